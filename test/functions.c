@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "dynamics/operation_list.h"
 
 #define TERMS                                                                                      \
@@ -204,18 +205,6 @@ void states_clear(states *s, const function *f, bool tree, double value)
 /* ---- robots
  * ------------------------------------------------------------------------------------------- */
 
-double matrix_norm(size_t n, const double *A)
-{
-    double largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < n; j++)
-            sum += fabs(A[i * n + j]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
-}
-
 td_model *robot_for(const td_builder *builder, td_base base, const char *isa)
 {
     td_load_options options = td_load_options_default();
@@ -242,7 +231,7 @@ static bool regular(td_random random, const td_model *model)
         td_draw_configuration(&random, model, true, 3, q);
         TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H));
         good = TD_IN_TREE(w, td_mass_matrix_inverse(model, w, q, NULL, inverse)) == TD_OK &&
-               matrix_norm(nv, H) * matrix_norm(nv, inverse) < 1e5;
+               mat_norm(nv, H) * mat_norm(nv, inverse) < 1e5;
     }
     return good;
 }

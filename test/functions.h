@@ -100,7 +100,4 @@ td_builder *regular_robot(td_random *random, size_t joints, size_t followers, bo
                           td_base base);
 td_model *robot_for(const td_builder *builder, td_base base, const char *isa);
 
-/* The largest row sum of an n × n matrix. */
-double matrix_norm(size_t n, const double *A);
-
 #endif

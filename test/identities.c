@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "loop_balance.h"
 #include "oracle.h"
 
@@ -39,28 +40,6 @@ static void randomise(state *s, td_random *random)
     s->forces.passive = td_random_below(random, 2);
 }
 
-/* The norm (largest row sum) of an n × n matrix. */
-static double norm(size_t n, const double *A)
-{
-    double largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < n; j++)
-            sum += fabs(A[i * n + j]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
-}
-
-static void times(size_t n, const double *A, const double *x, double *y)
-{
-    for (size_t i = 0; i < n; i++) {
-        y[i] = 0;
-        for (size_t j = 0; j < n; j++)
-            y[i] += A[i * n + j] * x[j];
-    }
-}
-
 static void check_mass_matrix(state *s)
 {
     assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
@@ -87,14 +66,14 @@ static void check_state(state *s)
     size_t n = s->n;
     check_mass_matrix(s);
     assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
-    double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
+    double inverse = mat_norm(n, s->M), cond = mat_norm(n, s->H) * inverse;
     if (cond > 1e10) /* followers with tiny multipliers: nothing to learn */
         return;
 
     /* H q̈ + C = ID */
     CALL(s, inverse_dynamics, s->q, s->qd, s->qdd, &s->forces, s->tau);
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
-    times(n, s->H, s->qdd, s->x);
+    mat_times(n, n, s->H, s->qdd, s->x);
     for (size_t i = 0; i < n; i++)
         s->x[i] += s->C[i];
     td_assert_close(n, s->x, s->tau, 1e-12, td_largest(n, s->C));
@@ -102,15 +81,15 @@ static void check_state(state *s)
     /* FD ∘ ID */
     assert_ok(CALL(s, forward_dynamics, s->q, s->qd, s->tau, &s->forces, s->x));
     /* forces are good to rounding, and H⁻¹ turns that into accelerations */
-    double forces = td_largest(n, s->tau) + td_largest(n, s->C) + norm(n, s->H);
+    double forces = td_largest(n, s->tau) + td_largest(n, s->C) + mat_norm(n, s->H);
     td_assert_close(n, s->x, s->qdd, 1e-12, 1e-2 * inverse * forces);
 
     /* H⁻¹ by solves */
     assert_ok(CALL(s, solve_mass_matrix, s->q, s->qdd, &s->forces, s->x));
-    times(n, s->M, s->qdd, s->z);
+    mat_times(n, n, s->M, s->qdd, s->z);
     td_assert_close(n, s->x, s->z, 1e-13 * cond, 0);
     assert_ok(CALL(s, solve_mass_matrix, s->q, s->tau, &s->forces, s->x));
-    times(n, s->H, s->x, s->z);
+    mat_times(n, n, s->H, s->x, s->z);
     td_assert_close(n, s->z, s->tau, 1e-14 * cond + 1e-13, 0);
 }
 
@@ -131,7 +110,7 @@ static void check_coriolis(state *s)
 {
     size_t n = s->n;
     assert_ok(CALL(s, coriolis_matrix, s->q, s->qd, s->M));
-    times(n, s->M, s->qd, s->x);
+    mat_times(n, n, s->M, s->qd, s->x);
     CALL(s, bias_force, s->q, s->qd, NULL, s->C);
     CALL(s, gravity_force, s->q, s->z);
     for (size_t i = 0; i < n; i++)
@@ -173,8 +152,8 @@ static void check_hybrid(state *s, td_random *random)
     }
     assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
     CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M);
-    double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
-    double forces = td_largest(n, s->tau) + norm(n, s->H);
+    double inverse = mat_norm(n, s->M), cond = mat_norm(n, s->H) * inverse;
+    double forces = td_largest(n, s->tau) + mat_norm(n, s->H);
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
     forces += td_largest(n, s->C);
     assert_ok(CALL(s, hybrid_dynamics, s->q, s->qd, given, &s->forces, s->x, s->z));
@@ -390,7 +369,7 @@ static void check_momentum(state *s)
     td_assert_close(3, a, com + 6, 1e-12, size * speed / mass);
     CALL(s, energy, s->q, s->qd, scope, energy);
     CALL(s, mass_matrix, s->q, NULL, s->H);
-    times(n, s->H, s->qd, s->x);
+    mat_times(n, n, s->H, s->qd, s->x);
     for (size_t i = 0; i < n; i++)
         kinetic += 0.5 * s->x[i] * s->qd[i];
     ck_assert_double_le(fabs(kinetic - energy[0]),
@@ -452,7 +431,7 @@ static void check_operational(state *s, td_random *random)
     const bool all = td_random_below(random, 2);
     assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
     assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
-    const double cond = norm(n, s->H) * norm(n, s->M);
+    const double cond = mat_norm(n, s->H) * mat_norm(n, s->M);
     if (cond > 1e8)
         return;
     double *J = doubles(6 * n), *JM = doubles(6 * n), *back = doubles(6 * n), *bar = doubles(6 * n);
@@ -461,7 +440,7 @@ static void check_operational(state *s, td_random *random)
                    mobility, inertia, bar));
     product(6, n, n, J, s->M, false, JM);
     product(6, n, 6, JM, J, true, expected);
-    const double size = td_largest(6 * n, J) * td_largest(6 * n, J) * norm(n, s->M);
+    const double size = td_largest(6 * n, J) * td_largest(6 * n, J) * mat_norm(n, s->M);
     td_assert_close(36, mobility, expected, 1e-14 * cond + 1e-13, size);
     check_mobility(s, J, mobility, 1e-13 * cond * (1 + size / (td_largest(36, mobility) + 1e-300)));
 

@@ -8,26 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "oracle.h"
 
 /* ---- vectors --------------------------------------------------------------------------------- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int i = 0; i < 3; i++)
-        c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static void rotate(const double R[9], const double a[3], double b[3])
-{
-    for (int i = 0; i < 3; i++)
-        b[i] = dot(R + 3 * i, a);
-}
 
 static void column(const double R[9], int k, double a[3])
 {
@@ -48,13 +32,13 @@ void loop_balance_frames(const td_model *model, td_workspace *w, const double *q
     for (int e = 0; e < 2; e++) {
         const double *p = poses + 12 * td_link_index(model, link[e]);
         const double R[9] = {p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10]};
-        rotate(R, origin[e]->position, frame[e].position);
+        vec_turn(R, origin[e]->position, frame[e].position);
         for (int i = 0; i < 3; i++) {
             frame[e].position[i] += p[4 * i + 3];
             for (int j = 0; j < 3; j++) {
                 double c[3];
                 column(origin[e]->rotation, j, c);
-                frame[e].rotation[3 * i + j] = dot(R + 3 * i, c);
+                frame[e].rotation[3 * i + j] = vec_dot(3, R + 3 * i, c);
             }
         }
     }
@@ -166,7 +150,7 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
 static void check_direction(const double part[3], const double direction[3], double along,
                             double size)
 {
-    ck_assert_double_le(fabs(dot(part, direction) - along), 1e-10 * size);
+    ck_assert_double_le(fabs(vec_dot(3, part, direction) - along), 1e-10 * size);
 }
 
 /* the free directions of a loop's joint: force is what acts along the axis of one that has one */
@@ -178,14 +162,14 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
     double moment[3], axis[3], second[3], line[3];
     const double *force = wrench + 3;
     loop_balance_frames(model, w, q, l, at);
-    cross(at[1].position, force, moment);
+    vec_cross(at[1].position, force, moment);
     for (int i = 0; i < 3; i++) {
         moment[i] = wrench[i] - moment[i];
         line[i] = at[1].position[i] - at[0].position[i];
     }
-    rotate(at[0].rotation, loop->axis, axis);
-    rotate(at[1].rotation, loop->second_axis, second);
-    const double length = sqrt(dot(axis, axis));
+    vec_turn(at[0].rotation, loop->axis, axis);
+    vec_turn(at[1].rotation, loop->second_axis, second);
+    const double length = sqrt(vec_dot(3, axis, axis));
     for (int i = 0; i < 3; i++)
         axis[i] /= length;
     const double *nothing = (double[]){0, 0, 0};
@@ -202,7 +186,7 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
         break;
     case TD_LOOP_PLANAR:
         check_direction(moment, axis, 0, size);
-        cross(axis, force, moment);
+        vec_cross(axis, force, moment);
         td_assert_close(3, moment, nothing, 1e-10, size);
         break;
     case TD_LOOP_UNIVERSAL:
@@ -211,7 +195,7 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
         break;
     case TD_LOOP_DISTANCE:
         td_assert_close(3, moment, nothing, 1e-10, size);
-        cross(line, force, moment);
+        vec_cross(line, force, moment);
         td_assert_close(3, moment, nothing, 1e-10, size);
         break;
     case TD_LOOP_SPHERICAL:

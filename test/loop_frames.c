@@ -98,10 +98,7 @@ td_pose held_pose(td_random *random, unsigned bits)
 void add_free_body(td_builder *builder, td_random *random, td_joint_type type, const char *joint,
                    const char *link)
 {
-    td_link record = td_link_default(link);
-    record.has_inertial = true;
-    record.mass = 1;
-    record.inertia[0] = record.inertia[3] = record.inertia[5] = 0.1;
+    td_link record = td_solid_link(link, 1, 0.1);
     assert_ok(td_builder_add_link(builder, &record));
     td_joint record_of_joint = td_joint_default(joint, type, "base", link);
     record_of_joint.origin = pose_random(random);

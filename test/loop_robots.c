@@ -3,6 +3,7 @@
  * Robots with loops.
  */
 #include "loop_robots.h"
+#include "algebra.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -124,20 +125,6 @@ td_builder *chain_of_four_bars(size_t modules, unsigned kind)
 const char *const plane_slider_joints[PLANE_JOINTS] = {"R1", "R2", "R3", "P"};
 static const char *const slider_links[PLANE_JOINTS] = {"A", "B", "C", "D"};
 
-/* R v, with columns in the order of a row-major matrix */
-static void turn(const double R[9], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2];
-}
-
-/* Rᵀ v */
-static void turn_back(const double R[9], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
-}
-
 /* a frame in another one, both given in space */
 static td_pose in_frame(const td_pose *outer, const td_pose *inner)
 {
@@ -146,12 +133,12 @@ static td_pose in_frame(const td_pose *outer, const td_pose *inner)
     for (int k = 0; k < 3; k++) {
         double column[3] = {inner->rotation[k], inner->rotation[3 + k], inner->rotation[6 + k]};
         double turned[3];
-        turn_back(outer->rotation, column, turned);
+        vec_turn_back(outer->rotation, column, turned);
         for (int i = 0; i < 3; i++)
             pose.rotation[3 * i + k] = turned[i];
         way[k] = inner->position[k] - outer->position[k];
     }
-    turn_back(outer->rotation, way, pose.position);
+    vec_turn_back(outer->rotation, way, pose.position);
     return pose;
 }
 
@@ -168,7 +155,7 @@ static td_pose joint_frame(slider_space *s, int j)
     td_pose pose;
     double point[3] = {s->place[j][0], s->place[j][1], 0.2 * td_random_number(&s->random)};
     td_random_rotation(&s->random, pose.rotation);
-    turn(s->plane.rotation, point, pose.position);
+    vec_turn(s->plane.rotation, point, pose.position);
     for (int k = 0; k < 3; k++)
         pose.position[k] += s->plane.position[k];
     return pose;
@@ -177,8 +164,8 @@ static td_pose joint_frame(slider_space *s, int j)
 static void slider_axis(const plane_slider *p, const slider_space *s, int j, double axis[3])
 {
     double along = s->flip[j] * cos(p->tilt[j]), off = s->flip[j] * sin(p->tilt[j]);
-    turn(s->plane.rotation, j == PLANE_P ? (double[]){along, 0, off} : (double[]){0, off, along},
-         axis);
+    vec_turn(s->plane.rotation,
+             j == PLANE_P ? (double[]){along, 0, off} : (double[]){0, off, along}, axis);
 }
 
 static void add_slider_link(td_builder *builder, slider_space *s, const char *name)
@@ -201,7 +188,7 @@ static void add_slider_joint(td_builder *builder, const plane_slider *p, slider_
     double axis[3];
     s->link[child] = joint_frame(s, j);
     slider_axis(p, s, j, axis);
-    turn_back(s->link[child].rotation, axis, joint.axis);
+    vec_turn_back(s->link[child].rotation, axis, joint.axis);
     joint.origin = in_frame(&s->link[parent], &s->link[child]);
     joint.limit.lower = -20;
     joint.limit.upper = 20;

@@ -326,6 +326,12 @@ double slider_crank_quad(double t, double angle, double rate)
 
 /* ---- a free body ----------------------------------------------------------------------------- */
 
+td_status constant_force(void *context, const td_action *a)
+{
+    a->tau_y[0] = *(const double *)context;
+    return TD_OK;
+}
+
 td_model *free_body(void)
 {
     td_builder *b = test_builder("free_body");

@@ -33,6 +33,9 @@ td_model *slider_crank(bool slider);
 extern const double slider_crank_lengths[2];                   /* crank and rod */
 double slider_crank_quad(double t, double angle, double rate); /* crank angle at t */
 
+/* The force *context, a double, on the first coordinate. */
+td_status constant_force(void *context, const td_action *a);
+
 /* A free body with three different moments, without gravity. */
 td_model *free_body(void);
 

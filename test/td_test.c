@@ -440,6 +440,54 @@ const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *
     return NULL;
 }
 
+td_link td_solid_link(const char *name, double mass, double inertia)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = mass > 0;
+    link.mass = mass;
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = inertia;
+    return link;
+}
+
+td_forces with_passive_forces(void)
+{
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    return forces;
+}
+
+void *struct_of_version(size_t size, const void *ours, size_t known)
+{
+    unsigned char *theirs = test_calloc(1, size);
+    memcpy(theirs, ours, size < known ? size : known);
+    memcpy(theirs, &size, sizeof size);
+    return theirs;
+}
+
+int doubled_closure(const void *context, const double *y, const double *yd, double *x, double *G,
+                    double *G_rate)
+{
+    (void)context;
+    x[0] = 2 * y[0];
+    G[0] = 2;
+    if (yd)
+        G_rate[0] = 0;
+    return 0;
+}
+
+size_t td_joint_entry(const td_model *model, const char *joint)
+{
+    return td_joint_place_at(model, td_joint_index(model, joint)).q;
+}
+
+uint64_t td_digest(uint64_t before, const void *at, size_t size)
+{
+    const unsigned char *byte = at;
+    for (size_t i = 0; i < size; i++)
+        before = (before ^ byte[i]) * 0x100000001b3;
+    return before;
+}
+
 int td_robot_count(void)
 {
     int count = 0;

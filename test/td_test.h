@@ -80,6 +80,9 @@ td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, 
 td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, bool scalar,
                             size_t length);
 
+/* A link of that mass, if it has any, with the same moment of inertia about all axes. */
+td_link td_solid_link(const char *name, double mass, double inertia);
+
 /* x = H⁻¹ b by td_mass_matrix_factors and td_factors_solve, in the coordinates of the workspace;
    the status of the first of them that fails, with x NaN. */
 td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
@@ -124,6 +127,23 @@ const char *td_data_directory(void);
 /* A bundled robot, which must load without an error. */
 td_model *td_load_robot(const char *name, const td_load_options *options);
 #endif
+
+/* Forces that are the default but for the passive ones, which act. */
+td_forces with_passive_forces(void);
+
+/* A struct of another version: the first size bytes of one of this version, or all of it (known
+   bytes) and zeros. */
+void *struct_of_version(size_t size, const void *ours, size_t known);
+
+/* A closure function (td_closure_function): x = 2 y. */
+int doubled_closure(const void *context, const double *y, const double *yd, double *x, double *G,
+                    double *G_rate);
+
+/* The entry of q that a joint of one coordinate has. */
+size_t td_joint_entry(const td_model *model, const char *joint);
+
+/* FNV-1a of bytes, from the digest of those before them. */
+uint64_t td_digest(uint64_t before, const void *at, size_t size);
 
 /* The first diagnostic of that code, NULL for none. */
 const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *code);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "loop_robots.h"
 #include "td_test.h"
 
@@ -23,14 +24,6 @@ static void times(size_t rows, size_t columns, const double *A, const double *x,
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             out[transposed ? j : i] += A[i * columns + j] * x[transposed ? i : j];
-}
-
-static double dot(size_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
 }
 
 /* ---- derivatives ------------------------------------------------------------------------------
@@ -176,7 +169,7 @@ TD_LOOP_TEST(any_number, 0, 60)
         times(nu, n, M_u, direction + k * n, false, back);
         ck_assert_double_le(td_largest(nu, back), 1e-13);
         for (size_t l = 0; l <= k; l++)
-            ck_assert_double_le(fabs(dot(n, direction + k * n, direction + l * n) - (k == l)),
+            ck_assert_double_le(fabs(vec_dot(n, direction + k * n, direction + l * n) - (k == l)),
                                 1e-13);
     }
 }
@@ -299,8 +292,8 @@ TD_LOOP_TEST(leg, 0, 2)
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
 
         assert_ok(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration));
-        double power = dot(n - first, tau + first, yd + first);
-        ck_assert_double_le(fabs(dot(nu, u, rate) - power), 1e-13 * (1 + fabs(power)));
+        double power = vec_dot(n - first, tau + first, yd + first);
+        ck_assert_double_le(fabs(vec_dot(nu, u, rate) - power), 1e-13 * (1 + fabs(power)));
         const double h = 1e-5;
         double forth[MOST], there[MOST], there_rate[MOST], here[MOST], here_rate[MOST];
         double yd_forth[MOST];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "dynamics/workspace.h"
 #include "functions.h"
 #include "kernel/isa.h"
@@ -33,7 +34,7 @@ static double tolerance(const function *f, const arguments *one, bool tree)
     TD_IN(one->w, coordinates_for(tree), td_mass_matrix(one->model, one->w, one->y, NULL, H));
     TD_IN(one->w, coordinates_for(tree),
           td_mass_matrix_inverse(one->model, one->w, one->y, NULL, inverse));
-    double condition = matrix_norm(n, H) * matrix_norm(n, inverse);
+    double condition = mat_norm(n, H) * mat_norm(n, inverse);
     ck_assert(condition >= 1 && condition < 1e7);
     return 1e-14 * condition + 1e-13;
 }

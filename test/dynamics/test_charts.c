@@ -414,11 +414,6 @@ TD_LOOP_TEST(random_mechanisms, 0, sizeof types / sizeof *types)
 
 /* ---- a slider and its crank ------------------------------------------------------------------ */
 
-static size_t entry(const td_model *model, const char *joint)
-{
-    return td_joint_place_at(model, td_joint_index(model, joint)).q;
-}
-
 /* The joints of the slider's model, whose zero is the other's at slider_crank_start, at an angle of
    the crank. */
 static void crank_joints(const td_model *turns, td_workspace *w, double angle, double q[3])
@@ -462,10 +457,10 @@ TD_TEST(a_follower_comes_first)
         crank_joints(turns, other, M_PI + 0.01 * k, q);
         for (size_t i = 0; i < 3; i++) {
             const char *name = td_joint_at(turns, i)->name;
-            all[entry(model, name)] = q[entry(turns, name)];
+            all[td_joint_entry(model, name)] = q[td_joint_entry(turns, name)];
         }
-        const size_t turn = entry(model, "turn");
-        all[entry(model, "wheel")] = 2 * all[turn];
+        const size_t turn = td_joint_entry(model, "turn");
+        all[td_joint_entry(model, "wheel")] = 2 * all[turn];
         OK(td_chart_choose(model, w, all, NULL, &changed));
         OK(td_chart_entries(model, w, &position, NULL));
         ck_assert_uint_eq(position, turn);
@@ -494,7 +489,7 @@ TD_TEST(slider_is_its_crank)
         crank_joints(turns, other, angle, q);
         OK(td_chart_choose(slides, w, q, NULL, &changed));
         OK(td_chart_entries(slides, w, &position, NULL));
-        ck_assert_uint_eq(position, entry(slides, "turn"));
+        ck_assert_uint_eq(position, td_joint_entry(slides, "turn"));
         OK(td_chart_speeds(slides, w, q, NULL, &of_u, &of_y));
         ck_assert(of_u <= 2 && of_y > (n / 2 < 6 ? 500 : 5));
         OK(td_independent_coordinates(slides, w, q, &found, NULL));
@@ -545,7 +540,7 @@ TD_TEST(through_and_back)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
     td_workspace *w = test_workspace(model), *other = test_workspace(turns);
-    const size_t turn = entry(model, "turn"), slide = entry(model, "way");
+    const size_t turn = td_joint_entry(model, "turn"), slide = td_joint_entry(model, "way");
     double q[3], before = M_PI - 0.5 - slider_crank_start, y = 0, of_u, of_y;
     bool changed = false;
     crank_joints(turns, other, M_PI - 0.5, q);

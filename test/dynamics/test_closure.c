@@ -26,11 +26,8 @@ static td_builder *robot(const part *parts, size_t count)
     td_link root = td_link_default("base");
     assert_ok(td_builder_add_link(builder, &root));
     for (size_t i = 0; i < count; i++) {
-        td_link link = td_link_default(parts[i].child);
-        link.has_inertial = true;
-        link.mass = 1 + (double)i;
+        td_link link = td_solid_link(parts[i].child, 1 + (double)i, 0.1);
         link.inertial.position[0] = 0.3;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
         td_joint joint =
             td_joint_default(parts[i].name, parts[i].type, parts[i].parent, parts[i].child);
         joint.origin.position[0] = 0.5;
@@ -295,11 +292,8 @@ static td_model *coupled(const coupled_part *parts, size_t count, const coupling
     td_link root = td_link_default("base");
     td_builder_add_link(builder, &root);
     for (size_t i = 0; i < count; i++) {
-        td_link link = td_link_default(parts[i].child);
-        link.has_inertial = true;
-        link.mass = 1;
+        td_link link = td_solid_link(parts[i].child, 1, 0.1);
         link.inertial.position[0] = 0.2;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
         td_joint joint =
             td_joint_default(parts[i].name, TD_JOINT_CONTINUOUS, parts[i].parent, parts[i].child);
         joint.axis[2] = 0.5;

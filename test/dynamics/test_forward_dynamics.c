@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "identities.h"
 
 static td_model *robot(td_random *random, size_t joints, size_t followers, bool scalar,
@@ -128,10 +129,7 @@ static td_builder *parallelograms(size_t modules)
         snprintf(name, sizeof name, "l%zu", i);
         snprintf(joint_name, sizeof joint_name, "j%zu", i);
         snprintf(leader, sizeof leader, "j%zu", crank);
-        td_link link = td_link_default(name);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_link link = td_solid_link(name, 1, 0.1);
         td_joint joint = td_joint_default(joint_name, TD_JOINT_CONTINUOUS, parent, name);
         joint.mimic = part == 0 ? NULL : leader;
         joint.multiplier = part == 1 ? -1 : 1;
@@ -227,16 +225,6 @@ TD_LOOP_TEST(constraints, 0, 4)
     ck_assert_int_ge(regular, 30);
 }
 
-/* out (rows) = K x */
-static void times_K(size_t rows, size_t nv, const double *K, const double *x, double *out)
-{
-    for (size_t i = 0; i < rows; i++) {
-        out[i] = 0;
-        for (size_t j = 0; j < nv; j++)
-            out[i] += K[i * nv + j] * x[j];
-    }
-}
-
 /* Baumgarte's stabilisation at configurations and velocities that violate the constraints:
    K q̈ = k − 2 α K q̇ − β² φ, with K q̈ = k where both are zero. */
 TD_LOOP_TEST(stabilised_constraints, 0, 2)
@@ -258,7 +246,7 @@ TD_LOOP_TEST(stabilised_constraints, 0, 2)
         td_random_fill(&random, nv, tau);
         td_constraint_jacobian(model, w, q, K);
         td_constraint_residual(model, w, q, phi);
-        times_K(c, nv, K, qd, rate);
+        mat_times(c, nv, K, qd, rate);
         bool defined = td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, NULL, free_qdd,
                                                        NULL) == TD_OK;
         for (size_t n = 0; defined && n < sizeof parts / sizeof *parts; n++) {
@@ -266,8 +254,8 @@ TD_LOOP_TEST(stabilised_constraints, 0, 2)
             options.alpha = parts[n][0], options.beta = parts[n][1];
             assert_ok(
                 td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, &options, qdd, NULL));
-            times_K(c, nv, K, free_qdd, expected);
-            times_K(c, nv, K, qdd, got);
+            mat_times(c, nv, K, free_qdd, expected);
+            mat_times(c, nv, K, qdd, got);
             for (size_t i = 0; i < c; i++)
                 expected[i] -= 2 * options.alpha * rate[i] + options.beta * options.beta * phi[i];
             double size = td_largest(nv, qdd) + td_largest(nv, free_qdd);
@@ -512,15 +500,6 @@ static td_model *regular_tree(size_t joints, size_t arity, bool mixed)
     return model_of_builder(builder, NULL);
 }
 
-static void times(size_t n, const double *A, const double *x, double *y)
-{
-    for (size_t i = 0; i < n; i++) {
-        y[i] = 0;
-        for (size_t j = 0; j < n; j++)
-            y[i] += A[i * n + j] * x[j];
-    }
-}
-
 /* The residual of FD, |ID(FD(tau)) − tau|, is small against the forces at play whatever the
    condition of H, which grows fast with the length of a chain. */
 static void check_large(td_model *model, double tolerance)
@@ -536,7 +515,7 @@ static void check_large(td_model *model, double tolerance)
         CALL(&s, inverse_dynamics, s.q, s.qd, s.qdd, NULL, s.tau);
         CALL(&s, mass_matrix, s.q, NULL, s.H);
         CALL(&s, bias_force, s.q, s.qd, NULL, s.C);
-        times(s.n, s.H, s.qdd, s.x);
+        mat_times(s.n, s.n, s.H, s.qdd, s.x);
         for (size_t i = 0; i < s.n; i++)
             s.x[i] += s.C[i];
         td_assert_close(s.n, s.x, s.tau, 1e-12, 0);
@@ -544,10 +523,10 @@ static void check_large(td_model *model, double tolerance)
         CALL(&s, inverse_dynamics, s.q, s.qd, s.x, NULL, s.z);
         td_assert_close(s.n, s.z, s.tau, tolerance, td_largest(s.n, s.C));
         assert_ok(CALL(&s, solve_mass_matrix, s.q, s.tau, NULL, s.x));
-        times(s.n, s.H, s.x, s.z);
+        mat_times(s.n, s.n, s.H, s.x, s.z);
         td_assert_close(s.n, s.z, s.tau, tolerance, 0);
         CALL(&s, coriolis_matrix, s.q, s.qd, s.M);
-        times(s.n, s.M, s.qd, s.x);
+        mat_times(s.n, s.n, s.M, s.qd, s.x);
         CALL(&s, gravity_force, s.q, s.z);
         for (size_t i = 0; i < s.n; i++)
             s.C[i] -= s.z[i];

@@ -340,11 +340,8 @@ static td_model *five_bar(td_plan plan)
     static const char *const joints[] = {"", "a", "b", "c", "d"};
     td_builder *builder = test_builder("five-bar");
     for (int i = 0; i < 5; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = true;
-        link.mass = 1;
+        td_link link = td_solid_link(links[i], 1, 0.01);
         link.inertial.position[0] = 0.15;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
         td_builder_add_link(builder, &link);
         if (i == 0)
             continue;
@@ -441,11 +438,8 @@ static td_model *differential(const double *k, td_plan plan)
                                                                                    "l"};
     td_builder *builder = test_builder("differential");
     for (int i = 0; i < 4; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = true;
-        link.mass = 1;
+        td_link link = td_solid_link(links[i], 1, 0.01);
         link.inertial.position[0] = 0.1 * i;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
         td_builder_add_link(builder, &link);
         if (i == 0)
             continue;
@@ -595,10 +589,7 @@ static td_model *crank_at_a_distance(double distance)
     td_builder *builder = test_builder("crank");
     static const char *const names[] = {"base", "crank", "slider"};
     for (int i = 0; i < 3; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_link link = td_solid_link(names[i], 1, 0.1);
         assert_ok(td_builder_add_link(builder, &link));
     }
     td_joint crank = td_joint_default("crank", TD_JOINT_CONTINUOUS, "base", "crank");

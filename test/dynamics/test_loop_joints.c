@@ -42,13 +42,10 @@ static const mechanism mechanisms[] = {
 /* frame: of the link, from where its centre of mass is counted in the mechanism */
 static void add_link(td_builder *builder, const char *name, int index, place frame)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 0.4 + 0.3 * index;
+    td_link link = td_solid_link(name, 0.4 + 0.3 * index, 0.002 * (1 + index));
     link.inertial.position[0] = 0.04 * index - frame.x;
     link.inertial.position[1] = 0.01;
     link.inertial.position[2] = 0.05 - frame.z;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.002 * (1 + index);
     td_builder_add_link(builder, &link);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "functions.h"
 
 /* moments of inertia about the axes; offset of the follower */
@@ -38,10 +39,7 @@ static td_model *pair(const passive p[2], double alpha)
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (int i = 0; i < 2; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = inertia[i];
+        td_link link = td_solid_link(links[i], 1, inertia[i]);
         td_joint joint = joint_of(joints[i], links[i], &p[i]);
         joint.mimic = i ? "leader" : NULL;
         joint.multiplier = alpha;
@@ -258,7 +256,7 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
             TD_IN(a->w, coordinates_for(tree), td_mass_matrix(model, a->w, a->y, a->forces, H));
             TD_IN(a->w, coordinates_for(tree),
                   td_mass_matrix_inverse(model, a->w, a->y, a->forces, M));
-            double scale = matrix_norm(n, M) * (td_largest(n, tau) + matrix_norm(n, H));
+            double scale = mat_norm(n, M) * (td_largest(n, tau) + mat_norm(n, H));
             td_assert_close(n, ydd, a->ydd, 1e-14, scale);
 
             double *x = doubles(n), *z = doubles(n);
@@ -272,7 +270,7 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
             for (size_t i = 0; i < n; i++)
                 ck_assert_double_eq(s->given[i] ? x[i] : z[i], s->given[i] ? s->ydd[i] : tau[i]);
             td_assert_close(n, x, a->ydd, 1e-14, scale);
-            td_assert_close(n, z, tau, 1e-14, scale * matrix_norm(n, H));
+            td_assert_close(n, z, tau, 1e-14, scale * mat_norm(n, H));
         }
     }
 }

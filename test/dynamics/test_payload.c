@@ -462,10 +462,7 @@ static td_model *in_a_row(td_joint_type type)
     td_builder *builder = test_builder("in_a_row");
     static const char *const links[] = {"world", "A", "B", "D", "C"};
     for (int i = 0; i < 5; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = i > 0;
-        link.mass = i;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * i;
+        td_link link = td_solid_link(links[i], i, 0.1 * i);
         assert_ok(td_builder_add_link(builder, &link));
     }
     for (int i = 1; i < 5; i++) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "functions.h"
 #include "oracle.h"
 #include "sprung_robots.h"
@@ -72,19 +73,12 @@ static td_model *sprung(td_random *random, int which, bool equal, bool damped)
     return model;
 }
 
-static td_forces passive(void)
-{
-    td_forces forces = td_forces_default();
-    forces.passive = true;
-    return forces;
-}
-
 /* what springs ask of the motors at rest, without gravity: with less without passive forces */
 static void spring_forces(const td_model *model, td_workspace *w, const double *y, const double *yd,
                           double *tau)
 {
     double bare[MOST];
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     assert_ok(td_inverse_dynamics(model, w, y, yd, NULL, &forces, tau));
     assert_ok(td_inverse_dynamics(model, w, y, yd, NULL, NULL, bare));
     for (size_t i = 0; i < td_nyd(model); i++)
@@ -182,7 +176,7 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
     td_model *model = sprung(&random, _i, false, true);
     td_workspace *w = test_workspace(model), *batch = test_workspace_threads(model, 2);
     const size_t n = td_nyd(model), ny = td_ny(model);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     enum { ROWS = 11 };
     double *y = doubles(ROWS * (ny + 4 * n)), *yd = y + ROWS * ny, *ydd = yd + ROWS * n,
            *tau = ydd + ROWS * n, *back = tau + ROWS * n, one[MOST];
@@ -203,18 +197,13 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
     }
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* along the axis a joint carries what its motor gives less what its own spring does */
 TD_LOOP_TEST(reactions_carry_springs, 0, 12)
 {
     td_random random = {(uint64_t)_i + 300};
     td_model *model = sprung(&random, 3 * _i, false, true);
     td_workspace *w = test_workspace(model);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     double q[2 * MOST], qd[MOST], qdd[MOST], tau[MOST], reactions[6 * MOST], expected[6 * MOST];
     td_draw_configuration(&random, model, true, 0.2, q);
     td_random_fill(&random, td_nv(model), qd);
@@ -232,7 +221,7 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
         const bool slides = joint->type == TD_JOINT_PRISMATIC;
         const double turn = slides ? 0 : 1, /* what the joint does as its coordinate grows by 1 */
             way = slides ? 1 : joint->pitch / (2 * M_PI);
-        double along = turn * dot(moment, axis) + way * dot(force, axis), rotor = 0;
+        double along = turn * vec_dot(3, moment, axis) + way * vec_dot(3, force, axis), rotor = 0;
         for (size_t k = 0; k < td_transmission_count(model); k++)
             if (strcmp(td_transmission_at(model, k)->joint, joint->name) == 0)
                 rotor += pow(td_transmission_at(model, k)->mechanical_reduction, 2) *
@@ -257,7 +246,7 @@ TD_TEST(line_in_closed_form)
     spring.length = 0.5, spring.stiffness = 100, spring.damping = 7;
     td_model *model = hanging(&spring);
     td_workspace *w = test_workspace(model);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     /* 3-4-5: from (−1, 0, 0) to (2, 0, 4) */
     const double y[7] = {2, 0, 4, 0, 0, 0, 1}, yd[6] = {0, 0, 0, 1, 5, 2}, none[6] = {0};
     const double length = 5, rate = 0.6 * 1 + 0.8 * 2, f = 100 * (length - 0.5) + 7 * rate;
@@ -336,7 +325,7 @@ TD_TEST(bushing_has_no_value_at_a_right_angle)
         spring.angular_stiffness[i] = 10, spring.linear_stiffness[i] = 100;
     td_model *model = hanging(&spring);
     td_workspace *w = test_workspace(model);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     const double none[6] = {0};
     for (int n = 0; n < 6; n++) { /* where the quaternion rounds either way, then before it */
         static const double off[] = {0, 2e-16, -2e-16, 1e-9, -1e-6, -1e-6};
@@ -407,7 +396,7 @@ static bool is_at_right_angle(const td_model *model, td_workspace *w, const doub
             continue;
         frame_column(model, poses, spring->predecessor, spring->predecessor_origin.rotation, 2, z);
         frame_column(model, poses, spring->successor, spring->successor_origin.rotation, 0, x);
-        if (fabs(dot(z, x)) > 0.9945)
+        if (fabs(vec_dot(3, z, x)) > 0.9945)
             return true;
     }
     return false;
@@ -469,7 +458,7 @@ TD_TEST(lamp_is_balanced)
     td_model *model = td_load_robot("lamp.urdf", NULL);
     td_workspace *w = test_workspace(model);
     td_random random = {1};
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     double y[MOST], weight[MOST], tau[MOST], zeros[MOST] = {0};
     const size_t n = td_nyd(model);
     for (int i = 0; i < 20; i++) {

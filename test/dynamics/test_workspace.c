@@ -25,11 +25,8 @@ enum { STATES = 5, MANY = 300, SOME = 12 };
 
 static void add_link(td_builder *builder, const char *name)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1;
+    td_link link = td_solid_link(name, 1, 0.1);
     link.inertial.position[1] = 0.1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
     assert_ok(td_builder_add_link(builder, &link));
 }
 

@@ -50,14 +50,6 @@ static td_workspace *workspace_in(const td_model *model, td_coordinates coordina
     return w;
 }
 
-static uint64_t digest(uint64_t before, const void *at, size_t size)
-{
-    const unsigned char *byte = at;
-    for (size_t i = 0; i < size; i++)
-        before = (before ^ byte[i]) * 0x100000001b3;
-    return before;
-}
-
 /* ---- selection ------------------------------------------------------------------------------- */
 
 TD_TEST(unknown_coordinates_are_refused)
@@ -110,7 +102,7 @@ static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tre
     const td_status status = (batch ? f->batch : f->single)(&s->a);
     ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
     s->a.w = own;
-    return digest(digest(0, &status, sizeof status), s->memory, s->room * sizeof *s->memory);
+    return td_digest(td_digest(0, &status, sizeof status), s->memory, s->room * sizeof *s->memory);
 }
 
 /* every function of the table, in a workspace made in the coordinates and in one that changes to
@@ -153,8 +145,8 @@ static bool follows_workspace(const char *name)
 static uint64_t of_outputs(uint64_t sum, const other_arguments *a)
 {
     for (size_t p = 0; p < OTHER_PARTS; p++)
-        sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
-    return digest(sum, a->each, sizeof a->each);
+        sum = td_digest(sum, a->out[p], a->room * sizeof *a->out[p]);
+    return td_digest(sum, a->each, sizeof a->each);
 }
 
 static uint64_t of_other(const td_model *model, const other_function *f, td_coordinates coordinates,
@@ -164,7 +156,7 @@ static uint64_t of_other(const td_model *model, const other_function *f, td_coor
     other_arguments *a = other_arguments_new(&random, model, 4711);
     td_use_coordinates(a->w, coordinates);
     *status = f->as_is(a);
-    const uint64_t sum = of_outputs(digest(0, status, sizeof *status), a);
+    const uint64_t sum = of_outputs(td_digest(0, status, sizeof *status), a);
     ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
     return sum;
 }
@@ -194,7 +186,7 @@ static uint64_t of_object(const td_model *model, const object_function *f,
     objects *o = objects_new(&random, a);
     td_use_coordinates(a->w, coordinates);
     f->call(o);
-    const uint64_t sum = of_outputs(objects_digest(o, digest), a);
+    const uint64_t sum = of_outputs(objects_digest(o, td_digest), a);
     ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
     return sum;
 }
@@ -332,12 +324,12 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
         if (k == STEPS / 2) {
             assert_ok(td_simulation_jump(s));
             const size_t joint = td_simulation_fastest(s, &rate);
-            sum = digest(digest(sum, &joint, sizeof joint), &rate, sizeof rate);
+            sum = td_digest(td_digest(sum, &joint, sizeof joint), &rate, sizeof rate);
         }
         const double middle = 0.5 * (td_simulation_begin(s) + td_simulation_time(s));
         assert_ok(td_simulation_evaluate(s, middle, &sample));
-        sum = digest(sum, array, sizeof array);
-        sum = digest(sum, &sample.work, sizeof sample.work);
+        sum = td_digest(sum, array, sizeof array);
+        sum = td_digest(sum, &sample.work, sizeof sample.work);
         ck_assert_int_eq(td_used_coordinates(w), coordinates);
     }
     ck_assert_int_gt(context.called, STEPS);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "functions.h"
 #include "ik/program.h"
 #include "td_test.h"
@@ -50,14 +51,6 @@ static void draw_measure(td_random *random, problem *p)
         }
 }
 
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Rows that repeat others and bounds that meet among those of numbers; half of them fit a point. */
 static void draw_problem(td_random *random, problem *p)
 {
@@ -84,14 +77,14 @@ static void draw_problem(td_random *random, problem *p)
         if (i > 0 && td_random_below(random, 4) == 0)
             for (size_t k = 0; k < n; k++)
                 p->E[i * n + k] = -2 * p->E[(i - 1) * n + k];
-        p->e[i] = dot(n, p->E + i * n, inner);
+        p->e[i] = vec_dot(n, p->E + i * n, inner);
     }
     for (size_t i = 0; i < p->rows; i++) {
         td_random_fill(random, n, p->B + i * n);
         if (i > 0 && td_random_below(random, 3) == 0)
             for (size_t k = 0; k < n; k++)
                 p->B[i * n + k] = 3 * p->B[(i - 1) * n + k] + (i > 1 ? p->B[(i - 2) * n + k] : 0);
-        double x = dot(n, p->B + i * n, inner);
+        double x = vec_dot(n, p->B + i * n, inner);
         if (!fits)
             x += 2 * td_random_number(random);
         const double room = flat && td_random_below(random, 2) ? 0 : 1;
@@ -129,7 +122,7 @@ static void check_minimum(const problem *p, const td_program *s)
         ck_assert(s->x[i] >= p->lower[i] && s->x[i] <= p->upper[i]);
     }
     for (size_t i = 0; i < p->equalities; i++) {
-        ck_assert_double_le(fabs(dot(n, p->E + i * n, s->x) - p->e[i]), 1e-8);
+        ck_assert_double_le(fabs(vec_dot(n, p->E + i * n, s->x) - p->e[i]), 1e-8);
         for (size_t k = 0; k < n; k++)
             slope[k] += s->multipliers[i] * p->E[i * n + k];
         size = fmax(size, fabs(s->multipliers[i]));
@@ -137,7 +130,7 @@ static void check_minimum(const problem *p, const td_program *s)
     for (size_t i = 0; i < n + p->rows; i++) {
         const double u = s->multipliers[p->equalities + i];
         const double *row = p->B + (i - n) * n; /* of i ≥ n */
-        const double x = i < n ? s->x[i] : dot(n, row, s->x);
+        const double x = i < n ? s->x[i] : vec_dot(n, row, s->x);
         const double low = i < n ? p->lower[i] : p->row_lower[i - n];
         const double high = i < n ? p->upper[i] : p->row_upper[i - n];
         ck_assert(x >= low - 1e-9 && x <= high + 1e-9);
@@ -166,7 +159,7 @@ static double violation(const problem *p)
                 unit[k] = 1, low = p->lower[k], high = p->upper[k];
             else
                 a = p->B + r * n, low = p->row_lower[r], high = p->row_upper[r];
-            const double at = dot(n, a, x), square = dot(n, a, a);
+            const double at = vec_dot(n, a, x), square = vec_dot(n, a, a);
             const double by = at < low ? low - at : at > high ? high - at : 0;
             worst = fmax(worst, fabs(by) / sqrt(square));
             for (size_t j = 0; j < n; j++)
@@ -280,9 +273,9 @@ typedef struct levels {
 
 static double value_of(const levels *p, const double *x)
 {
-    double sum = p->damping * dot(JOINTS, x, x);
+    double sum = p->damping * vec_dot(JOINTS, x, x);
     for (size_t i = 0; i < p->m; i++) {
-        const double r = dot(JOINTS, p->A[i], x) - p->b[i];
+        const double r = vec_dot(JOINTS, p->A[i], x) - p->b[i];
         sum += r * r;
     }
     return sum;
@@ -291,12 +284,12 @@ static double value_of(const levels *p, const double *x)
 static bool is_inside(const levels *p, const double *x, double by)
 {
     for (size_t i = 0; i < p->bounds; i++) {
-        const double at = dot(JOINTS, p->C[i], x);
+        const double at = vec_dot(JOINTS, p->C[i], x);
         if (at < p->low[i] - by || at > p->high[i] + by)
             return false;
     }
     for (size_t i = 0; i < p->fixed; i++)
-        if (fabs(dot(JOINTS, p->N[i], x) - p->f[i]) > by)
+        if (fabs(vec_dot(JOINTS, p->N[i], x) - p->f[i]) > by)
             return false;
     return true;
 }
@@ -479,7 +472,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         two.bounds = one.bounds;
         for (size_t i = 0; i < 3; i++) {
             memcpy(two.N[i], one.A[i], sizeof one.A[i]);
-            two.f[i] = dot(JOINTS, one.A[i], x);
+            two.f[i] = vec_dot(JOINTS, one.A[i], x);
         }
         td_link_jacobian(model, w, goals[1].link, NULL, y, TD_FRAME_ALIGNED, J);
         for (size_t i = 0; i < wished_rows; i++) {
@@ -506,7 +499,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         ck_assert(isfinite(second));
         ck_assert_double_le(value_of(&two, yd), second + 1e-6 * (1 + second));
         for (size_t i = 0; i < 3; i++)
-            ck_assert_double_le(fabs(dot(JOINTS, two.N[i], yd) - two.f[i]), 1e-6);
+            ck_assert_double_le(fabs(vec_dot(JOINTS, two.N[i], yd) - two.f[i]), 1e-6);
         check_hints(rate, w, y, v, yd, &random, steps);
     }
     ck_assert_uint_lt(5 * steps[1], 4 * steps[0]);
@@ -781,29 +774,29 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
     double R[9]; /* of the way from one to the other */
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            R[3 * i + j] = dot(3, b + 4 * i, a + 4 * j);
+            R[3 * i + j] = vec_dot(3, b + 4 * i, a + 4 * j);
     omega[0] = (R[7] - R[5]) / (4 * h), omega[1] = (R[2] - R[6]) / (4 * h);
     omega[2] = (R[3] - R[1]) / (4 * h);
     for (int i = 0; i < 3; i++) {
-        p[i] = (dot(3, b + 4 * i, goal.point) + b[4 * i + 3] - dot(3, a + 4 * i, goal.point) -
-                a[4 * i + 3]) /
+        p[i] = (vec_dot(3, b + 4 * i, goal.point) + b[4 * i + 3] -
+                vec_dot(3, a + 4 * i, goal.point) - a[4 * i + 3]) /
                (2 * h);
-        axis[i] = (dot(3, b + 4 * i, goal.axis) - dot(3, a + 4 * i, goal.axis)) / (2 * h);
+        axis[i] = (vec_dot(3, b + 4 * i, goal.axis) - vec_dot(3, a + 4 * i, goal.axis)) / (2 * h);
     }
     for (int k = 0; k < 2; k++) {
         const double *pose = poses[k] + 12 * link, *other = poses[k] + 12 * (size_t)goal.other_link;
         for (int i = 0; i < 3; i++) {
-            const double x = dot(3, pose + 4 * i, goal.point) + pose[4 * i + 3] -
-                             dot(3, other + 4 * i, goal.other_point) - other[4 * i + 3];
+            const double x = vec_dot(3, pose + 4 * i, goal.point) + pose[4 * i + 3] -
+                             vec_dot(3, other + 4 * i, goal.other_point) - other[4 * i + 3];
             far[k] += x * x;
         }
     }
     const double u[3] = {1. / 3, 2. / 3, 2. / 3};
     for (int i = 0; i < 3; i++) {
-        const double now = 0.5 * (dot(3, a + 4 * ((i + 2) % 3), goal.axis) +
-                                  dot(3, b + 4 * ((i + 2) % 3), goal.axis));
-        const double then = 0.5 * (dot(3, a + 4 * ((i + 1) % 3), goal.axis) +
-                                   dot(3, b + 4 * ((i + 1) % 3), goal.axis));
+        const double now = 0.5 * (vec_dot(3, a + 4 * ((i + 2) % 3), goal.axis) +
+                                  vec_dot(3, b + 4 * ((i + 2) % 3), goal.axis));
+        const double then = 0.5 * (vec_dot(3, a + 4 * ((i + 1) % 3), goal.axis) +
+                                   vec_dot(3, b + 4 * ((i + 1) % 3), goal.axis));
         const double turned = v[(i + 1) % 3] * now - v[(i + 2) % 3] * then;
         switch (kinds[_i].kind) {
         case TD_IK_POSE:
@@ -819,10 +812,11 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
             ck_assert_double_le(fabs(axis[i] - turned), 1e-8);
             break;
         case TD_IK_LINE:
-            ck_assert_double_le(fabs(p[i] - v[i] - u[i] * (dot(3, u, p) - dot(3, u, v))), 1e-8);
+            ck_assert_double_le(fabs(p[i] - v[i] - u[i] * (vec_dot(3, u, p) - vec_dot(3, u, v))),
+                                1e-8);
             break;
         case TD_IK_PLANE:
-            ck_assert_double_le(fabs(dot(3, u, p) - dot(3, u, v)), 1e-8);
+            ck_assert_double_le(fabs(vec_dot(3, u, p) - vec_dot(3, u, v)), 1e-8);
             break;
         case TD_IK_DISTANCE:
             ck_assert_double_le(fabs((sqrt(far[1]) - sqrt(far[0])) / (2 * h) - v[0]), 1e-8);
@@ -896,7 +890,7 @@ TD_TEST(singular_postures)
         const double damping = 0.01 * result.largest;
         ck_assert(result.smallest < 0.5 * last && result.smallest > 0);
         last = result.smallest;
-        ck_assert_double_le(sqrt(dot(3, yd, yd)), 0.5 / damping);
+        ck_assert_double_le(sqrt(vec_dot(3, yd, yd)), 0.5 / damping);
         ck_assert_int_eq(result.status,
                          last > damping ? TD_IK_RATE_STATUS_REACHED : TD_IK_RATE_STATUS_NEAREST);
         ck_assert_double_le(left[0], 0.31);

@@ -25,11 +25,8 @@ typedef struct four_bar {
 
 static void add_link(td_builder *b, const char *name, double mass)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = mass > 0;
-    link.mass = mass;
+    td_link link = td_solid_link(name, mass, mass > 0 ? 0.01 : 0);
     link.inertial.position[0] = 0.1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = mass > 0 ? 0.01 : 0;
     assert_ok(td_builder_add_link(b, &link));
 }
 

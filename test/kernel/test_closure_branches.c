@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "model/model.h"
 #include "multipliers.h"
 #include "td_test.h"
@@ -558,16 +559,6 @@ TD_TEST(bricard)
 
 /* ---- coordinates that loops take from joints of several -------------------------------------- */
 
-/* out (rows) = A (rows × columns) x */
-static void apply(const double *A, const double *x, size_t rows, size_t columns, double *out)
-{
-    for (size_t i = 0; i < rows; i++) {
-        out[i] = 0;
-        for (size_t j = 0; j < columns; j++)
-            out[i] += A[i * columns + j] * x[j];
-    }
-}
-
 /* K G = 0 and K g = k at a closed state; forward dynamics against inverse dynamics, and against the
    equations of motion with multipliers in the tree's coordinates. Tolerances are relative to the
    largest numbers that cancel. */
@@ -585,12 +576,12 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     assert_ok(td_constraint_jacobian(model, p->w, q, p->K));
     assert_ok(td_constraint_residual(model, p->w, q, p->phi));
     ck_assert(td_largest(m, p->phi) < 1e-12);
-    apply(G, yd, nv, n, x);
+    mat_times(nv, n, G, yd, x);
     td_assert_close(nv, x, qd, 1e-13, td_largest(nv, qd));
-    apply(p->K, qd, m, nv, x);
+    mat_times(m, nv, p->K, qd, x);
     ck_assert(td_largest(m, x) < 1e-12 * (1 + td_largest(nv, qd)));
     assert_ok(td_constraint_drift(model, p->w, q, qd, k));
-    apply(p->K, qdd, m, nv, x);
+    mat_times(m, nv, p->K, qdd, x);
     td_assert_close(m, x, k, 1e-11, 1 + td_largest(nv, qdd));
 
     assert_ok(td_forward_dynamics(model, p->w, y, yd, tau, NULL, ydd));

@@ -65,10 +65,7 @@ static td_builder *held_body(td_random *random, int robot)
     assert_ok(td_builder_add_link(builder, &base));
     const char *names[] = {"base", "arm0", "arm1", "arm"};
     for (int k = 1; k < 4; k++) {
-        td_link link = td_link_default(names[k]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_link link = td_solid_link(names[k], 1, 0.1);
         td_joint joint =
             td_joint_default(names[k], types[(robot + k * k) % 4], names[k - 1], names[k]);
         joint.origin = pose_random(random);

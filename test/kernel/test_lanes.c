@@ -16,6 +16,7 @@
 #include "kernel/real/lines.h"
 #include "kernel/real/sincos.h"
 #include "kernel/real/strip.h"
+#include "kernels_here.h"
 #include "model/model.h"
 #include "model/pattern.h"
 #include "td_test.h"
@@ -62,15 +63,6 @@ static td_model *random_model(uint64_t seed)
     td_random random = {seed};
     td_builder *builder = td_random_robot(&random, 15, 5, false);
     return model_of_builder(builder, NULL);
-}
-
-/* the kernels of an instruction set; NULL, and a line that says so, where it is not there */
-static const td_isa_kernels *kernels_here(const char *isa)
-{
-    const td_isa_kernels *kernels = td_isa_choose(isa);
-    if (!kernels)
-        printf("# %s: not on this machine\n", isa);
-    return kernels;
 }
 
 /* Contraction differs between instruction sets, nothing else: 1e-14 of the largest number. */
@@ -138,15 +130,6 @@ TD_LOOP_TEST(links_of_robots, 0, 3)
 #endif
 
 /* ---- symmetric matrices on their way out --------------------------------------------------- */
-
-/* the parent of coordinate i, for forests from a chain (0) to anything */
-static int random_parent(td_random *random, int i, size_t shape)
-{
-    if (i == 0 || td_random_below(random, 20) == 0)
-        return -1;
-    bool next = shape == 0 || td_random_below(random, shape) == 0;
-    return next ? i - 1 : (int)td_random_below(random, (size_t)i);
-}
 
 /* a matrix of that pattern whose numbers differ, for some lanes; beyond the last entry, NaN */
 static double *packed(const td_pattern *pattern, size_t lanes)

@@ -68,10 +68,7 @@ static void add_limb(td_builder *builder, td_random *random, const char *limb, b
     for (int k = 0; k < LIMB; k++) {
         snprintf(child, sizeof child, "%s%d", limb, k);
         snprintf(name, sizeof name, "joint_%s%d", limb, k);
-        td_link link = td_link_default(child);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_link link = td_solid_link(child, 1, 0.1);
         td_joint joint = td_joint_default(name, kinds[k], parent, child);
         joint.origin = pose_random(random);
         td_random_fill(random, 3, joint.axis);

@@ -494,17 +494,6 @@ TD_TEST(locked_leaders)
     }
 }
 
-/* x = 2 y */
-static int doubled(const void *context, const double *y, const double *yd, double *x, double *G,
-                   double *G_rate)
-{
-    (void)context;
-    *x = 2 * *y, *G = 2;
-    if (yd)
-        *G_rate = 0;
-    return 0;
-}
-
 /* what closures of the options decide leads no curve, and has none */
 TD_LOOP_TEST(closures_refused, 0, 2)
 {
@@ -516,7 +505,7 @@ TD_LOOP_TEST(closures_refused, 0, 2)
                                     .independents = 1,
                                     .dependent = decided,
                                     .independent = by,
-                                    .solve = doubled};
+                                    .solve = doubled_closure};
     td_load_options options = td_load_options_default();
     options.closures = &function;
     options.closure_count = 1;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "complex_step.h"
 #include "loop_robots.h"
 
@@ -43,7 +44,7 @@ static double summed_mass(const arguments *a)
             for (size_t k = 0; k < nv; k++)
                 for (size_t l = 0; l < nv; l++)
                     sum[i * n + j] += fabs(G[k * n + i] * H[k * nv + l] * G[l * n + j]);
-    const double norm = matrix_norm(n, sum);
+    const double norm = mat_norm(n, sum);
     return norm;
 }
 
@@ -68,11 +69,11 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
               td_mass_matrix_inverse(a->model, a->w, a->y, a->forces, M));
         TD_IN(a->w, coordinates_for(tree),
               td_bias_force(a->model, a->w, a->y, a->yd, a->forces, C));
-        double condition = matrix_norm(n, H) * matrix_norm(n, M);
-        scale = matrix_norm(n, M) * (td_largest(n, C) + td_largest(n, a->tau));
-        scale = fmax(scale, condition * (1 + matrix_norm(n, M)));
+        double condition = mat_norm(n, H) * mat_norm(n, M);
+        scale = mat_norm(n, M) * (td_largest(n, C) + td_largest(n, a->tau));
+        scale = fmax(scale, condition * (1 + mat_norm(n, M)));
         if (!tree) {
-            const double cancelled = summed_mass(a) / matrix_norm(n, H);
+            const double cancelled = summed_mass(a) / mat_norm(n, H);
             ck_assert(cancelled <= 100); /* 50 at most on these robots */
             scale *= cancelled;
         }

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "dynamics/workspace.h"
 #include "functions.h"
 #include "kernel/isa.h"
 #include "kernel/kernel.h"
+#include "kernels_here.h"
 #include "model/model.h"
 #include "model/pattern.h"
 #include "td_test.h"
@@ -19,26 +21,8 @@ extern const td_kernels td_kernels_quad;
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 
-/* the kernels of an instruction set; NULL, and a line that says so, where it is not there */
-static const td_isa_kernels *kernels_here(const char *isa)
-{
-    const td_isa_kernels *kernels = td_isa_choose(isa);
-    if (!kernels)
-        printf("# %s: not on this machine\n", isa);
-    return kernels;
-}
-
 /* ---- kernels ----------------------------------------------------------------------------------
  */
-
-/* the parent of coordinate i, for forests from a chain (0) to anything */
-static int random_parent(td_random *random, int i, size_t shape)
-{
-    if (i == 0 || td_random_below(random, 20) == 0)
-        return -1;
-    bool next = shape == 0 || td_random_below(random, shape) == 0;
-    return next ? i - 1 : (int)td_random_below(random, (size_t)i);
-}
 
 static void *aligned_reals(const td_kernels *kernels, size_t count)
 {
@@ -232,7 +216,7 @@ static void check_solution(const fixture *f, const double *y, size_t columns, td
         for (size_t j = 0; j < n; j++)
             for (size_t c = 0; c < columns; c++)
                 by_hand[i * columns + c] += H[i * n + j] * X[j * columns + c];
-    const double size = matrix_norm(n, H) * td_largest(room, X) + 1;
+    const double size = mat_norm(n, H) * td_largest(room, X) + 1;
     td_assert_close(room, by_hand, B, 1e-14 * (double)(n + 1), size);
     assert_ok(TD_IN(a->w, coordinates_for(f->tree),
                     td_factors_solve(a->model, a->w, factors, columns, B, B)));

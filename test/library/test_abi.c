@@ -32,16 +32,7 @@ static bool guard_holds(const unsigned char *block, size_t size)
     return true;
 }
 
-/* a struct of another version: the first size bytes of one of this version, or all of it and zeros
- */
-static void *version(size_t size, const void *ours, size_t known)
-{
-    unsigned char *theirs = test_calloc(1, size);
-    memcpy(theirs, ours, size < known ? size : known);
-    memcpy(theirs, &size, sizeof size);
-    return theirs;
-}
-#define VERSION(size, ours) version(size, &(ours), sizeof(ours))
+#define VERSION(size, ours) struct_of_version(size, &(ours), sizeof(ours))
 #define BEFORE(type, field, ours) VERSION(offsetof(type, field), ours)
 #define AFTER(ours) VERSION(sizeof(ours) + LONGER, ours)
 
@@ -58,7 +49,7 @@ TD_TEST(reading)
     for (size_t size = 0; size <= sizeof given + LONGER; size++) {
         bool good = size >= sizeof(size_t) && size % sizeof(size_t) == 0;
         size_t room = size > sizeof size ? size : sizeof size;
-        numbers ours = defaults, *theirs = version(room, &given, sizeof given);
+        numbers ours = defaults, *theirs = struct_of_version(room, &given, sizeof given);
         memcpy(theirs, &size, sizeof size);
         ck_assert_int_eq(td_sized_read(&ours, sizeof ours, theirs), good);
         ck_assert_uint_eq(ours.size_of, sizeof ours);
@@ -109,10 +100,7 @@ static void add_links(td_builder *builder, int count)
 {
     static const char *const names[] = {"base", "a", "b", "c"};
     for (int i = 0; i < count; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_link link = td_solid_link(names[i], 1, 0.1);
         assert_ok(td_builder_add_link(builder, &link));
     }
 }

@@ -454,10 +454,7 @@ TD_TEST(arrays_of_nothing)
 {
     td_random random = {36};
     td_builder *builder = test_builder("link");
-    td_link link = td_link_default("link");
-    link.has_inertial = true;
-    link.mass = 1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
+    td_link link = td_solid_link("link", 1, 1);
     assert_ok(td_builder_add_link(builder, &link));
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     for (int tree = 0; tree < 2; tree++) {

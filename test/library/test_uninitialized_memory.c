@@ -89,20 +89,11 @@ static td_model *robot(int i, td_random *random)
 
 /* ---- what is compared ------------------------------------------------------------------------ */
 
-/* the bits of some bytes, added to those before */
-static uint64_t digest(uint64_t before, const void *at, size_t size)
-{
-    const unsigned char *byte = at;
-    for (size_t i = 0; i < size; i++)
-        before = (before ^ byte[i]) * 0x100000001b3;
-    return before;
-}
-
 static uint64_t check_status(const char *name, td_status status)
 {
     ck_assert_msg(strncmp(td_status_text(status), "unknown", 7) != 0, "%s: status %d", name,
                   (int)status);
-    return digest(0, &status, sizeof status);
+    return td_digest(0, &status, sizeof status);
 }
 
 static uint64_t of_table(states *s, const function *f, bool tree, bool batch, int byte)
@@ -112,7 +103,7 @@ static uint64_t of_table(states *s, const function *f, bool tree, bool batch, in
     uint64_t sum = check_status(f->name, function_call(f, &s->a, tree, batch));
     for (size_t i = 0; batch && i < s->a.n; i++)
         sum += check_status(f->name, s->a.each[i]);
-    return digest(sum, s->memory, s->room * sizeof *s->memory);
+    return td_digest(sum, s->memory, s->room * sizeof *s->memory);
 }
 
 static int worked; /* calls */
@@ -152,9 +143,9 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
         td_workspace_fill(a->w, byte);
         uint64_t sum = check_status(f->name, f->call(a));
         for (size_t p = 0; p < OTHER_PARTS; p++)
-            sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
+            sum = td_digest(sum, a->out[p], a->room * sizeof *a->out[p]);
         names[count] = f->name;
-        sums[count++] = digest(sum, a->each, sizeof a->each);
+        sums[count++] = td_digest(sum, a->each, sizeof a->each);
     }
     for (size_t k = 0; k < object_function_count; k++) {
         OWNED_HERE;
@@ -165,9 +156,9 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
         objects *o = objects_new(&random, a);
         td_workspace_fill(a->w, byte);
         object_functions[k].call(o);
-        uint64_t sum = objects_digest(o, digest);
+        uint64_t sum = objects_digest(o, td_digest);
         for (size_t p = 0; p < OTHER_PARTS; p++)
-            sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
+            sum = td_digest(sum, a->out[p], a->room * sizeof *a->out[p]);
         names[count] = object_functions[k].name;
         sums[count++] = sum;
     }

@@ -23,11 +23,8 @@ static const double pi = 3.14159265358979323846;
 
 static void add_link(td_builder *builder, const char *name, double mass, double at, double inertia)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = mass > 0;
-    link.mass = mass;
+    td_link link = td_solid_link(name, mass, inertia);
     link.inertial.position[0] = at;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = inertia;
     assert_ok(td_builder_add_link(builder, &link));
 }
 
@@ -51,13 +48,6 @@ static td_model *finish(td_builder *builder, const char *const *actuated, size_t
     return model_of_builder(builder, &options);
 }
 
-static td_forces passive(void)
-{
-    td_forces forces = td_forces_default();
-    forces.passive = true;
-    return forces;
-}
-
 /* A cart on rails along x, 2 kg, and a pole on it, 0.3 kg at its end, 0.5 m, which is upright at
    zero; the cart has the motor. */
 static td_model *cart_and_pole(double damping)
@@ -66,11 +56,8 @@ static td_model *cart_and_pole(double damping)
     td_builder *builder = test_builder("cart_pole");
     add_link(builder, "ground", 0, 0, 0);
     add_link(builder, "cart", 2, 0, 0.1);
-    td_link pole = td_link_default("pole");
-    pole.has_inertial = true;
-    pole.mass = 0.3;
+    td_link pole = td_solid_link("pole", 0.3, 0.004);
     pole.inertial.position[2] = 0.5;
-    pole.inertia[0] = pole.inertia[3] = pole.inertia[5] = 0.004;
     assert_ok(td_builder_add_link(builder, &pole));
     td_joint rail = joint_of("rail", TD_JOINT_PRISMATIC, "ground", "cart", 0, 0);
     td_joint pin = joint_of("pin", TD_JOINT_CONTINUOUS, "cart", "pole", 0, 1);
@@ -150,7 +137,7 @@ static void check_slopes(td_random *random, const fixture *of, const double *y, 
 {
     const fixture f = *of;
     const size_t n = f.n, m = td_nu(f.model);
-    td_forces forces = passive();
+    td_forces forces = with_passive_forces();
     forces.friction_velocity = 0.5;
     double yd[MOST], u[MOST], direction[2 * MOST] = {0}, h = 1e-3;
     td_random_fill(random, n, yd);
@@ -292,7 +279,7 @@ TD_TEST(chain_of_masses_and_springs)
         assert_ok(td_builder_add_joint(builder, &joint));
     }
     fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_MOTORS);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     double y[N] = {0}, real[2 * N], imaginary[2 * N];
     assert_ok(td_equilibrium(f.l, f.w, y, NULL, &forces, NULL));
     assert_ok(td_linearize(f.l, f.w, y, NULL, NULL, &forces));
@@ -315,7 +302,7 @@ TD_TEST(pendulum)
     for (int hangs = 0; hangs < 2; hangs++) {
         const double damping = 0.05, J = 0.004 + 0.3 * 0.25, moment = 0.3 * 9.81 * 0.5;
         fixture f = fixture_of(cart_and_pole(damping), TD_INPUTS_FORCES);
-        const td_forces forces = passive();
+        const td_forces forces = with_passive_forces();
         const double y[] = {0.2, hangs ? pi : 0};
         assert_ok(td_linearize(f.l, f.w, y, NULL, NULL, &forces));
         /* the pole alone: rows and columns of a cart that is held, by the same H */
@@ -486,7 +473,7 @@ static void check_beams(int beams, int segments, size_t expected)
     fixture f = fixture_of(model, TD_INPUTS_MOTORS);
     const size_t n = td_linearization_states(f.l);
     double y[64] = {0}, u = 0, *margin = test_malloc(n * sizeof *margin);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     ck_assert_uint_eq(n, 2 * (1 + (size_t)(beams * segments)));
     assert_ok(td_linearize(f.l, f.w, y, NULL, &u, &forces));
     size_t reached, most;
@@ -524,7 +511,7 @@ TD_TEST(arm_comes_to_rest)
         joint.spring_stiffness = k;
         assert_ok(td_builder_add_joint(builder, &joint));
         fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_FORCES);
-        const td_forces forces = passive();
+        const td_forces forces = with_passive_forces();
         double y = 0, low = -pi / 2 - 1e-9, high = 0;
         for (int i = 0; i < 200; i++) {
             const double middle = (low + high) / 2, left = k * middle + moment * cos(middle);
@@ -569,7 +556,7 @@ TD_LOOP_TEST(robots_come_to_rest, 0, 24)
     }
     assert_ok(test_builder_finish(builder, NULL, NULL, &model));
     fixture f = fixture_of(model, TD_INPUTS_FORCES);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     unsigned char held[MOST] = {0};
     double y[MOST], u[MOST], start[MOST], tau[MOST];
     held[0] = (unsigned char)(_i % 2);
@@ -594,7 +581,7 @@ TD_LOOP_TEST(compliance_of_three_links, 0, sizeof springs / sizeof *springs)
 {
     const double length[] = {0.5, 0.4, 0.3}, *const k = springs[_i], q[] = {0.3, -0.7, 1.1};
     fixture f = fixture_of(arm(3, length, k), TD_INPUTS_FORCES);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     const double tip[] = {0.3, 0, 0};
     double origin[4][2] = {{0}}, angle = 0, K[9], compliance[36], stiffness[36];
     const double spring[] = {k[0], 0, 0, 0, k[1], 0, 0, 0, k[2]};
@@ -649,7 +636,7 @@ TD_LOOP_TEST(stiffness_of_a_body_on_springs, 1, 4)
         assert_ok(td_builder_add_joint(builder, &joint));
     }
     fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_FORCES);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     const double y[6] = {0.1, 0.2, 0.3, 0, 0, 0};
     double stiffness[36], expected[36] = {0};
     assert_ok(td_link_compliance(f.model, f.w, 6, NULL, y, &forces, NULL, NULL, NULL, stiffness));
@@ -687,7 +674,7 @@ static void yield(int segments, bool rods_held, double out[3])
     td_joint end = joint_of("end", TD_JOINT_FIXED, name[2], "tip", length, 2);
     assert_ok(td_builder_add_joint(builder, &end));
     fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_FORCES);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     double *y = doubles(f.n), compliance[36];
     unsigned char *held = test_malloc(f.n);
     for (size_t i = 0; i < td_joint_count(f.model); i++) {
@@ -743,7 +730,7 @@ TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
         of[k] = test_calloc(2 * n * (n + m) + 1, sizeof *y);
         out[k] = test_calloc(4 * n + 80, sizeof *y);
     }
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     td_status status[2][6];
     for (int trap = 0; trap < 2; trap++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "td_test.h"
 
 typedef struct repetition {
@@ -34,25 +35,6 @@ static const repetition repetitions[] = {
 enum { REPETITIONS = sizeof repetitions / sizeof *repetitions };
 
 /* ---- robots ---------------------------------------------------------------------------------- */
-
-/* R x, and Rᵀ x */
-static void turn(const double R[9], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
-}
-
-static void turn_back(const double R[9], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
 
 static void draw_axis(td_random *random, double axis[3])
 {
@@ -93,24 +75,24 @@ static td_loop draw_loop(td_random *random, const repetition *r, const td_joint 
     td_pose *to = &loop.predecessor_origin, *from = &loop.successor_origin;
     const double *R = joint->origin.rotation;
     double axis[3], point[3], any[3], along = td_random_number(random);
-    turn(R, joint->axis, axis);
+    vec_turn(R, joint->axis, axis);
     td_random_fill(random, 3, to->position);
     td_random_rotation(random, to->rotation);
     for (int k = 0; r->on_axis && k < 3; k++)
         to->position[k] = joint->origin.position[k] + along * axis[k];
     if (r->across) {
         draw_axis(random, any);
-        cross(axis, any, point);
+        vec_cross(axis, any, point);
         memcpy(axis, point, sizeof axis);
     }
-    turn_back(to->rotation, axis, loop.axis);
+    vec_turn_back(to->rotation, axis, loop.axis);
     if (r->loop == TD_LOOP_UNIVERSAL) {
         draw_axis(random, any);
-        cross(loop.axis, any, loop.second_axis);
+        vec_cross(loop.axis, any, loop.second_axis);
     }
     for (int k = 0; k < 3; k++)
         point[k] = to->position[k] - joint->origin.position[k];
-    turn_back(R, point, from->position);
+    vec_turn_back(R, point, from->position);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             from->rotation[3 * i + j] = R[i] * to->rotation[j] + R[3 + i] * to->rotation[3 + j] +
@@ -161,7 +143,7 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
                          td_joint_default("j2", TD_JOINT_CONTINUOUS, "base", "rocker")};
     td_random_rotation(&random, joint[0].origin.rotation);
     memcpy(joint[2].origin.rotation, joint[0].origin.rotation, sizeof joint[2].origin.rotation);
-    turn(joint[0].origin.rotation, base, joint[2].origin.position);
+    vec_turn(joint[0].origin.rotation, base, joint[2].origin.position);
     memcpy(joint[1].origin.position, crank, sizeof crank);
     joint[1].mimic = joint[2].mimic = "j0";
     joint[1].multiplier = -1;
@@ -286,19 +268,19 @@ static td_model *pinned_couplers(uint64_t seed)
                    sizeof joint[2].origin.rotation);
         if (coupler) { /* frames of couplers stand anywhere */
             memcpy(joint[i].origin.position, crank, sizeof crank);
-            turn_back(joint[i].origin.rotation, axis, joint[i].axis);
+            vec_turn_back(joint[i].origin.rotation, axis, joint[i].axis);
         } else {
             memcpy(joint[i].axis, axis, sizeof axis);
         }
         joint[i].mimic = i > 0 ? "j0" : NULL;
         joint[i].multiplier = coupler ? -1 : 1;
     }
-    turn(joint[2].origin.rotation, base, joint[2].origin.position);
+    vec_turn(joint[2].origin.rotation, base, joint[2].origin.position);
     for (int i = 0; i < 4; i++)
         assert_ok(td_builder_add_joint(builder, &joint[i]));
     td_loop pin = td_loop_default("pin", "left_coupler", "right_coupler");
     memcpy(pin.axis, joint[1].axis, sizeof pin.axis);
-    turn_back(joint[1].origin.rotation, base, pin.predecessor_origin.position);
+    vec_turn_back(joint[1].origin.rotation, base, pin.predecessor_origin.position);
     const double *L = joint[1].origin.rotation, *R = joint[3].origin.rotation;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)

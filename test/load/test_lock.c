@@ -368,10 +368,7 @@ TD_LOOP_TEST(as_written_by_hand, 0, 2)
 
 static void add_link(td_builder *builder, const char *name)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    td_link link = td_solid_link(name, 1, 0.1);
     assert_ok(td_builder_add_link(builder, &link));
 }
 

@@ -31,10 +31,7 @@ static const char *const names[] = {"j0", "j1", "j2", "j3", "j4", "j5", "j6", "j
 
 static void add_link(td_builder *builder, td_random *random, const char *name)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1.5 + 0.5 * td_random_number(random);
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    td_link link = td_solid_link(name, 1.5 + 0.5 * td_random_number(random), 0.1);
     assert_ok(td_builder_add_link(builder, &link));
 }
 

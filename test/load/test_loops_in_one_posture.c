@@ -26,11 +26,8 @@ typedef struct chain {
 
 static void add_bar(td_builder *builder, td_random *random, const char *name, double length)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1.2 + 0.5 * td_random_number(random);
+    td_link link = td_solid_link(name, 1.2 + 0.5 * td_random_number(random), 0.1);
     link.inertial.position[0] = length / 2;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
     assert_ok(td_builder_add_link(builder, &link));
 }
 

@@ -341,17 +341,6 @@ TD_LOOP_TEST(every_member_is_a_field, 0, sizeof sizes / sizeof *sizes)
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static int twice(const void *context, const double *y, const double *yd, double *x, double *G,
-                 double *G_rate)
-{
-    (void)context;
-    x[0] = 2 * y[0];
-    G[0] = 2;
-    if (yd)
-        G_rate[0] = 0;
-    return 0;
-}
-
 TD_TEST(registered_closures_do_not_travel)
 {
     td_builder *builder = test_builder("pair");
@@ -366,7 +355,8 @@ TD_TEST(registered_closures_do_not_travel)
     joint = td_joint_default("k", TD_JOINT_CONTINUOUS, "b", "c");
     td_builder_add_joint(builder, &joint);
     const char *leader = "j", *follower = "k";
-    const td_closure_function f = {sizeof f, "twice", 1, 1, &follower, &leader, twice, NULL, NULL};
+    const td_closure_function f = {sizeof f, "twice",         1,    1,   &follower,
+                                   &leader,  doubled_closure, NULL, NULL};
     td_load_options options = td_load_options_default();
     options.closures = &f;
     options.closure_count = 1;
@@ -435,7 +425,8 @@ static const struct {
     {HEAD "actuated\nend\n", "TD-E004", "a joint without a name", 4},
     {HEAD "rope name=\"x\"\nend\n", "TD-E004", "an unknown record 'rope'", 4},
     {HEAD "link nam=\"x\"\nend\n", "TD-E004", "an unknown field 'nam'", 4},
-    {HEAD "link name=\"x\" name=\"y\"\nend\n", "TD-E004", "a field that is given twice 'name'", 4},
+    {HEAD "link name=\"x\" name=\"y\"\nend\n", "TD-E004",
+     "a field that is given twice 'name'", 4},
     {HEAD "link name=\"x\" mass=1 name=\"y\"\nend\n", "TD-E004",
      "a field that is given twice 'name'", 4},
     {HEAD "link name=x\nend\n", "TD-E004", "a string does not begin with a quotation mark", 4},

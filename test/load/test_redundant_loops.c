@@ -37,11 +37,8 @@ enum { JOINTS = 3, MOST_LOOPS = 200, ROWS = 5 };
 
 static void add_bar(td_builder *builder, const char *name, double length)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1 + length;
+    td_link link = td_solid_link(name, 1 + length, 0.1);
     link.inertial.position[0] = length / 2;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
     assert_ok(td_builder_add_link(builder, &link));
 }
 

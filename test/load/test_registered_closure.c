@@ -53,11 +53,8 @@ static int four_bar(const void *context, const double *y, const double *yd, doub
 
 static void add_bar(td_builder *builder, const char *name, double length)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = length > 0;
-    link.mass = 2 * length;
+    td_link link = td_solid_link(name, 2 * length, 0.1 * length * length);
     link.inertial.position[0] = length / 2;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * length * length;
     assert_ok(td_builder_add_link(builder, &link));
 }
 
@@ -584,17 +581,6 @@ static int never(const void *context, const double *y, const double *yd, double 
     return 1;
 }
 
-static int doubled(const void *context, const double *y, const double *yd, double *x, double *G,
-                   double *G_rate)
-{
-    (void)context;
-    x[0] = 2 * y[0];
-    G[0] = 2;
-    if (yd)
-        G_rate[0] = 0;
-    return 0;
-}
-
 TD_TEST(refused)
 {
     static const char *const unknown[] = {"coupler_1", "rockr_1"};
@@ -613,7 +599,7 @@ TD_TEST(refused)
         {four_bar, twice, 2, independent, "URDF-C030", "named twice", NULL},
         {four_bar, dependent, 2, strange, "URDF-C030", "named twice", NULL},
         {four_bar, first, 2, strange, "URDF-C030", "named twice", NULL},
-        {doubled, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
+        {doubled_closure, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
         {wrong_slope, dependent, 2, independent, "URDF-C031", "not the derivative",
          "correct G or G_rate of the closure"},
         {wrong_rate, dependent, 2, independent, "URDF-C031", "not the derivative",
@@ -696,7 +682,7 @@ TD_TEST(independent_joint_that_depends)
                                       .independents = 1,
                                       .dependent = push,
                                       .independent = turn,
-                                      .solve = doubled}};
+                                      .solve = doubled_closure}};
     td_load_options options = td_load_options_default();
     options.closures = f;
     options.closure_count = 2;

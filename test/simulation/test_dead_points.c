@@ -10,11 +10,6 @@
 
 enum { ROOM = 256 };
 
-static size_t entry(const td_model *model, const char *joint)
-{
-    return td_joint_place_at(model, td_joint_index(model, joint)).q;
-}
-
 static td_integrator_options method_of(td_method method, double step, double rtol)
 {
     td_integrator_options o = td_integrator_options_default();
@@ -32,8 +27,8 @@ static void crank_state(const td_model *slides, double angle, double rate, doubl
     const double r = slider_crank_lengths[0], l = slider_crank_lengths[1];
     const double tilt[2] = {-asin(r / l * sin(angle)), -asin(r / l * sin(slider_crank_start))};
     const double tilt_rate = -r / l * cos(angle) / cos(tilt[0]) * rate;
-    const size_t turn = entry(slides, "turn"), pin = entry(slides, "pin"),
-                 way = entry(slides, "way");
+    const size_t turn = td_joint_entry(slides, "turn"), pin = td_joint_entry(slides, "pin"),
+                 way = td_joint_entry(slides, "way");
     q[turn] = angle - slider_crank_start;
     q[pin] = tilt[0] - angle - (tilt[1] - slider_crank_start);
     q[way] = r * cos(angle) + l * cos(tilt[0]) - r * cos(slider_crank_start) - l * cos(tilt[1]);
@@ -47,7 +42,7 @@ static void start_at(td_simulation *s, const td_model *model, double angle, doub
 {
     double q[3], qd[3];
     crank_state(model, angle, rate, q, qd);
-    const size_t way = entry(model, "way");
+    const size_t way = td_joint_entry(model, "way");
     assert_ok(td_closure_start(model, td_simulation_workspace(s), q));
     assert_ok(td_simulation_start(s, 0, &q[way], &qd[way], NULL));
 }
@@ -117,7 +112,7 @@ TD_LOOP_TEST(slider_makes_turns, 0, 6)
     for (int again = 0; again < 2; again++) {
         start_at(s, model, 0.4, 12);
         const watched w = watch(s, model, 2);
-        const double angle = w.q[entry(model, "turn")] + slider_crank_start;
+        const double angle = w.q[td_joint_entry(model, "turn")] + slider_crank_start;
         const double exact = slider_crank_quad(2, 0.4, 12);
         ck_assert(fabs(exact) > 15);
         ck_assert_msg(fabs(angle - exact) < cases[_i].tolerance, "%.17g, expected %.17g", angle,
@@ -154,7 +149,8 @@ TD_TEST(forces_on_the_way)
     assert_ok(test_simulation_new(model, &options, &s));
     start_at(s, model, 0.4, 12);
     const watched w = watch(s, model, 2);
-    ck_assert_msg(fabs(w.q[entry(model, "turn")]) > 2, "%g", w.q[entry(model, "turn")]);
+    ck_assert_msg(fabs(w.q[td_joint_entry(model, "turn")]) > 2, "%g",
+                  w.q[td_joint_entry(model, "turn")]);
     ck_assert_msg(w.balance < 1e-9, "balance %.3g", w.balance);
 }
 
@@ -172,10 +168,7 @@ static td_model *crossed(int independent)
     td_builder *b = test_builder("crossed");
     static const char *const names[] = {"ground", "left", "top", "right"};
     for (int i = 0; i < 4; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
+        td_link link = td_solid_link(names[i], 1, 0.01);
         assert_ok(td_builder_add_link(b, &link));
     }
     const double x[3] = {0, 0, bar}, z[3] = {0, crank, 0};
@@ -228,7 +221,7 @@ TD_LOOP_TEST(bifurcation, 0, 4)
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
-    const double flat = fmod(fabs(q[entry(model, "a")]), M_PI) - M_PI / 2;
+    const double flat = fmod(fabs(q[td_joint_entry(model, "a")]), M_PI) - M_PI / 2;
     /* where calls find the loop singular in the best coordinates, too: rounding makes G wrong by
        more than 1e-8 there (closure.h). A step of fixed length may go over the point, and the
        motion ends later. */

@@ -18,10 +18,7 @@ enum { ROOM = 64 };
 
 static void add_mass(td_builder *b, const char *name, double mass)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = mass > 0;
-    link.mass = mass;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01 * mass;
+    td_link link = td_solid_link(name, mass, 0.01 * mass);
     assert_ok(td_builder_add_link(b, &link));
 }
 
@@ -331,12 +328,6 @@ TD_TEST(stops_by_friction)
     ck_assert(sticks == 1 && fabs(yd) < 1e-12 && fabs(y - v * v / (2 * rate)) < 1e-8);
 }
 
-static td_status press(void *context, const td_action *a)
-{
-    a->tau_y[0] = *(const double *)context;
-    return TD_OK;
-}
-
 /* A force that jumps between steps. Without friction each method is exact for a constant force;
    with it, a block that sticks is let go, and the work goes on. */
 TD_LOOP_TEST(forces_that_jump, 0, 4)
@@ -351,7 +342,7 @@ TD_LOOP_TEST(forces_that_jump, 0, 4)
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &integrator;
     options.stiction = true;
-    options.act = press;
+    options.act = constant_force;
     options.context = &force;
     td_simulation *s = simulation_of(model, &options);
     ck_assert_int_eq(td_simulation_jump(s), TD_ERROR_ARGUMENT); /* not started */

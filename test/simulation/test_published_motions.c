@@ -33,11 +33,6 @@ static td_simulation *accurate_simulation(const td_model *model, td_simulation_o
     return s;
 }
 
-static size_t place_of(const td_model *model, const char *joint)
-{
-    return td_joint_place_at(model, td_joint_index(model, joint)).q;
-}
-
 /* ---- motion that keeps its energy ------------------------------------------------------------ */
 
 typedef struct watched {
@@ -105,8 +100,8 @@ TD_LOOP_TEST(bricard_moves, 0, BRICARD_CASES)
     check_watched(&w);
     /* on the curve (1 + cos θ) (1 + cos θ') = 1 of neighbours, angles from the straight linkage */
     for (int j = 0; j + 1 < 5; j++) {
-        const double here = w.q[place_of(model, bricard_joints[j])],
-                     next = w.q[place_of(model, bricard_joints[j + 1])];
+        const double here = w.q[td_joint_entry(model, bricard_joints[j])],
+                     next = w.q[td_joint_entry(model, bricard_joints[j + 1])];
         ck_assert(fabs((1 - sin(here)) * (1 - sin(next)) - 1) < 1e-13);
     }
 }
@@ -126,7 +121,7 @@ TD_LOOP_TEST(bricard_in_quad, 0, BRICARD_CASES)
     assert_ok(td_simulation_evaluate(s, 2, &sample));
     bricard_quad(2, k->gravity, k->rate, exact);
     for (int j = 0; j < 5; j++) {
-        const double angle = q[place_of(model, bricard_joints[j])];
+        const double angle = q[td_joint_entry(model, bricard_joints[j])];
         ck_assert_msg(fabs(angle - exact[j]) < 1e-9, "%s %.17g, expected %.17g", bricard_joints[j],
                       angle, exact[j]);
     }
@@ -160,7 +155,7 @@ TD_TEST(squeezer_in_quad)
     double exact[7], exact_rate[7], q[7], qd[7];
     squeezer_quad(0.03, exact, exact_rate);
     td_model *model = squeezer();
-    squeezed k = {model, place_of(model, "gamma")};
+    squeezed k = {model, td_joint_entry(model, "gamma")};
     td_simulation_options options = td_simulation_options_default();
     options.act = squeeze;
     options.context = &k;
@@ -172,7 +167,7 @@ TD_TEST(squeezer_in_quad)
     sample.qd = qd;
     assert_ok(td_simulation_evaluate(s, 0.03, &sample));
     for (int i = 0; i < 7; i++) {
-        const size_t at = place_of(model, squeezer_joints[i]);
+        const size_t at = td_joint_entry(model, squeezer_joints[i]);
         const double angle = q[at] + squeezer_start[i];
         td_assert_close(1, &squeezer_end[i], &exact[i], 3e-10, 1);
         td_assert_close(1, &squeezer_end_rate[i], &exact_rate[i], 1e-7, 1);

@@ -322,11 +322,8 @@ static td_model *beside_pendulums(td_model *plain)
     for (size_t i = 0; i < td_link_count(plain); i++)
         assert_ok(td_builder_add_link(b, td_link_at(plain, i)));
     for (int i = 0; i < 2; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 0.1;
+        td_link link = td_solid_link(names[i], 0.1, 1e-3);
         link.inertial.position[0] = 0.2;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 1e-3;
         assert_ok(td_builder_add_link(b, &link));
         joint[i] = td_joint_default(names[i], TD_JOINT_CONTINUOUS, "ground", names[i]);
         joint[i].axis[0] = 0, joint[i].axis[1] = 1;

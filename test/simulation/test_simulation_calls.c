@@ -222,15 +222,6 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
 
 /* ---- versions of the structs ----------------------------------------------------------------- */
 
-/* those of a size of theirs, with what is known of ours */
-static void *version(size_t size, const void *ours, size_t known)
-{
-    unsigned char *theirs = test_calloc(1, size);
-    memcpy(theirs, ours, size < known ? size : known);
-    memcpy(theirs, &size, sizeof size);
-    return theirs;
-}
-
 static td_status make_with(const td_model *model, void *options)
 {
     td_simulation *s;
@@ -243,12 +234,13 @@ TD_TEST(options_of_other_versions)
     td_model *model = robot(0);
     td_simulation_options o = td_simulation_options_default();
     o.restitution = 2; /* which the older version does not have */
-    ck_assert_int_eq(make_with(model, version(sizeof o, &o, sizeof o)), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(make_with(model, struct_of_version(sizeof o, &o, sizeof o)),
+                     TD_ERROR_ARGUMENT);
     const size_t before = offsetof(td_simulation_options, restitution);
-    assert_ok(make_with(model, version(before, &o, sizeof o)));
+    assert_ok(make_with(model, struct_of_version(before, &o, sizeof o)));
     o.restitution = 0.5;
-    assert_ok(make_with(model, version(sizeof o + LONGER, &o, sizeof o)));
-    unsigned char *newer = version(sizeof o + LONGER, &o, sizeof o);
+    assert_ok(make_with(model, struct_of_version(sizeof o + LONGER, &o, sizeof o)));
+    unsigned char *newer = struct_of_version(sizeof o + LONGER, &o, sizeof o);
     newer[sizeof o + LONGER - 1] = 1;
     ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
 }
@@ -265,7 +257,7 @@ TD_TEST(samples_of_other_versions)
     ours.q = q;
     const size_t sizes[] = {offsetof(td_simulation_sample, tau_c), sizeof ours + LONGER};
     for (int i = 0; i < 2; i++) {
-        td_simulation_sample *theirs = version(sizes[i], &ours, sizeof ours);
+        td_simulation_sample *theirs = struct_of_version(sizes[i], &ours, sizeof ours);
         q[0] = NAN;
         assert_ok(td_simulation_evaluate(s, 0, theirs));
         ck_assert(theirs->size_of == sizes[i] && isfinite(q[0]) && theirs->q == q);
@@ -292,7 +284,7 @@ TD_TEST(integrators_of_other_versions)
     o.event_parts = 0; /* refused where it is known */
     const size_t sizes[] = {offsetof(td_integrator_options, event_parts), sizeof o};
     for (int i = 0; i < 2; i++) {
-        td_integrator_options *theirs = version(sizes[i], &o, sizeof o);
+        td_integrator_options *theirs = struct_of_version(sizes[i], &o, sizeof o);
         td_integrator *integrator;
         ck_assert_int_eq(test_integrator_new(&ode, theirs, &integrator),
                          i ? TD_ERROR_ARGUMENT : TD_OK);
@@ -310,7 +302,7 @@ TD_TEST(time_scales_of_other_versions)
     o.samples = 0; /* refused where it is known */
     const size_t sizes[] = {offsetof(td_time_scale_options, samples), sizeof o};
     for (int i = 0; i < 2; i++) {
-        td_time_scale_options *theirs = version(sizes[i], &o, sizeof o);
+        td_time_scale_options *theirs = struct_of_version(sizes[i], &o, sizeof o);
         td_time_scale scale = {.size_of = sizeof scale};
         ck_assert_int_eq(td_trajectory_time_scale(model, w, t, theirs, &scale),
                          i ? TD_ERROR_ARGUMENT : TD_OK);

@@ -55,12 +55,6 @@ static td_model *slide(double at, int sign, bool follows)
     return model_of_builder(b, &options);
 }
 
-static td_status push(void *context, const td_action *a)
-{
-    a->tau_y[0] = *(const double *)context;
-    return TD_OK;
-}
-
 typedef struct bounce {
     double at, a, e, rest; /* the stop, acceleration, restitution, speed of rest */
     int sign;
@@ -80,7 +74,7 @@ static outcome fall(const td_model *model, const bounce *k, double end)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = k->e;
     options.rest_speed = k->rest;
-    options.act = push;
+    options.act = constant_force;
     options.context = (void *)(uintptr_t)&force;
     double y, yd;
     td_simulation_sample sample = td_simulation_sample_default();
@@ -184,7 +178,7 @@ TD_LOOP_TEST(in_loops, 0, 6)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = 0.5;
     options.rest_speed = 1e-6;
-    options.act = push;
+    options.act = constant_force;
     options.context = (void *)(uintptr_t)&force;
     td_simulation *s;
     double q[ROOM];
@@ -258,7 +252,7 @@ TD_TEST(friction_of_the_first_loop)
         double torque = (k & 1 ? -1 : 1) * (k & 2 ? 1.001 : 0.999) * friction * motion[1];
         td_simulation_options options = td_simulation_options_default();
         options.stiction = true;
-        options.act = push;
+        options.act = constant_force;
         options.context = &torque;
         td_simulation *s;
         td_simulation_sample sample = td_simulation_sample_default();

@@ -57,10 +57,7 @@ static const vector x_axis = {1, 0, 0}, y_axis = {0, 1, 0}, z_axis = {0, 0, 1}, 
 static void add(td_builder *builder, const char *name, td_joint_type type, const char *parent,
                 vector at, vector axis, vector z)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    td_link link = td_solid_link(name, 1, 0.1);
     td_builder_add_link(builder, &link);
     td_joint joint = td_joint_default(name, type, parent, name);
     vector e3 = unit(z), e1 = unit(cross(fabs(e3.x) > 0.9 ? y_axis : x_axis, e3)),
