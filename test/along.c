@@ -5,7 +5,6 @@
 #include "along.h"
 
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "complex_step.h"
 
 #include <complex.h>
-#include <stdlib.h>
 #include <string.h>
 
 td_model over(const td_model *model, const td_kernels *kernels)

@@ -5,7 +5,6 @@
 #include "constrained_check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 constrained constrained_new(td_model *model)

@@ -5,8 +5,6 @@
 #include "curve_robots.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 td_link curve_link(const char *name)
 {

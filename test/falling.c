@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = FALL_MOST, MOST_ROWS = 512 };

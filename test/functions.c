@@ -4,7 +4,6 @@
  */
 #include "functions.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

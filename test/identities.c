@@ -5,7 +5,6 @@
 #include "identities.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "algebra.h"

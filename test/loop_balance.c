@@ -5,8 +5,6 @@
 #include "loop_balance.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "algebra.h"
 #include "oracle.h"

@@ -4,7 +4,6 @@
  */
 #include "loop_frames.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 td_pose pose_times(td_pose a, td_pose b)

@@ -5,7 +5,6 @@
 #include "moving_robots.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- building -------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "multipliers.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "td_test.h"
 

@@ -5,8 +5,6 @@
  */
 #include <dirent.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "along.h"

@@ -6,7 +6,6 @@
  * motion itself; where there are none.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "constrained_check.h"

@@ -5,7 +5,6 @@
  * accelerations against dense equations, on the constraints and off them; positions brought back.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop_robots.h"

@@ -6,7 +6,6 @@
  */
 #include <dirent.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "complex_step.h"

@@ -6,7 +6,6 @@
  * NaN as a whole, and the others are what they were.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"

@@ -7,7 +7,6 @@
  */
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dynamics/eval.h"

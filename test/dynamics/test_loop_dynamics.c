@@ -7,7 +7,6 @@
  * loops is that of its loops.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop_robots.h"

@@ -5,7 +5,6 @@
  * of the tree.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop_balance.h"

@@ -6,7 +6,6 @@
  * dampers, friction, springs and rotors take and give what they should.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"

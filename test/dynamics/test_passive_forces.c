@@ -7,7 +7,6 @@
  * robot.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "algebra.h"

@@ -5,7 +5,6 @@
  * do not change, and without payloads all is as before, to the bit.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "coupled_robots.h"

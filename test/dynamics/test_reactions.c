@@ -5,7 +5,6 @@
  * that are made anew from unit wrenches; closed forms; the same mechanism closed in other ways.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/linalg.h"

@@ -6,7 +6,6 @@
  * themselves.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"

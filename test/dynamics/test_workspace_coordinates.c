@@ -6,7 +6,6 @@
  * selected while the tree's coordinates are in use.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "coupled_robots.h"

@@ -7,7 +7,6 @@
  * torques to accelerations.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

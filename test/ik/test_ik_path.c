@@ -4,7 +4,6 @@
  * and with one that cannot be avoided; copies for other threads.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"

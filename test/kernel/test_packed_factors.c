@@ -3,7 +3,6 @@
  * Packed factors: the sparsity of a tree, and solutions for many right-hand sides at once.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

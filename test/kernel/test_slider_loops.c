@@ -6,8 +6,6 @@
  * which Newton's method follows; so are its failures, other branches and batches.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop_robots.h"

@@ -6,8 +6,6 @@
  * against itself in quadruple precision, and by the identities that H and C fulfil.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kernel/real/quad.h"
 #include "kernel/reference/reference.h"

@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sized.h"

@@ -4,8 +4,6 @@
  * each of its allocations failing, alone and with all after it: it says TD_ERROR_MEMORY, or does
  * without, gives no object then, and leaves nothing behind. Allocations are those of all libraries.
  */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "failing.h"

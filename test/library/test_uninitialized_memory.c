@@ -6,7 +6,6 @@
  * beside curves, with motors at the loops or not, in both sets of coordinates, for one state and in
  * batches.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

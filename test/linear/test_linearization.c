@@ -6,8 +6,6 @@
  * beams, what motors reach of flexible links, statuses.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"

@@ -4,7 +4,6 @@
  * they approach with the square of the length of a segment; what stands on a flexible link.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "beams.h"
 

@@ -5,7 +5,6 @@
  * the list below says why not. Who adds a field and forgets one of them fails here.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands/diff.h"

@@ -7,7 +7,6 @@
  * with it are those without.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "contact_robots.h"

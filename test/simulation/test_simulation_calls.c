@@ -5,7 +5,6 @@
  * versions of the headers, whose structs are shorter or longer, get what they ask for.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sized.h"

@@ -5,7 +5,6 @@
  * differences, and how much slower a motion has to be for a robot's limits.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "moving_robots.h"

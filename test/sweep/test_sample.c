@@ -5,7 +5,6 @@
  * digits. Any part of a sequence is what the whole one has there.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sweep/sample.h"

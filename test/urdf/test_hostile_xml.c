@@ -3,7 +3,6 @@
  * The importer against hostile and broken text: places, caps, refusals, cut-off and damaged files.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

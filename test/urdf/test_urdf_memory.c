@@ -5,7 +5,6 @@
  * Where allocations cannot be made to fail it passes vacuously.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "failing.h"
