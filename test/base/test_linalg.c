@@ -9,7 +9,6 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/eigenvalues.h"
@@ -404,8 +403,8 @@ TD_LOOP_TEST(eigenvalues, 0, 80)
     if (_i % 4 == 3)
         tolerance = 3 * pow(2e-16, 1 / (double)n);
     memcpy(copy, A, sizeof copy);
-    ck_assert_int_eq(td_qr_eigenvalues(n, A, re, im), TD_OK);
-    ck_assert_int_eq(td_eigenvalues((int)n, copy, others, parts), TD_OK);
+    assert_ok(td_qr_eigenvalues(n, A, re, im));
+    assert_ok(td_eigenvalues((int)n, copy, others, parts));
     double most = 0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, hypot(re[i], im[i]));
