@@ -19,7 +19,7 @@ PARTS = {
     r"README.md": 0,
     r"include/": 2,
     r"docs/guides/": 0,
-    r"docs/(?!guides)": 125,
+    r"docs/(?!guides)": 22,
     r"lib/base/": 42,
     r"lib/dynamics/": 61,
     r"lib/export/": 27,
@@ -34,7 +34,7 @@ PARTS = {
     r"tools/": 0,
     r"urdf/": 0,
     r"test/": 379,
-    r"bench/": 20,
+    r"bench/": 0,
     r"CONTRIBUTING.md": 0,
 }
 
