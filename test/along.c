@@ -5,7 +5,6 @@
 #include "along.h"
 
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,23 +23,11 @@ typedef struct change {
     double *velocity, *acceleration, *by_velocity, *force;
 } change;
 
-static double *numbers(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 static change change_new(const td_model *model)
 {
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     return (change){
-        nv, nyd, numbers(nv * nyd), numbers(nv * nyd), numbers(nv * nyd), numbers(nyd * nyd)};
-}
-
-static void change_free(change *c)
-{
-    free(c->velocity), free(c->acceleration), free(c->by_velocity), free(c->force);
+        nv, nyd, doubles(nv * nyd), doubles(nv * nyd), doubles(nv * nyd), doubles(nyd * nyd)};
 }
 
 static void compare(const char *what, size_t n, const double *found, const double *expected,
@@ -57,9 +44,8 @@ static void check(const td_model *model, td_workspace *workspace, const double *
 {
     change found = change_new(model);
     const size_t n = found.nv * found.nyd;
-    ck_assert_int_eq(td_closure_derivatives(model, workspace, y, yd, ydd, tau, found.velocity,
-                                            found.acceleration, found.by_velocity, found.force),
-                     TD_OK);
+    assert_ok(td_closure_derivatives(model, workspace, y, yd, ydd, tau, found.velocity,
+                                     found.acceleration, found.by_velocity, found.force));
     compare("the velocity's derivative", n, found.velocity, expected->velocity, tolerance);
     compare("the acceleration's derivative", n, found.acceleration, expected->acceleration,
             tolerance);
@@ -67,7 +53,6 @@ static void check(const td_model *model, td_workspace *workspace, const double *
             expected->by_velocity, tolerance);
     compare("the force's derivative", found.nyd * found.nyd, found.force, expected->force,
             tolerance);
-    change_free(&found);
 }
 
 /* ---- the complex step ------------------------------------------------------------------------ */
@@ -108,19 +93,19 @@ static void tangent(const td_model *model, td_workspace *workspace, const double
         return;
     }
     const size_t nq = td_nq(model);
-    double *q = numbers(nq), *qd = numbers(td_nv(model)), *of_q = numbers(nq);
-    size_t *positions = calloc(nq + 1, sizeof *positions);
-    ck_assert_int_eq(td_closure(model, workspace, y, yd, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(td_chart_entries(model, workspace, positions, NULL), TD_OK);
+    double *q = doubles(nq), *qd = doubles(td_nv(model)), *of_q = doubles(nq);
+    size_t *positions = test_calloc(nq + 1, sizeof *positions);
+    assert_ok(td_closure(model, workspace, y, yd, NULL, q, qd, NULL));
+    assert_ok(td_chart_entries(model, workspace, positions, NULL));
     td_coordinate_rate(model, true, q, qd, of_q);
     for (size_t i = 0; i < td_chart_positions(model); i++)
         rate[i] = of_q[positions[i]];
-    free(q), free(qd), free(of_q), free(positions);
 }
 
 void along_check(const td_model *model, td_workspace *workspace, const double *y, const double *yd,
                  const double *ydd, const double *tau, double tolerance)
 {
+    OWNED_HERE;
     change c = change_new(model);
     const size_t ny = workspace->eval.closure->ny;
     td_scratch scratch;
@@ -137,10 +122,10 @@ void along_check(const td_model *model, td_workspace *workspace, const double *y
                           NULL};
     if (workspace->eval.closure->loops.solved)
         scratch.anchor = workspace->anchor;
-    double complex *at = calloc(ny + 4 * c.nv + 1, sizeof *at);
+    double complex *at = test_calloc(ny + 4 * c.nv, sizeof *at);
     double complex *v = at + ny, *acceleration = v + c.nyd, *force = acceleration + c.nyd;
     double complex *projected = force + c.nv;
-    double *unit = numbers(c.nyd), *rate = numbers(ny);
+    double *unit = doubles(c.nyd), *rate = doubles(ny);
     fill(c.nyd, ydd, NULL, acceleration);
     fill(c.nv, tau, NULL, force);
     for (size_t a = 0; a < c.nyd; a++)
@@ -153,23 +138,21 @@ void along_check(const td_model *model, td_workspace *workspace, const double *y
             unit[a] = 0;
         }
     check(model, workspace, y, yd, ydd, tau, &c, tolerance);
-    free(at), free(unit), free(rate);
     td_stack_end(&stack);
-    change_free(&c);
 }
 
 void along_check_at(td_random *random, const td_model *model, td_workspace *workspace,
                     const double *y, int count, double tolerance)
 {
+    OWNED_HERE;
     const size_t nv = td_nv(model), nyd = td_nyd(model);
-    double *yd = numbers(nyd), *ydd = numbers(nyd), *tau = numbers(nv);
+    double *yd = doubles(nyd), *ydd = doubles(nyd), *tau = doubles(nv);
     for (int n = 0; n < count; n++) {
         td_random_fill(random, nyd, yd);
         td_random_fill(random, nyd, ydd);
         td_random_fill(random, nv, tau);
         along_check(model, workspace, y, yd, ydd, tau, tolerance);
     }
-    free(yd), free(ydd), free(tau);
 }
 
 /* ---- differences ----------------------------------------------------------------------------- */
@@ -180,28 +163,28 @@ static void add_state(const td_model *model, td_workspace *workspace, const doub
                       double *qd, double *qdd, double *force)
 {
     const size_t nv = td_nv(model), nyd = td_nyd(model);
-    double *q = numbers(td_nq(model)), *v = numbers(nv), *a = numbers(nv), *f = numbers(nyd);
-    ck_assert_int_eq(td_closure(model, workspace, y, yd, ydd, q, v, a), TD_OK);
-    ck_assert_int_eq(td_project_force(model, workspace, y, tau, f), TD_OK);
+    double *q = doubles(td_nq(model)), *v = doubles(nv), *a = doubles(nv), *f = doubles(nyd);
+    assert_ok(td_closure(model, workspace, y, yd, ydd, q, v, a));
+    assert_ok(td_project_force(model, workspace, y, tau, f));
     for (size_t i = 0; i < nv; i++) {
         qd[i] += factor * v[i];
         qdd[i] += factor * a[i];
     }
     for (size_t i = 0; i < nyd; i++)
         force[i] += factor * f[i];
-    free(q), free(v), free(a), free(f);
 }
 
 void along_check_differences(const td_model *model, td_workspace *workspace, const double *y,
                              const double *yd, const double *ydd, const double *tau, double h,
                              double tolerance)
 {
+    OWNED_HERE;
     static const double weight[] = {0.75, -0.15, 1.0 / 60};
     change c = change_new(model);
-    double *unit = numbers(c.nyd), *moved = numbers(td_ny(model)), *v = numbers(c.nyd);
+    double *unit = doubles(c.nyd), *moved = doubles(td_ny(model)), *v = doubles(c.nyd);
     for (size_t a = 0; a < c.nyd; a++) {
-        double *along[3] = {numbers(c.nv), numbers(c.nv), numbers(c.nyd)};
-        double *by[3] = {numbers(c.nv), numbers(c.nv), numbers(c.nyd)};
+        double *along[3] = {doubles(c.nv), doubles(c.nv), doubles(c.nyd)};
+        double *by[3] = {doubles(c.nv), doubles(c.nv), doubles(c.nyd)};
         unit[a] = 1;
         memcpy(v, yd, c.nyd * sizeof *v);
         for (int k = -3; k <= 3; k++) {
@@ -219,10 +202,6 @@ void along_check_differences(const td_model *model, td_workspace *workspace, con
         }
         for (size_t i = 0; i < c.nyd; i++)
             c.force[i * c.nyd + a] = along[2][i];
-        for (int k = 0; k < 3; k++)
-            free(along[k]), free(by[k]);
     }
     check(model, workspace, y, yd, ydd, tau, &c, tolerance);
-    free(unit), free(moved), free(v);
-    change_free(&c);
 }

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 td_flexible beam_record(int segments)
 {
@@ -22,14 +21,14 @@ td_flexible beam_record(int segments)
 
 td_builder *beam_builder(const td_flexible *record, td_joint_type root)
 {
-    td_builder *builder = new_builder("beam");
+    td_builder *builder = test_builder("beam");
     td_link mount = td_link_default("mount"), beam = td_link_default("beam");
     td_joint joint = td_joint_default("root", root, "mount", "beam");
     joint.axis[0] = 0, joint.axis[2] = 1;
-    ck_assert_int_eq(td_builder_add_link(builder, &mount), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &beam), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_flexible(builder, record), TD_OK);
+    assert_ok(td_builder_add_link(builder, &mount));
+    assert_ok(td_builder_add_link(builder, &beam));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    assert_ok(td_builder_add_flexible(builder, record));
     return builder;
 }
 
@@ -43,14 +42,12 @@ td_model *beam_finish_held(td_builder *builder, const char *joint)
     td_load_options options = td_load_options_default();
     options.locked = &(td_joint_position){joint, 0};
     options.locked_count = joint != NULL;
-    td_diagnostics *list = new_diagnostics(20);
+    td_diagnostics *list = test_diagnostics(20);
     td_model *model;
     options.gravity[2] = 0;
-    td_status status = td_builder_finish(builder, &options, list, &model);
+    td_status status = test_builder_finish(builder, &options, list, &model);
     ck_assert_msg(status == TD_OK && td_diagnostics_count(list, TD_SEVERITY_WARNING) == 0, "%s",
                   td_diagnostics_size(list) ? td_diagnostics_at(list, 0)->message : "");
-    td_diagnostics_free(list);
-    td_builder_free(builder);
     return model;
 }
 
@@ -63,8 +60,8 @@ void beam_add_body(td_builder *builder, const char *parent, const char *name, do
     link.has_inertial = true;
     link.mass = mass;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = inertia;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
@@ -73,22 +70,20 @@ void beam_stiffness(const td_model *model, const double *y, double *K)
 {
     const size_t n = td_nyd(model);
     const double step = 1e-4;
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
-    double *x = calloc(3 * n, sizeof *x), *up = x + n, *down = x + 2 * n;
+    double *x = doubles(3 * n), *up = x + n, *down = x + 2 * n;
     forces.passive = true;
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++)
             x[i] = y ? y[i] : 0;
         x[j] += step;
-        ck_assert_int_eq(td_bias_force(model, w, x, NULL, &forces, up), TD_OK);
+        assert_ok(td_bias_force(model, w, x, NULL, &forces, up));
         x[j] -= 2 * step;
-        ck_assert_int_eq(td_bias_force(model, w, x, NULL, &forces, down), TD_OK);
+        assert_ok(td_bias_force(model, w, x, NULL, &forces, down));
         for (size_t i = 0; i < n; i++)
             K[i * n + j] = (up[i] - down[i]) / (2 * step);
     }
-    free(x);
-    td_workspace_free(w);
 }
 
 /* A = L Lᵀ, L in the lower triangle */
@@ -162,10 +157,10 @@ void beam_frequencies(const td_model *model, const double *y, size_t count, doub
 {
     const size_t n = td_nyd(model);
     const double sigma = 1;
-    double *K = calloc(2 * n * n + n, sizeof *K), *H = K + n * n, *value = H + n * n;
-    td_workspace *w = new_workspace(model);
+    double *K = doubles(2 * n * n + n), *H = K + n * n, *value = H + n * n;
+    td_workspace *w = test_workspace(model);
     beam_stiffness(model, y, K);
-    ck_assert_int_eq(td_mass_matrix(model, w, y ? y : value, NULL, H), TD_OK);
+    assert_ok(td_mass_matrix(model, w, y ? y : value, NULL, H));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
             K[i * n + j] = (K[i * n + j] + K[j * n + i]) / 2 + sigma * H[i * n + j];
@@ -180,8 +175,6 @@ void beam_frequencies(const td_model *model, const double *y, size_t count, doub
     qsort(value, n, sizeof *value, descending);
     for (size_t i = 0; i < count; i++)
         omega[i] = sqrt(fmax(1 / value[i] - sigma, 0));
-    td_workspace_free(w);
-    free(K);
 }
 
 double root_between(double (*f)(double x), double low, double high)

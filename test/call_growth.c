@@ -35,7 +35,7 @@ __attribute__((noinline)) td_status counted(const function *f, const arguments *
 static td_model *row_of(const char *kind, size_t size)
 {
     td_random random = {1};
-    td_builder *builder = new_builder(kind);
+    td_builder *builder = test_builder(kind);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     const bool star = strcmp(kind, "star") == 0, oblique = strcmp(kind, "oblique") == 0;
@@ -61,13 +61,12 @@ static td_model *row_of(const char *kind, size_t size)
         td_builder_add_joint(builder, &joint);
     }
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     return model;
 }
 
 static td_model *beam(size_t segments)
 {
-    td_builder *builder = new_builder("beam");
+    td_builder *builder = test_builder("beam");
     td_link base = td_link_default("base"), link = td_link_default("beam");
     td_joint joint = td_joint_default("shoulder", TD_JOINT_CONTINUOUS, "base", "beam");
     td_flexible flexible = td_flexible_default("beam");
@@ -83,7 +82,6 @@ static td_model *beam(size_t segments)
     td_builder_add_joint(builder, &joint);
     td_builder_add_flexible(builder, &flexible);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     return model;
 }
 
@@ -118,8 +116,7 @@ int main(int argc, char **argv)
                                                     : 2,
                    status == TD_OK ? "done" : "failed");
         }
-        states_free(s);
     }
-    td_model_free(model);
+    release_owned();
     return 0;
 }

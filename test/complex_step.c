@@ -5,15 +5,7 @@
 #include "complex_step.h"
 
 #include <complex.h>
-#include <stdlib.h>
 #include <string.h>
-
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 td_model over(const td_model *model, const td_kernels *kernels)
 {
@@ -79,15 +71,14 @@ static void store_symmetric_complex(double *dst, const void *src, const td_patte
 
 fixture *fixture_new(td_random *random, td_model *model, bool tree)
 {
-    fixture *f = calloc(1, sizeof *f);
-    ck_assert_ptr_nonnull(f);
+    fixture *f = test_calloc(1, sizeof *f);
     f->kernels = td_kernels_complex;
     f->kernels.load = load_complex;
     f->kernels.store = store_complex;
     f->kernels.store_symmetric = store_symmetric_complex;
     f->model = model;
     f->complex_model = over(model, &f->kernels);
-    f->w = new_workspace(&f->complex_model);
+    f->w = test_workspace(&f->complex_model);
     ck_assert_ptr_nonnull(f->w);
     f->tree = tree;
     f->tolerance = 2e-14;
@@ -99,14 +90,6 @@ fixture *fixture_new(td_random *random, td_model *model, bool tree)
     f->out = doubles(f->s->room);
     f->derivative = doubles(f->s->room);
     return f;
-}
-
-void fixture_free(fixture *f)
-{
-    td_workspace_free(f->w);
-    states_free(f->s);
-    free(f->rate), free(f->out), free(f->derivative);
-    free(f);
 }
 
 const function *named(const char *name)
@@ -121,7 +104,7 @@ const function *named(const char *name)
 const double *value(fixture *f, const char *name)
 {
     states_clear(f->s, named(name), f->tree, 0);
-    ck_assert_int_eq(function_call(named(name), &f->s->a, f->tree, false), TD_OK);
+    assert_ok(function_call(named(name), &f->s->a, f->tree, false));
     memcpy(f->out, f->s->memory, f->s->room * sizeof(double));
     return f->out;
 }
@@ -146,7 +129,7 @@ const double *derivative(fixture *f, const char *name, const double *qd, const d
 {
     states_clear(f->s, named(name), f->tree, 0);
     arguments a = moving(f, qd, qdd);
-    ck_assert_int_eq(function_call(named(name), &a, f->tree, true), TD_OK);
+    assert_ok(function_call(named(name), &a, f->tree, true));
     memcpy(f->derivative, f->s->memory, f->s->room * sizeof(double));
     return f->derivative;
 }

@@ -30,7 +30,6 @@ typedef struct fixture {
 } fixture;
 
 fixture *fixture_new(td_random *random, td_model *model, bool tree);
-void fixture_free(fixture *f);
 
 /* the function of the table of that name */
 const function *named(const char *name);

@@ -5,19 +5,11 @@
 #include "constrained_check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 constrained constrained_new(td_model *model)
 {
-    constrained c = {.model = model, .w = new_workspace(model)};
+    constrained c = {.model = model, .w = test_workspace(model)};
     c.nq = td_nq(model), c.nv = td_nv(model), c.nyd = td_nyd(model);
     c.rows = td_constraint_count(model);
     c.forces = td_forces_default();
@@ -31,14 +23,6 @@ constrained constrained_new(td_model *model)
         c.lambda_by[k] = doubles(c.rows * c.nv);
     }
     return c;
-}
-
-void constrained_free(constrained *c)
-{
-    free(c->y), free(c->yd), free(c->q), free(c->qd), free(c->tau), free(c->qdd), free(c->lambda);
-    for (int k = 0; k < 3; k++)
-        free(c->by[k]), free(c->lambda_by[k]);
-    td_workspace_free(c->w);
 }
 
 td_status constrained_differentiate(const constrained *c)
@@ -78,19 +62,18 @@ static void close_enough(size_t count, const double *found, const double *expect
      ∂q̈/∂q̇ G = ∂g/∂ẏ + G ∂ÿ/∂ẏ,   ∂q̈/∂τ = G H⁻¹ Gᵀ. */
 void constrained_check_closure(const constrained *c, double tolerance)
 {
+    OWNED_HERE;
     const size_t n = c->nyd, nv = c->nv;
     double *G = doubles(nv * n), *tau_y = doubles(n), *ydd = doubles(n), *dy = doubles(n * n);
     double *dyd = doubles(n * n), *inverse = doubles(n * n), *along = doubles(nv * n);
     double *acceleration = doubles(nv * n), *rate = doubles(nv * n), *stiffness = doubles(n * n);
     double *found = doubles(nv * nv), *expected = doubles(nv * nv), *part = doubles(n * nv);
-    ck_assert_int_eq(td_closure_jacobian(c->model, c->w, c->y, G), TD_OK);
+    assert_ok(td_closure_jacobian(c->model, c->w, c->y, G));
     add_product(n, nv, 1, G, true, c->tau, tau_y);
-    ck_assert_int_eq(td_forward_dynamics_derivatives(c->model, c->w, c->y, c->yd, tau_y, &c->forces,
-                                                     ydd, dy, dyd, inverse),
-                     TD_OK);
-    ck_assert_int_eq(td_closure_derivatives(c->model, c->w, c->y, c->yd, ydd, c->tau, along,
-                                            acceleration, rate, stiffness),
-                     TD_OK);
+    assert_ok(td_forward_dynamics_derivatives(c->model, c->w, c->y, c->yd, tau_y, &c->forces, ydd,
+                                              dy, dyd, inverse));
+    assert_ok(td_closure_derivatives(c->model, c->w, c->y, c->yd, ydd, c->tau, along, acceleration,
+                                     rate, stiffness));
     add_product(nv, nv, n, c->by[0], false, G, found);
     add_product(nv, nv, n, c->by[1], false, along, found);
     add_product(n, n, n, inverse, false, stiffness, dy);
@@ -109,20 +92,18 @@ void constrained_check_closure(const constrained *c, double tolerance)
     memset(expected, 0, nv * nv * sizeof *expected);
     add_product(nv, n, nv, G, false, part, expected);
     close_enough(nv * nv, c->by[2], expected, tolerance, 0);
-    free(G), free(tau_y), free(ydd), free(dy), free(dyd), free(inverse), free(along);
-    free(acceleration), free(rate), free(stiffness), free(found), free(expected), free(part);
 }
 
 /* Kᵀ ∂λ/∂q̇ = H ∂q̈/∂q̇ + ∂τ_id/∂q̇, and Kᵀ ∂λ/∂τ = H ∂q̈/∂τ − 1 */
 void constrained_check_multipliers(const constrained *c, double tolerance)
 {
+    OWNED_HERE;
     const size_t nv = c->nv;
     double *K = doubles(c->rows * nv), *H = doubles(nv * nv), *by_rate = doubles(nv * nv);
-    ck_assert_int_eq(td_constraint_jacobian(c->model, c->w, c->q, K), TD_OK);
-    ck_assert_int_eq(
+    assert_ok(td_constraint_jacobian(c->model, c->w, c->q, K));
+    assert_ok(
         TD_IN_TREE(c->w, td_inverse_dynamics_derivatives(c->model, c->w, c->q, c->qd, c->qdd,
-                                                         &c->forces, NULL, NULL, by_rate, H)),
-        TD_OK);
+                                                         &c->forces, NULL, NULL, by_rate, H)));
     for (int k = 1; k < 3; k++) {
         double *sum = doubles(nv * nv), *expected = doubles(nv * nv), size = 1;
         add_product(nv, c->rows, nv, K, true, c->lambda_by[k], sum);
@@ -132,9 +113,7 @@ void constrained_check_multipliers(const constrained *c, double tolerance)
                 expected[i * nv + j] += k == 1 ? by_rate[i * nv + j] : -(double)(i == j);
         size = td_largest(nv * nv, H) * td_largest(nv * nv, c->by[k]);
         close_enough(nv * nv, sum, expected, tolerance, size);
-        free(sum), free(expected);
     }
-    free(K), free(H), free(by_rate);
 }
 
 /* ---- against differences --------------------------------------------------------------------- */
@@ -160,13 +139,12 @@ static bool column_by_differences(const constrained *c, bool position, size_t j,
         for (int i = 0; i < 3; i++)
             moved.by[i] = moved.lambda_by[i] = NULL;
         good = constrained_differentiate(&moved) == TD_OK;
-        ck_assert_int_eq(motion(c, at, rate, a, l), TD_OK);
+        assert_ok(motion(c, at, rate, a, l));
         for (size_t i = 0; i < nv; i++)
             qdd[i] += w * weight[k / 2] * a[i];
         for (size_t i = 0; i < c->rows; i++)
             lambda[i] += w * weight[k / 2] * l[i];
     }
-    free(at), free(rate), free(unit), free(a), free(l);
     return good;
 }
 
@@ -191,7 +169,6 @@ int constrained_check_differences(const constrained *c, double h, double toleran
                                 td_largest(c->rows * nv, c->lambda_by[kind]));
             checked++;
         }
-    free(qdd), free(lambda), free(ours);
     return checked;
 }
 
@@ -204,10 +181,9 @@ void constrained_check_along(const constrained *c, double h, double tolerance)
     double *y = doubles(td_ny(c->model)), *q = doubles(c->nq), *qd = doubles(nv);
     double *unit = doubles(n), *a = doubles(nv), *l = doubles(c->rows), *sum = doubles(c->rows);
     double *column = doubles(c->rows);
-    ck_assert_int_eq(td_closure_jacobian(c->model, c->w, c->y, G), TD_OK);
-    ck_assert_int_eq(
-        td_closure_derivatives(c->model, c->w, c->y, c->yd, NULL, NULL, along, NULL, NULL, NULL),
-        TD_OK);
+    assert_ok(td_closure_jacobian(c->model, c->w, c->y, G));
+    assert_ok(
+        td_closure_derivatives(c->model, c->w, c->y, c->yd, NULL, NULL, along, NULL, NULL, NULL));
     add_product(c->rows, nv, n, c->lambda_by[0], false, G, found);
     add_product(c->rows, nv, n, c->lambda_by[1], false, along, found);
     for (size_t j = 0; j < n; j++) {
@@ -217,8 +193,8 @@ void constrained_check_along(const constrained *c, double h, double tolerance)
             const double sign = k % 2 ? -1 : 1;
             td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->y, unit, sign * (k / 2 + 1) * h,
                          y);
-            ck_assert_int_eq(td_closure(c->model, c->w, y, c->yd, NULL, q, qd, NULL), TD_OK);
-            ck_assert_int_eq(motion(c, q, qd, a, l), TD_OK);
+            assert_ok(td_closure(c->model, c->w, y, c->yd, NULL, q, qd, NULL));
+            assert_ok(motion(c, q, qd, a, l));
             for (size_t i = 0; i < c->rows; i++)
                 sum[i] += sign / h * weight[k / 2] * l[i];
         }
@@ -228,12 +204,11 @@ void constrained_check_along(const constrained *c, double h, double tolerance)
         td_assert_close(c->rows, column, sum, tolerance,
                         1 + td_largest(c->rows, c->lambda) + td_largest(c->rows * n, found));
     }
-    free(G), free(along), free(found), free(y), free(q), free(qd), free(unit), free(a), free(l);
-    free(sum), free(column);
 }
 
 void constrained_check_at(td_random *random, td_model *model, const double *y, double tolerance)
 {
+    OWNED_HERE;
     constrained c = constrained_new(model);
     double *wrenches = doubles(6 * td_link_count(model));
     memcpy(c.y, y, td_ny(model) * sizeof *y);
@@ -243,7 +218,7 @@ void constrained_check_at(td_random *random, td_model *model, const double *y, d
     c.forces.wrenches = wrenches;
     c.forces.wrench_frame = (td_frame)td_random_below(random, 3);
     c.forces.passive = td_random_below(random, 2);
-    ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+    assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     const td_status status = motion(&c, c.q, c.qd, c.qdd, c.lambda);
     ck_assert_int_eq(constrained_differentiate(&c), status);
     if (status == TD_OK) {
@@ -254,6 +229,4 @@ void constrained_check_at(td_random *random, td_model *model, const double *y, d
     } else {
         ck_assert_int_eq(status, TD_ERROR_SINGULAR);
     }
-    free(wrenches);
-    constrained_free(&c);
 }

@@ -22,7 +22,6 @@ typedef struct constrained {
 
 /* of a model, which outlives it; all numbers of the state are 0 */
 constrained constrained_new(td_model *model);
-void constrained_free(constrained *c);
 
 /* what is found at the state */
 td_status constrained_differentiate(const constrained *c);

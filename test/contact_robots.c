@@ -8,7 +8,6 @@ td_model *contact_robot_plain(td_random *random, int seed)
 {
     td_builder *b = NULL;
     const size_t size = (size_t)(seed / 4);
-    td_model *model;
     if (seed % 4 == 3)
         return loop_robot_load(&loop_robots[size % loop_robot_count]);
     if (seed % 4 == 0)
@@ -17,31 +16,27 @@ td_model *contact_robot_plain(td_random *random, int seed)
         b = chain_of_four_bars(1 + size % 4, (unsigned)(size / 4) % 8);
     else
         b = coupled_case(size % 8, random);
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, NULL);
 }
 
 void contact_robot_start(const td_model *model, double *y, double *q)
 {
     ck_assert_uint_lt(td_nq(model), CONTACT_ROOM);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     if (td_loop_cluster_count(model) == 0)
         td_neutral(model, TD_COORDINATES_INDEPENDENT, y);
     else
-        ck_assert_int_eq(
-            td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-            TD_OK);
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-    td_workspace_free(w);
+        assert_ok(td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y,
+                                             NULL));
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
 }
 
 td_model *contact_robot_changed(const td_model *model, contact_change change, void *context)
 {
-    td_builder *b = new_builder(td_model_name(model));
+    td_builder *b = test_builder(td_model_name(model));
     td_load_options load = td_load_options_default();
     for (size_t i = 0; i < td_link_count(model); i++)
-        ck_assert_int_eq(td_builder_add_link(b, td_link_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_link(b, td_link_at(model, i)));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint joint = *td_joint_at(model, i);
         if (!joint.parent) {
@@ -49,17 +44,14 @@ td_model *contact_robot_changed(const td_model *model, contact_change change, vo
             continue;
         }
         change(context, td_joint_place_at(model, i), &joint, NULL);
-        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(b, &joint));
     }
     for (size_t i = 0; i < td_loop_count(model); i++) {
         td_loop loop = *td_loop_at(model, i);
         change(context, (td_joint_place){.q = TD_NONE}, NULL, &loop);
-        ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(b, &loop));
     }
     for (size_t i = 0; i < td_coupling_count(model); i++)
-        ck_assert_int_eq(td_builder_add_coupling(b, td_coupling_at(model, i)), TD_OK);
-    td_model *changed;
-    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &changed), TD_OK);
-    td_builder_free(b);
-    return changed;
+        assert_ok(td_builder_add_coupling(b, td_coupling_at(model, i)));
+    return model_of_builder(b, &load);
 }

@@ -10,12 +10,12 @@
 
 static void add_link(td_builder *builder, const td_link *link)
 {
-    ck_assert_int_eq(td_builder_add_link(builder, link), TD_OK);
+    assert_ok(td_builder_add_link(builder, link));
 }
 
 static void add_joint(td_builder *builder, const td_joint *joint)
 {
-    ck_assert_int_eq(td_builder_add_joint(builder, joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, joint));
 }
 
 /* a solid box of that size about its centre, which is at x, y, z */
@@ -58,7 +58,7 @@ static void follow(td_joint *joint, const char *leader, double multiplier, doubl
 td_builder *coupled_parallelograms(size_t modules)
 {
     const double side = 0.3, width = 0.2;
-    td_builder *builder = new_builder("parallelograms");
+    td_builder *builder = test_builder("parallelograms");
     char crank[40], coupler[40], rocker[40], base[48] = "base", links[3][48];
     add_box(builder, base, 2, 0, 0, 0.05, 0.2);
     for (size_t i = 0; i < modules; i++) {
@@ -99,7 +99,7 @@ td_builder *coupled_parallelograms(size_t modules)
 
 td_builder *coupled_hand_on_arm(void)
 {
-    td_builder *builder = new_builder("hand_on_arm");
+    td_builder *builder = test_builder("hand_on_arm");
     char name[32], parent[32] = "base", child[32], leader[32];
     add_box(builder, "base", 4, 0, 0, 0.05, 0.2);
     for (int i = 0; i < 7; i++) {
@@ -190,7 +190,7 @@ static td_joint random_joint(td_random *random, td_builder *builder, td_joint_ty
         transmission.actuator = label;
         transmission.mechanical_reduction = factor(random) * 10;
         transmission.rotor_inertia = 1e-3;
-        ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &transmission));
     }
     return joint;
 }
@@ -203,7 +203,7 @@ td_builder *coupled_random(td_random *random, size_t joints)
         TD_JOINT_REVOLUTE, TD_JOINT_CONTINUOUS, TD_JOINT_PRISMATIC,
         TD_JOINT_REVOLUTE, TD_JOINT_PLANAR,     TD_JOINT_FLOATING,
         TD_JOINT_SCREW,    TD_JOINT_BALL,       TD_JOINT_UNIVERSAL};
-    td_builder *builder = new_builder("coupled");
+    td_builder *builder = test_builder("coupled");
     char names[MOST][16], parent[32], child[32];
     td_joint_type type_of[MOST];
     size_t scalars[MOST], scalar_count = 0, count = 0, leader_of[MOST];
@@ -284,7 +284,7 @@ const char *const coupled_case_names[] = {
 
 td_builder *coupled_case(size_t i, td_random *random)
 {
-    td_builder *builder = new_builder(coupled_case_names[i]);
+    td_builder *builder = test_builder(coupled_case_names[i]);
     random_link(random, builder, "link0");
     size_t count = strlen(cases[i].parents);
     ck_assert_uint_eq(strlen(cases[i].types), count);

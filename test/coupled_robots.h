@@ -2,7 +2,7 @@
 /*
  * Robots with mimic joints for the tests of forward dynamics: every link has mass and an inertia
  * that a body can have, so that each is regular everywhere. All functions return a builder that the
- * caller finishes and frees.
+ * caller finishes.
  */
 #ifndef TD_COUPLED_ROBOTS_H
 #define TD_COUPLED_ROBOTS_H

@@ -5,8 +5,6 @@
 #include "curve_robots.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 td_link curve_link(const char *name)
 {
@@ -22,9 +20,9 @@ td_builder *curve_row(const char *types)
 {
     static const char *const links[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
     static const char *const joints[] = {"j1", "j2", "j3", "j4", "j5", "j6"};
-    td_builder *builder = new_builder("row");
+    td_builder *builder = test_builder("row");
     td_link base = td_link_default("l0");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     for (size_t i = 0; types[i]; i++) {
         const td_link link = curve_link(links[i + 1]);
         const td_joint_type type = types[i] == 'p'   ? TD_JOINT_PRISMATIC
@@ -35,8 +33,8 @@ td_builder *curve_row(const char *types)
         joint.axis[0] = i % 3 == 0, joint.axis[1] = i % 3 == 1, joint.axis[2] = i % 3 == 2;
         joint.origin.position[0] = 0.3;
         joint.limit.lower = -3, joint.limit.upper = 3;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -48,7 +46,7 @@ void curve_follow(td_builder *builder, const char *joint, const td_curve *curve,
     follower.curve = curve;
     follower.curves = curves;
     follower.offset = offset;
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    assert_ok(td_builder_add_follower(builder, &follower));
 }
 
 td_curve curve_polynomial(const char *leader, size_t n, const double *coefficient)
@@ -77,39 +75,20 @@ td_curve curve_table(const char *leader, size_t n, const double *at, const doubl
     return curve;
 }
 
-td_model *curve_finish_with(td_builder *builder, const td_load_options *options)
-{
-    td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    const td_status status = td_builder_finish(builder, options, list, &model);
-    if (status != TD_OK)
-        for (size_t i = 0; i < td_diagnostics_count(list, TD_SEVERITY_NOTE); i++)
-            fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
-    ck_assert_int_eq(status, TD_OK);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
-    return model;
-}
-
-td_model *curve_finish(td_builder *builder)
-{
-    return curve_finish_with(builder, NULL);
-}
-
 void curve_agrees_in_chart(const td_model *model, td_workspace *w, td_workspace *in_chart,
                            const double *y, td_random *random)
 {
     enum { ROOM = 64 };
     const size_t nv = td_nv(model), n = td_nyd(model), rows = td_constraint_count(model);
     double q[ROOM], u[ROOM], G[ROOM * ROOM], tau[ROOM], force[ROOM], qdd[2][ROOM], found[ROOM];
-    double *K = calloc(rows * nv + 1, sizeof *K);
+    double *K = doubles(rows * nv);
     bool changed;
     ck_assert_uint_le(nv, ROOM);
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_chart_choose(model, in_chart, q, NULL, &changed), TD_OK);
-    ck_assert_int_eq(td_independent_coordinates(model, in_chart, q, u, NULL), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(model, in_chart, u, G), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+    assert_ok(td_chart_choose(model, in_chart, q, NULL, &changed));
+    assert_ok(td_independent_coordinates(model, in_chart, q, u, NULL));
+    assert_ok(td_closure_jacobian(model, in_chart, u, G));
+    assert_ok(td_constraint_jacobian(model, w, q, K));
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < n; j++) {
             double sum = 0;
@@ -120,11 +99,9 @@ void curve_agrees_in_chart(const td_model *model, td_workspace *w, td_workspace 
     td_random_fill(random, nv, tau);
     for (int k = 0; k < 2; k++) {
         td_workspace *of = k ? in_chart : w;
-        ck_assert_int_eq(td_project_force(model, of, k ? u : y, tau, force), TD_OK);
-        ck_assert_int_eq(td_forward_dynamics(model, of, k ? u : y, NULL, force, NULL, found),
-                         TD_OK);
-        ck_assert_int_eq(td_closure(model, of, k ? u : y, NULL, found, NULL, NULL, qdd[k]), TD_OK);
+        assert_ok(td_project_force(model, of, k ? u : y, tau, force));
+        assert_ok(td_forward_dynamics(model, of, k ? u : y, NULL, force, NULL, found));
+        assert_ok(td_closure(model, of, k ? u : y, NULL, found, NULL, NULL, qdd[k]));
     }
     td_assert_close(nv, qdd[0], qdd[1], 1e-8, 1 + td_largest(nv, qdd[0]));
-    free(K);
 }

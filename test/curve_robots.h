@@ -22,10 +22,6 @@ td_curve curve_polynomial(const char *leader, size_t n, const double *coefficien
 td_curve curve_sine(const char *leader, double amplitude, double frequency, double phase);
 td_curve curve_table(const char *leader, size_t n, const double *at, const double *value);
 
-/* Fails where there are errors, which it prints; frees the builder. */
-td_model *curve_finish_with(td_builder *builder, const td_load_options *options);
-td_model *curve_finish(td_builder *builder);
-
 /* In a chart that is chosen at y, of in_chart, K G = 0 at G of the chart, and the same forces of
    the tree, at random, give the accelerations that they give in y. */
 void curve_agrees_in_chart(const td_model *model, td_workspace *w, td_workspace *in_chart,

@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = FALL_MOST, MOST_ROWS = 512 };
@@ -36,15 +35,14 @@ void fall_start(const td_model *model, uint64_t seed, double *y, double *yd)
     }
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 0.5 * td_random_number(&random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_status status = TD_ERROR_ASSEMBLY;
     for (double part = 1; part > 1e-2 && status != TD_OK; part /= 2) {
         for (size_t i = 0; i < td_ny(model); i++)
             y[i] = zero[i] + part * way[i];
         status = td_closure(model, w, y, NULL, NULL, q, NULL, NULL);
     }
-    td_workspace_free(w);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
 }
 
 td_simulation *fall_simulation(const td_model *model)
@@ -57,9 +55,7 @@ td_simulation *fall_simulation(const td_model *model)
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &integrator;
     options.forces = &forces;
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    return s;
+    return simulation_of(model, &options);
 }
 
 /* ---- on the way ------------------------------------------------------------------------------ */
@@ -116,9 +112,9 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
     const td_loop_place place = td_loop_place_at(model, loop_named(model, name));
     const size_t n = td_nv(model), m = (size_t)place.constraint_count;
     const size_t rank = m < n - td_nyd(model) ? m : n - td_nyd(model);
-    double *all = calloc(td_constraint_count(model) * n + m, sizeof *all);
+    double *all = doubles(td_constraint_count(model) * n + m);
     double *K = all + (size_t)place.constraint * n, *unit = all + td_constraint_count(model) * n;
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, all), TD_OK);
+    assert_ok(td_constraint_jacobian(model, w, q, all));
     double first = 0, last = 0;
     for (size_t k = 0; k < rank; k++) {
         size_t best = 0;
@@ -142,7 +138,6 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
                 K[i * n + j] -= along * unit[i];
         }
     }
-    free(all);
     return last / first;
 }
 
@@ -171,7 +166,7 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     sample.qd = qd;
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double start = NAN;
     while (true) {
         if (td_simulation_evaluate(s, td_simulation_time(s), &sample) != TD_OK)
@@ -196,7 +191,6 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
         if (f.status != TD_OK)
             break;
     }
-    td_workspace_free(w);
     return f;
 }
 
@@ -218,7 +212,7 @@ void fall_check(const td_model *model, uint64_t seed, double end, const char *me
     double y[MOST], yd[MOST];
     fall_start(model, seed, y, yd);
     td_simulation *s = fall_simulation(model);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, yd, NULL));
     const fall f = let_fall(model, s, end, meets);
     ck_assert(f.most > 0);
     if (f.status != TD_OK) {
@@ -232,5 +226,4 @@ void fall_check(const td_model *model, uint64_t seed, double end, const char *me
                       td_simulation_time(s), meets);
     } else if (meets && end >= 10)
         ck_abort_msg("falls by its singular position");
-    td_simulation_free(s);
 }

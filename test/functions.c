@@ -4,11 +4,11 @@
  */
 #include "functions.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dynamics/operation_list.h"
+#include "algebra.h"
+#include "operation_list.h"
 
 #define TERMS                                                                                      \
     (&(td_terms){.size_of = sizeof(td_terms),                                                      \
@@ -119,13 +119,6 @@ arguments function_row(const function *f, const arguments *a, bool tree, size_t 
 /* ---- states
  * ------------------------------------------------------------------------------------------- */
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 /* joints at random, all coordinates of one alike */
 static void choose_given(td_random *random, const td_model *model, bool tree, unsigned char *given)
 {
@@ -140,8 +133,7 @@ static void choose_given(td_random *random, const td_model *model, bool tree, un
 
 states *states_new(td_random *random, const td_model *model, bool tree, size_t n)
 {
-    states *s = calloc(1, sizeof *s);
-    ck_assert_ptr_nonnull(s);
+    states *s = test_calloc(1, sizeof *s);
     size_t nq = tree ? td_nq(model) : td_ny(model), nv = tree ? td_nv(model) : td_nyd(model);
     size_t links = td_link_count(model), columns[MOST_PARTS];
     s->y = doubles(n * nq);
@@ -150,7 +142,7 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
     s->direction = doubles(4 * n * nv);
     s->tau = doubles(n * nv);
     s->wrenches = doubles(n * 6 * links);
-    s->given = calloc(nv + 1, 1);
+    s->given = test_calloc(nv + 1, 1);
     for (size_t i = 0; i < n; i++)
         td_draw_configuration(random, model, tree, 3, s->y + i * nq);
     td_random_fill(random, n * nv, s->yd);
@@ -176,7 +168,7 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
     s->memory = doubles(s->room);
     s->a = (arguments){
         .model = model,
-        .w = new_workspace(model),
+        .w = test_workspace(model),
         .n = n,
         .y = s->y,
         .yd = s->yd,
@@ -192,19 +184,10 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
         .point = s->point,
         .frame = (td_frame)td_random_below(random, 3),
         .scope = (td_scope)td_random_below(random, 2),
-        .each = calloc(n + 1, sizeof(td_status)),
+        .each = test_calloc(n + 1, sizeof(td_status)),
     };
     ck_assert_ptr_nonnull(s->a.w);
     return s;
-}
-
-void states_free(states *s)
-{
-    free(s->direction);
-    free(s->y), free(s->yd), free(s->ydd), free(s->tau), free(s->wrenches), free(s->memory);
-    free(s->given), free(s->a.each);
-    td_workspace_free(s->a.w);
-    free(s);
 }
 
 void states_clear(states *s, const function *f, bool tree, double value)
@@ -221,18 +204,6 @@ void states_clear(states *s, const function *f, bool tree, double value)
 /* ---- robots
  * ------------------------------------------------------------------------------------------- */
 
-double matrix_norm(size_t n, const double *A)
-{
-    double largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < n; j++)
-            sum += fabs(A[i * n + j]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
-}
-
 td_model *robot_for(const td_builder *builder, td_base base, const char *isa)
 {
     td_load_options options = td_load_options_default();
@@ -242,7 +213,7 @@ td_model *robot_for(const td_builder *builder, td_base base, const char *isa)
     if (isa)
         setenv("TANDEM_ISA", isa, 1);
     td_model *model = NULL;
-    td_status status = td_builder_finish(builder, &options, NULL, &model);
+    td_status status = test_builder_finish(builder, &options, NULL, &model);
     unsetenv("TANDEM_ISA");
     ck_assert_int_eq(status, model ? TD_OK : TD_ERROR_ISA);
     return model;
@@ -250,18 +221,17 @@ td_model *robot_for(const td_builder *builder, td_base base, const char *isa)
 
 static bool regular(td_random random, const td_model *model)
 {
+    OWNED_HERE;
     size_t nv = td_nv(model);
     double *q = doubles(td_nq(model)), *H = doubles(nv * nv), *inverse = doubles(nv * nv);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     bool good = true;
     for (int i = 0; good && i < 5; i++) {
         td_draw_configuration(&random, model, true, 3, q);
         TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H));
         good = TD_IN_TREE(w, td_mass_matrix_inverse(model, w, q, NULL, inverse)) == TD_OK &&
-               matrix_norm(nv, H) * matrix_norm(nv, inverse) < 1e5;
+               mat_norm(nv, H) * mat_norm(nv, inverse) < 1e5;
     }
-    free(q), free(H), free(inverse);
-    td_workspace_free(w);
     return good;
 }
 
@@ -272,10 +242,8 @@ td_builder *regular_robot(td_random *random, size_t joints, size_t followers, bo
         td_builder *builder = td_random_robot(random, joints, followers, scalar);
         td_model *model = robot_for(builder, base, NULL);
         bool good = regular(*random, model);
-        td_model_free(model);
         if (good)
             return builder;
-        td_builder_free(builder);
     }
     ck_abort_msg("no regular robot of %zu joints", joints);
     return NULL;

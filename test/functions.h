@@ -90,7 +90,6 @@ typedef struct states {
 } states;
 
 states *states_new(td_random *random, const td_model *model, bool tree, size_t n);
-void states_free(states *s);
 /* Points the outputs at memory, all of which becomes that value; zeros where those are kept. */
 void states_clear(states *s, const function *f, bool tree, double value);
 
@@ -100,8 +99,5 @@ void states_clear(states *s, const function *f, bool tree, double value);
 td_builder *regular_robot(td_random *random, size_t joints, size_t followers, bool scalar,
                           td_base base);
 td_model *robot_for(const td_builder *builder, td_base base, const char *isa);
-
-/* The largest row sum of an n × n matrix. */
-double matrix_norm(size_t n, const double *A);
 
 #endif

@@ -5,22 +5,15 @@
 #include "identities.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "loop_balance.h"
 #include "oracle.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 state state_new(td_model *model, bool tree)
 {
-    state s = {.model = model, .tree = tree, .w = new_workspace(model)};
+    state s = {.model = model, .tree = tree, .w = test_workspace(model)};
     ck_assert_ptr_nonnull(s.w);
     s.nq = tree ? td_nq(model) : td_ny(model);
     s.n = tree ? td_nv(model) : td_nyd(model);
@@ -35,14 +28,6 @@ state state_new(td_model *model, bool tree)
     return s;
 }
 
-void state_free(state *s)
-{
-    double *all[] = {s->q, s->qd, s->qdd, s->tau, s->C, s->x, s->z, s->H, s->M, s->wrenches};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(s->w);
-}
-
 static void randomise(state *s, td_random *random)
 {
     td_draw_configuration(random, s->model, s->tree, 2, s->q);
@@ -54,31 +39,9 @@ static void randomise(state *s, td_random *random)
     s->forces.passive = td_random_below(random, 2);
 }
 
-/* The norm (largest row sum) of an n × n matrix. */
-static double norm(size_t n, const double *A)
-{
-    double largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < n; j++)
-            sum += fabs(A[i * n + j]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
-}
-
-static void times(size_t n, const double *A, const double *x, double *y)
-{
-    for (size_t i = 0; i < n; i++) {
-        y[i] = 0;
-        for (size_t j = 0; j < n; j++)
-            y[i] += A[i * n + j] * x[j];
-    }
-}
-
 static void check_mass_matrix(state *s)
 {
-    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
+    assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
     td_forces rotors =
         td_forces_default(); /* passive forces without velocity or springs: only rotors */
     rotors.passive = s->forces.passive;
@@ -101,31 +64,31 @@ static void check_state(state *s)
 {
     size_t n = s->n;
     check_mass_matrix(s);
-    ck_assert_int_eq(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M), TD_OK);
-    double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
+    assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
+    double inverse = mat_norm(n, s->M), cond = mat_norm(n, s->H) * inverse;
     if (cond > 1e10) /* followers with tiny multipliers: nothing to learn */
         return;
 
     /* H q̈ + C = ID */
     CALL(s, inverse_dynamics, s->q, s->qd, s->qdd, &s->forces, s->tau);
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
-    times(n, s->H, s->qdd, s->x);
+    mat_times(n, n, s->H, s->qdd, s->x);
     for (size_t i = 0; i < n; i++)
         s->x[i] += s->C[i];
     td_assert_close(n, s->x, s->tau, 1e-12, td_largest(n, s->C));
 
     /* FD ∘ ID */
-    ck_assert_int_eq(CALL(s, forward_dynamics, s->q, s->qd, s->tau, &s->forces, s->x), TD_OK);
+    assert_ok(CALL(s, forward_dynamics, s->q, s->qd, s->tau, &s->forces, s->x));
     /* forces are good to rounding, and H⁻¹ turns that into accelerations */
-    double forces = td_largest(n, s->tau) + td_largest(n, s->C) + norm(n, s->H);
+    double forces = td_largest(n, s->tau) + td_largest(n, s->C) + mat_norm(n, s->H);
     td_assert_close(n, s->x, s->qdd, 1e-12, 1e-2 * inverse * forces);
 
     /* H⁻¹ by solves */
-    ck_assert_int_eq(CALL(s, solve_mass_matrix, s->q, s->qdd, &s->forces, s->x), TD_OK);
-    times(n, s->M, s->qdd, s->z);
+    assert_ok(CALL(s, solve_mass_matrix, s->q, s->qdd, &s->forces, s->x));
+    mat_times(n, n, s->M, s->qdd, s->z);
     td_assert_close(n, s->x, s->z, 1e-13 * cond, 0);
-    ck_assert_int_eq(CALL(s, solve_mass_matrix, s->q, s->tau, &s->forces, s->x), TD_OK);
-    times(n, s->H, s->x, s->z);
+    assert_ok(CALL(s, solve_mass_matrix, s->q, s->tau, &s->forces, s->x));
+    mat_times(n, n, s->H, s->x, s->z);
     td_assert_close(n, s->z, s->tau, 1e-14 * cond + 1e-13, 0);
 }
 
@@ -138,7 +101,6 @@ static void mass_after(state *s, double t, double *H)
     else
         td_integrate(s->model, TD_COORDINATES_INDEPENDENT, s->q, s->qd, t, q);
     CALL(s, mass_matrix, q, NULL, H);
-    free(q);
 }
 
 /* C q̇ is the velocity part of the bias; Ḣ − 2C is skew: Ḣ by differences of order 4 on the
@@ -146,8 +108,8 @@ static void mass_after(state *s, double t, double *H)
 static void check_coriolis(state *s)
 {
     size_t n = s->n;
-    ck_assert_int_eq(CALL(s, coriolis_matrix, s->q, s->qd, s->M), TD_OK);
-    times(n, s->M, s->qd, s->x);
+    assert_ok(CALL(s, coriolis_matrix, s->q, s->qd, s->M));
+    mat_times(n, n, s->M, s->qd, s->x);
     CALL(s, bias_force, s->q, s->qd, NULL, s->C);
     CALL(s, gravity_force, s->q, s->z);
     for (size_t i = 0; i < n; i++)
@@ -167,7 +129,6 @@ static void check_coriolis(state *s)
         for (size_t j = 0; j < n; j++)
             worst = fmax(worst, fabs(rate[i * n + j] - s->M[i * n + j] - s->M[j * n + i]));
     ck_assert_msg(worst <= 1e-7 * size, "Ḣ − C − Cᵀ: %.3g", worst / size);
-    free(above), free(below), free(rate);
 }
 
 /* Hybrid dynamics against inverse dynamics: what is given comes back, what is found is consistent.
@@ -175,7 +136,7 @@ static void check_coriolis(state *s)
 static void check_hybrid(state *s, td_random *random)
 {
     size_t n = s->n;
-    unsigned char *given = calloc(n + 1, 1);
+    unsigned char *given = test_calloc(n + 1, 1);
     for (size_t j = 0; j < td_movable_count(s->model); j++) {
         td_joint_place p = td_joint_place_at(s->model, td_movable_joint(s->model, j));
         size_t first = s->tree ? p.qd : p.yd;
@@ -188,18 +149,17 @@ static void check_hybrid(state *s, td_random *random)
         s->x[i] = given[i] ? s->qdd[i] : 1e3;
         s->z[i] = given[i] ? -1e3 : s->tau[i];
     }
-    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
+    assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
     CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M);
-    double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
-    double forces = td_largest(n, s->tau) + norm(n, s->H);
+    double inverse = mat_norm(n, s->M), cond = mat_norm(n, s->H) * inverse;
+    double forces = td_largest(n, s->tau) + mat_norm(n, s->H);
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
     forces += td_largest(n, s->C);
-    ck_assert_int_eq(CALL(s, hybrid_dynamics, s->q, s->qd, given, &s->forces, s->x, s->z), TD_OK);
+    assert_ok(CALL(s, hybrid_dynamics, s->q, s->qd, given, &s->forces, s->x, s->z));
     if (cond < 1e10) {
         td_assert_close(n, s->x, s->qdd, 1e-12, inverse * forces);
         td_assert_close(n, s->z, s->tau, 1e-12, cond * forces);
     }
-    free(given);
 }
 
 /* A random state at which forward dynamics is defined; false where there is none: random robots may
@@ -238,7 +198,6 @@ static void check_velocities(state *s, td_frame frame)
             CALL(s, link_spatial_accelerations, s->q, s->qd, s->qdd, frame, a);
         td_assert_close(6, rate, a + 6 * k, 1e-12, size * (1 + td_largest(n, s->qd)));
     }
-    free(v), free(a), free(J);
 }
 
 /* Poses of the links that joints move are those among all poses. */
@@ -255,7 +214,6 @@ static void check_moving_poses(state *s)
         td_assert_close(12, some + 12 * k, all + 12 * place.child_link, 1e-12, 1);
     }
     ck_assert(some[12 * movable] == 7);
-    free(all), free(some);
 }
 
 /* J (6 × nv) in a frame at p of the columns (in TD_FRAME_WORLD) of the joints above a link. */
@@ -292,7 +250,7 @@ static void check_columns(state *s)
     if (s->tree)
         memcpy(q, s->q, s->nq * sizeof *q);
     else
-        ck_assert_int_eq(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL));
 
     for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         CALL(s, motion_subspaces, s->q, (td_frame)frame, columns, NULL);
@@ -308,7 +266,7 @@ static void check_columns(state *s)
 
     CALL(s, motion_subspaces, s->q, TD_FRAME_WORLD, columns, poses);
     if (!s->tree)
-        ck_assert_int_eq(td_closure_jacobian(model, s->w, s->q, G), TD_OK);
+        assert_ok(td_closure_jacobian(model, s->w, s->q, G));
     for (size_t k = 0; k < links; k++)
         for (int aligned = 0; aligned < 2; aligned++) {
             const double *P = poses + 12 * k, none[3] = {0}, at[3] = {P[3], P[7], P[11]};
@@ -327,7 +285,6 @@ static void check_columns(state *s)
                         J_y[row * n + j] += J[row * nv + i] * G[i * n + j];
             td_assert_close(6 * n, J_y, expected, 1e-12, size * (1 + td_largest(nv * n, G)));
         }
-    free(columns), free(poses), free(q), free(J), free(expected), free(G), free(J_y);
 }
 
 /* The positions after t of the motion whose velocities and accelerations there are the state's, to
@@ -340,7 +297,7 @@ static void move_on(state *s, double t, double *q)
         memcpy(at, s->q, nq * sizeof *at), memcpy(v, s->qd, nv * sizeof *v),
             memcpy(a, s->qdd, nv * sizeof *a);
     else
-        ck_assert_int_eq(td_closure(s->model, s->w, s->q, s->qd, s->qdd, at, v, a), TD_OK);
+        assert_ok(td_closure(s->model, s->w, s->q, s->qd, s->qdd, at, v, a));
     for (size_t j = 0; j < nv; j++)
         v[j] += 0.5 * t * a[j];
     td_integrate(s->model, TD_COORDINATES_TREE, at, v, t, moved);
@@ -348,7 +305,6 @@ static void move_on(state *s, double t, double *q)
         memcpy(q, moved, nq * sizeof *q);
     else
         td_independent_coordinates(s->model, s->w, moved, q, NULL);
-    free(at), free(v), free(a), free(moved);
 }
 
 /* The motion of a point of the last link: against its Jacobian, and against differences of its
@@ -379,7 +335,6 @@ static void check_point(state *s)
         ck_assert_double_le(fabs(v - at[3 + i]), 1e-6 * scale);
         ck_assert_double_le(fabs(a - at[6 + i]), 1e-4 * scale);
     }
-    free(J), free(q);
 }
 
 /* momentum, its matrix and bias; the mass centre and its Jacobian; kinetic energy */
@@ -390,7 +345,6 @@ static void check_momentum(state *s)
     double mass = td_total_mass(s->model), *A = doubles(6 * n), *J = doubles(3 * n);
     double h[6], product[6] = {0}, rate[6], com[9], v[3] = {0}, a[3], energy[2], kinetic = 0;
     if (mass == 0) {
-        free(A), free(J);
         return;
     }
     CALL(s, centroidal_momentum_matrix, s->q, scope, A);
@@ -414,7 +368,7 @@ static void check_momentum(state *s)
     td_assert_close(3, a, com + 6, 1e-12, size * speed / mass);
     CALL(s, energy, s->q, s->qd, scope, energy);
     CALL(s, mass_matrix, s->q, NULL, s->H);
-    times(n, s->H, s->qd, s->x);
+    mat_times(n, n, s->H, s->qd, s->x);
     for (size_t i = 0; i < n; i++)
         kinetic += 0.5 * s->x[i] * s->qd[i];
     ck_assert_double_le(fabs(kinetic - energy[0]),
@@ -422,7 +376,6 @@ static void check_momentum(state *s)
     const double *g = td_gravity(s->model, NULL);
     ck_assert_double_le(fabs(energy[1] + mass * (g[0] * com[0] + g[1] * com[1] + g[2] * com[2])),
                         1e-12 * mass * (1 + td_largest(3, com)) * (1 + td_largest(3, g)));
-    free(A), free(J);
 }
 
 /* C (rows × columns) = A (rows × inner) B; transposed: Bᵀ, B being columns × inner */
@@ -450,7 +403,7 @@ static void check_mobility(state *s, const double *J, const double *mobility, do
     CALL(s, forward_dynamics, s->q, NULL, s->tau, &rotors, before);
     for (size_t i = 0; i < 6; i++) {
         double column[6], found[6];
-        ck_assert_int_eq(CALL(s, forward_dynamics, s->q, NULL, J + i * n, &rotors, after), TD_OK);
+        assert_ok(CALL(s, forward_dynamics, s->q, NULL, J + i * n, &rotors, after));
         for (size_t j = 0; j < n; j++)
             after[j] -= before[j];
         product(6, n, 1, J, after, false, found);
@@ -460,7 +413,6 @@ static void check_mobility(state *s, const double *J, const double *mobility, do
         td_assert_close(6, found, column, allowed,
                         td_largest(36, mobility) + td_largest(6 * n, J) * td_largest(n, before));
     }
-    free(before), free(after);
 }
 
 /* The operational-space inertia of a link against J and the dense inverse of H: Λ⁻¹; Λ Λ⁻¹ Λ = Λ,
@@ -476,19 +428,18 @@ static void check_operational(state *s, td_random *random)
     for (int i = 0; i < 6; i++)
         axes[i] = td_random_below(random, 3) > 0;
     const bool all = td_random_below(random, 2);
-    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
-    ck_assert_int_eq(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M), TD_OK);
-    const double cond = norm(n, s->H) * norm(n, s->M);
+    assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
+    assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
+    const double cond = mat_norm(n, s->H) * mat_norm(n, s->M);
     if (cond > 1e8)
         return;
     double *J = doubles(6 * n), *JM = doubles(6 * n), *back = doubles(6 * n), *bar = doubles(6 * n);
     CALL(s, link_jacobian, link, point, s->q, frame, J);
-    ck_assert_int_eq(CALL(s, operational_inertia, link, point, all ? NULL : axes, s->q, &s->forces,
-                          frame, mobility, inertia, bar),
-                     TD_OK);
+    assert_ok(CALL(s, operational_inertia, link, point, all ? NULL : axes, s->q, &s->forces, frame,
+                   mobility, inertia, bar));
     product(6, n, n, J, s->M, false, JM);
     product(6, n, 6, JM, J, true, expected);
-    const double size = td_largest(6 * n, J) * td_largest(6 * n, J) * norm(n, s->M);
+    const double size = td_largest(6 * n, J) * td_largest(6 * n, J) * mat_norm(n, s->M);
     td_assert_close(36, mobility, expected, 1e-14 * cond + 1e-13, size);
     check_mobility(s, J, mobility, 1e-13 * cond * (1 + size / (td_largest(36, mobility) + 1e-300)));
 
@@ -516,7 +467,6 @@ static void check_operational(state *s, td_random *random)
         for (size_t k = 0; k < n && (!selected || inertia[7 * i] == 0); k++)
             ck_assert(bar[6 * k + i] == 0);
     }
-    free(J), free(JM), free(back), free(bar);
 }
 
 /* Against the free-body balance of oracle.c, which knows links only; and the part along a joint's
@@ -556,7 +506,6 @@ static void check_reactions(state *s)
             along += joint->pitch / (4 * acos(0)) * joint->axis[k] * part[3 + k];
         ck_assert_double_le(fabs(along - tau[place.qd]), 1e-12 * size);
     }
-    free(q), free(qd), free(qdd), free(reactions), free(expected), free(tau);
 }
 
 /* what td_dynamics_terms gives is what the functions of each give */
@@ -573,7 +522,7 @@ static void check_terms(state *s)
     terms.velocities = velocities;
     terms.centroidal_momentum_matrix = A;
     terms.energy = e;
-    ck_assert_int_eq(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms), TD_OK);
+    assert_ok(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms));
     CALL(s, mass_matrix, s->q, &s->forces, s->H);
     td_assert_close(n * n, s->M, s->H, 1e-15, 0); /* loops are iterated once more in each call */
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
@@ -590,13 +539,13 @@ static void check_terms(state *s)
         td_assert_close(6 * n, A, B, 1e-14, 0);
     }
     td_assert_close(2, e, f, 1e-14, 0);
-    free(poses), free(expected), free(velocities), free(A), free(B);
 }
 
 int identities_check(state *s, td_random *random, int states)
 {
     int regular = 0;
     for (int k = 0; k < states; k++) {
+        OWNED_HERE;
         bool defined = regular_state(s, random);
         if (defined)
             regular++;

@@ -24,7 +24,6 @@ typedef struct state {
     TD_IN((s)->w, coordinates_for((s)->tree), td_##name((s)->model, (s)->w, __VA_ARGS__))
 
 state state_new(td_model *model, bool tree);
-void state_free(state *s);
 
 /* Checks that many random states in the coordinates of the state: mass matrix, inverse and forward
    dynamics, factors, Coriolis matrix, hybrid dynamics, motion, Jacobians, momentum, energy and

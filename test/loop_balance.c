@@ -5,36 +5,11 @@
 #include "loop_balance.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "algebra.h"
 #include "oracle.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 /* ---- vectors --------------------------------------------------------------------------------- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int i = 0; i < 3; i++)
-        c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static void rotate(const double R[9], const double a[3], double b[3])
-{
-    for (int i = 0; i < 3; i++)
-        b[i] = dot(R + 3 * i, a);
-}
 
 static void column(const double R[9], int k, double a[3])
 {
@@ -51,21 +26,20 @@ void loop_balance_frames(const td_model *model, td_workspace *w, const double *q
     const char *const link[2] = {record->predecessor, record->successor};
     const td_pose *const origin[2] = {&record->predecessor_origin, &record->successor_origin};
     double *poses = doubles(12 * td_link_count(model));
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, poses)));
     for (int e = 0; e < 2; e++) {
         const double *p = poses + 12 * td_link_index(model, link[e]);
         const double R[9] = {p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10]};
-        rotate(R, origin[e]->position, frame[e].position);
+        vec_turn(R, origin[e]->position, frame[e].position);
         for (int i = 0; i < 3; i++) {
             frame[e].position[i] += p[4 * i + 3];
             for (int j = 0; j < 3; j++) {
                 double c[3];
                 column(origin[e]->rotation, j, c);
-                frame[e].rotation[3 * i + j] = dot(R + 3 * i, c);
+                frame[e].rotation[3 * i + j] = vec_dot(3, R + 3 * i, c);
             }
         }
     }
-    free(poses);
 }
 
 /* what the tree's joints give where loops pull on links that rest, less that without loops */
@@ -89,7 +63,6 @@ static void of_loops(const td_model *model, const double *q, const double *loops
         tau[i] -= at_rest[i];
     for (size_t i = 0; i < 6 * count; i++)
         joints[i] -= rest[i];
-    free(wrenches), free(rest), free(at_rest);
 }
 
 void loop_balance_of_wrenches(const td_model *model, const double *q, const double *loops,
@@ -115,10 +88,9 @@ static void passive_forces(const td_model *model, td_workspace *w, const double 
     oracle_inverse_dynamics(model, q, qd, qdd, &rigid, NULL, b, unused);
     for (size_t i = 0; i < nv; i++)
         p[i] = with[i] - without[i] - (a[i] - b[i]);
-    ck_assert_int_eq(td_loop_force(model, w, q, qd, NULL, forces, a), TD_OK);
+    assert_ok(td_loop_force(model, w, q, qd, NULL, forces, a));
     for (size_t i = 0; i < nv; i++)
         p[i] += a[i];
-    free(with), free(without), free(a), free(b), free(unused);
 }
 
 /* Velocities about which mimic joints act, or something else that is not known here. */
@@ -152,7 +124,7 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
 {
     double *tau_y = doubles(td_nyd(model)), *rest = doubles(td_nyd(model));
     double *u = doubles(td_nu(model));
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, forces, tau_y), TD_OK);
+    assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, forces, tau_y));
     ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau_y, NULL, u, rest),
                      td_actuation_status(model));
     for (size_t i = 0; i < td_nu(model); i++) {
@@ -168,7 +140,6 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
             if (!(at.dependents >> i & 1))
                 applied[at.qd + i] += rest[at.yd + n++];
     }
-    free(tau_y), free(rest), free(u);
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -177,7 +148,7 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
 static void check_direction(const double part[3], const double direction[3], double along,
                             double size)
 {
-    ck_assert_double_le(fabs(dot(part, direction) - along), 1e-10 * size);
+    ck_assert_double_le(fabs(vec_dot(3, part, direction) - along), 1e-10 * size);
 }
 
 /* the free directions of a loop's joint: force is what acts along the axis of one that has one */
@@ -189,14 +160,14 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
     double moment[3], axis[3], second[3], line[3];
     const double *force = wrench + 3;
     loop_balance_frames(model, w, q, l, at);
-    cross(at[1].position, force, moment);
+    vec_cross(at[1].position, force, moment);
     for (int i = 0; i < 3; i++) {
         moment[i] = wrench[i] - moment[i];
         line[i] = at[1].position[i] - at[0].position[i];
     }
-    rotate(at[0].rotation, loop->axis, axis);
-    rotate(at[1].rotation, loop->second_axis, second);
-    const double length = sqrt(dot(axis, axis));
+    vec_turn(at[0].rotation, loop->axis, axis);
+    vec_turn(at[1].rotation, loop->second_axis, second);
+    const double length = sqrt(vec_dot(3, axis, axis));
     for (int i = 0; i < 3; i++)
         axis[i] /= length;
     const double *nothing = (double[]){0, 0, 0};
@@ -213,7 +184,7 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
         break;
     case TD_LOOP_PLANAR:
         check_direction(moment, axis, 0, size);
-        cross(axis, force, moment);
+        vec_cross(axis, force, moment);
         td_assert_close(3, moment, nothing, 1e-10, size);
         break;
     case TD_LOOP_UNIVERSAL:
@@ -222,7 +193,7 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
         break;
     case TD_LOOP_DISTANCE:
         td_assert_close(3, moment, nothing, 1e-10, size);
-        cross(line, force, moment);
+        vec_cross(line, force, moment);
         td_assert_close(3, moment, nothing, 1e-10, size);
         break;
     case TD_LOOP_SPHERICAL:
@@ -261,6 +232,7 @@ static double loop_passive(const td_model *model, td_workspace *w, size_t l, con
 void loop_balance_check(const td_model *model, td_workspace *w, const double *y, const double *yd,
                         const double *ydd, const td_forces *given)
 {
+    OWNED_HERE;
     const size_t nq = td_nq(model), nv = td_nv(model), joints = td_joint_count(model);
     const size_t loops = td_loop_count(model);
     const td_forces forces = given ? *given : td_forces_default();
@@ -268,11 +240,10 @@ void loop_balance_check(const td_model *model, td_workspace *w, const double *y,
     double *found = doubles(6 * joints), *of = doubles(6 * loops), *expected = doubles(6 * joints);
     double *more = doubles(6 * joints), *tau = doubles(nv), *tau_more = doubles(nv);
     double *applied = doubles(nv), *in_loops = doubles(loops);
-    bool *coupled = calloc(nv + 1, sizeof *coupled);
-    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
-    ck_assert_int_eq(
-        td_loop_reactions(model, w, y, yd, ydd, given, TD_FRAME_WORLD, found, of, NULL, NULL),
-        TD_OK);
+    bool *coupled = test_calloc(nv + 1, sizeof *coupled);
+    assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
+    assert_ok(
+        td_loop_reactions(model, w, y, yd, ydd, given, TD_FRAME_WORLD, found, of, NULL, NULL));
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, tau, expected);
     const double largest = fmax(td_largest(6 * joints, found), td_largest(6 * loops, of));
     const double size = 1 + fmax(largest, td_largest(6 * joints, expected));
@@ -294,6 +265,4 @@ void loop_balance_check(const td_model *model, td_workspace *w, const double *y,
     for (size_t l = 0; l < loops; l++)
         check_loop(model, w, q, l, of + 6 * l,
                    in_loops[l] + loop_passive(model, w, l, q, qd, &forces), size);
-    free(q), free(qd), free(qdd), free(p), free(found), free(of), free(expected), free(more);
-    free(tau), free(tau_more), free(applied), free(in_loops), free(coupled);
 }

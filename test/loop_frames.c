@@ -4,7 +4,6 @@
  */
 #include "loop_frames.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 td_pose pose_times(td_pose a, td_pose b)
@@ -98,26 +97,12 @@ td_pose held_pose(td_random *random, unsigned bits)
 void add_free_body(td_builder *builder, td_random *random, td_joint_type type, const char *joint,
                    const char *link)
 {
-    td_link record = td_link_default(link);
-    record.has_inertial = true;
-    record.mass = 1;
-    record.inertia[0] = record.inertia[3] = record.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &record), TD_OK);
+    td_link record = td_solid_link(link, 1, 0.1);
+    assert_ok(td_builder_add_link(builder, &record));
     td_joint record_of_joint = td_joint_default(joint, type, "base", link);
     record_of_joint.origin = pose_random(random);
     record_of_joint.independent = type == TD_JOINT_FLOATING ? -1 : 1;
-    ck_assert_int_eq(td_builder_add_joint(builder, &record_of_joint), TD_OK);
-}
-
-td_model *finish_robot(td_builder *builder)
-{
-    td_diagnostics *list = new_diagnostics(0);
-    td_model *model;
-    td_status status = td_builder_finish(builder, NULL, list, &model);
-    const td_diagnostic *first = td_diagnostics_at(list, 0);
-    ck_assert_msg(status == TD_OK, "%s: %s", td_status_text(status), first ? first->message : "");
-    td_diagnostics_free(list);
-    return model;
+    assert_ok(td_builder_add_joint(builder, &record_of_joint));
 }
 
 td_pose pose_of_link(const double *poses, const td_model *model, const char *link)

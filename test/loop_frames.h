@@ -26,7 +26,5 @@ td_pose held_pose(td_random *random, unsigned bits);
    of whether it is independent, others independent */
 void add_free_body(td_builder *builder, td_random *random, td_joint_type type, const char *joint,
                    const char *link);
-/* fails unless that is a model */
-td_model *finish_robot(td_builder *builder);
 
 #endif

@@ -3,6 +3,7 @@
  * Robots with loops.
  */
 #include "loop_robots.h"
+#include "algebra.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static void add_rod(td_builder *builder, const char *name, const double end[2])
     link.inertial.position[1] = 0.01;
     link.inertial.position[2] = end[1] / 2;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = link.mass * (length2 + 0.01) / 12;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 /* about y at x, z of the parent, turned about z by that angle */
@@ -59,7 +60,7 @@ static void follow(td_joint *joint, bool mimic, const char *leader, double multi
 
 static void add_joint(td_builder *builder, const td_joint *joint)
 {
-    ck_assert_int_eq(td_builder_add_joint(builder, joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, joint));
 }
 
 static void add_four_bar(td_builder *builder, size_t i, unsigned kind)
@@ -106,14 +107,14 @@ static void add_four_bar(td_builder *builder, size_t i, unsigned kind)
     loop.successor_origin.position[0] = tip[0];
     loop.successor_origin.position[2] = tip[1];
     if (!mimic)
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 td_builder *chain_of_four_bars(size_t modules, unsigned kind)
 {
-    td_builder *builder = new_builder("four-bars");
+    td_builder *builder = test_builder("four-bars");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     for (size_t i = 0; i < modules; i++)
         add_four_bar(builder, i, kind);
     return builder;
@@ -124,20 +125,6 @@ td_builder *chain_of_four_bars(size_t modules, unsigned kind)
 const char *const plane_slider_joints[PLANE_JOINTS] = {"R1", "R2", "R3", "P"};
 static const char *const slider_links[PLANE_JOINTS] = {"A", "B", "C", "D"};
 
-/* R v, with columns in the order of a row-major matrix */
-static void turn(const double R[9], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2];
-}
-
-/* Rᵀ v */
-static void turn_back(const double R[9], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
-}
-
 /* a frame in another one, both given in space */
 static td_pose in_frame(const td_pose *outer, const td_pose *inner)
 {
@@ -146,12 +133,12 @@ static td_pose in_frame(const td_pose *outer, const td_pose *inner)
     for (int k = 0; k < 3; k++) {
         double column[3] = {inner->rotation[k], inner->rotation[3 + k], inner->rotation[6 + k]};
         double turned[3];
-        turn_back(outer->rotation, column, turned);
+        vec_turn_back(outer->rotation, column, turned);
         for (int i = 0; i < 3; i++)
             pose.rotation[3 * i + k] = turned[i];
         way[k] = inner->position[k] - outer->position[k];
     }
-    turn_back(outer->rotation, way, pose.position);
+    vec_turn_back(outer->rotation, way, pose.position);
     return pose;
 }
 
@@ -168,7 +155,7 @@ static td_pose joint_frame(slider_space *s, int j)
     td_pose pose;
     double point[3] = {s->place[j][0], s->place[j][1], 0.2 * td_random_number(&s->random)};
     td_random_rotation(&s->random, pose.rotation);
-    turn(s->plane.rotation, point, pose.position);
+    vec_turn(s->plane.rotation, point, pose.position);
     for (int k = 0; k < 3; k++)
         pose.position[k] += s->plane.position[k];
     return pose;
@@ -177,8 +164,8 @@ static td_pose joint_frame(slider_space *s, int j)
 static void slider_axis(const plane_slider *p, const slider_space *s, int j, double axis[3])
 {
     double along = s->flip[j] * cos(p->tilt[j]), off = s->flip[j] * sin(p->tilt[j]);
-    turn(s->plane.rotation, j == PLANE_P ? (double[]){along, 0, off} : (double[]){0, off, along},
-         axis);
+    vec_turn(s->plane.rotation,
+             j == PLANE_P ? (double[]){along, 0, off} : (double[]){0, off, along}, axis);
 }
 
 static void add_slider_link(td_builder *builder, slider_space *s, const char *name)
@@ -189,7 +176,7 @@ static void add_slider_link(td_builder *builder, slider_space *s, const char *na
     for (int k = 0; k < 3; k++)
         link.inertial.position[k] = 0.1 * td_random_number(&s->random);
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_slider_joint(td_builder *builder, const plane_slider *p, slider_space *s, int j,
@@ -201,7 +188,7 @@ static void add_slider_joint(td_builder *builder, const plane_slider *p, slider_
     double axis[3];
     s->link[child] = joint_frame(s, j);
     slider_axis(p, s, j, axis);
-    turn_back(s->link[child].rotation, axis, joint.axis);
+    vec_turn_back(s->link[child].rotation, axis, joint.axis);
     joint.origin = in_frame(&s->link[parent], &s->link[child]);
     joint.limit.lower = -20;
     joint.limit.upper = 20;
@@ -250,12 +237,12 @@ static void add_slider_loop(td_builder *builder, const plane_slider *p, slider_s
         loop.type = TD_LOOP_MASK;
         loop.mask = j == PLANE_P ? PRISMATIC : REVOLUTE;
     }
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 td_builder *plane_slider_builder(const plane_slider *p, double sense[PLANE_JOINTS])
 {
-    td_builder *builder = new_builder("slider");
+    td_builder *builder = test_builder("slider");
     slider_space s = {.random = {p->seed}};
     const double x = p->a * cos(p->alpha), y = p->a * sin(p->alpha);
     memcpy(s.place[PLANE_R2], (double[]){x, y}, sizeof *s.place);
@@ -328,14 +315,11 @@ td_model *loop_robot_load(const loop_robot *robot)
     if (robot->file)
         return td_load_robot(robot->file, &options);
 #endif
-    td_model *model;
     double sense[PLANE_JOINTS];
     td_builder *builder = robot->slider
                               ? plane_slider_builder(robot->slider, sense)
                               : chain_of_four_bars(robot->modules, CHAIN_OF_CRANK_ROCKERS);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 td_model *model_of_four_bars(size_t modules)

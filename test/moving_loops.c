@@ -78,7 +78,7 @@ static void hinge(int k, double axis[3])
 td_model *bricard(const double gravity[3])
 {
     static const char *const names[RODS + 1] = {"ground", "rod1", "rod2", "rod3", "rod4", "rod5"};
-    td_builder *b = new_builder("bricard");
+    td_builder *b = test_builder("bricard");
     double axis[3], along[3], back[3] = {0, 0, 0};
     for (int k = 0; k <= RODS; k++) {
         td_link link = td_link_default(names[k]);
@@ -89,7 +89,7 @@ td_model *bricard(const double gravity[3])
             link.inertial.position[i] = 0.5 * along[i];
             link.inertia[i == 0 ? 0 : i == 1 ? 3 : 5] = along[i] != 0 ? rod_along : rod_across;
         }
-        ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+        assert_ok(td_builder_add_link(b, &link));
     }
     for (int k = 0; k < RODS; k++) {
         td_joint joint =
@@ -97,7 +97,7 @@ td_model *bricard(const double gravity[3])
         hinge(k, joint.axis);
         memcpy(joint.origin.position, back, sizeof back);
         joint.independent = k == 0 ? 1 : -1;
-        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(b, &joint));
         edge(k, back);
     }
     td_loop loop = td_loop_default("close", names[0], names[RODS]);
@@ -106,13 +106,10 @@ td_model *bricard(const double gravity[3])
     memcpy(loop.axis, axis, sizeof axis);
     memcpy(loop.predecessor_origin.position, corner[RODS], sizeof corner[RODS]);
     memcpy(loop.successor_origin.position, back, sizeof back);
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
     td_load_options options = td_load_options_default();
     memcpy(options.gravity, gravity, sizeof options.gravity);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &options, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &options);
 }
 
 static void cross(const quad *a, const quad *b, quad *out)

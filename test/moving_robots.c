@@ -5,7 +5,6 @@
 #include "moving_robots.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -20,7 +19,7 @@ static void add_link(td_builder *builder, const char *name, double mass, const d
         link.inertial.position[i] = com[i];
         link.inertia[i == 0 ? 0 : i == 1 ? 3 : 5] = inertia[i];
     }
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_joint joint_of(const char *name, td_joint_type type, const char *parent,
@@ -38,7 +37,7 @@ static void add_joint(td_builder *builder, const char *name, const char *parent,
                       double x, double y, double z, char axis)
 {
     td_joint joint = joint_of(name, TD_JOINT_CONTINUOUS, parent, child, x, y, z, axis);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static td_model *finish(td_builder *builder, bool gravity)
@@ -46,16 +45,7 @@ static td_model *finish(td_builder *builder, bool gravity)
     td_load_options options = td_load_options_default();
     if (!gravity)
         options.gravity[2] = 0;
-    td_diagnostics *list = new_diagnostics(0);
-    td_model *model;
-    td_status status = td_builder_finish(builder, &options, list, &model);
-    if (status != TD_OK)
-        for (size_t i = 0; i < td_diagnostics_size(list); i++)
-            fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
-    ck_assert_int_eq(status, TD_OK);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* a rod from the link's origin along its −z, hanging down */
@@ -70,7 +60,7 @@ static void add_rod(td_builder *builder, const char *name, double mass, double l
 
 td_model *y_tree(bool second, double spring)
 {
-    td_builder *b = new_builder("y_tree");
+    td_builder *b = test_builder("y_tree");
     add_link(b, "ground", 0, NULL, NULL);
     add_rod(b, "trunk", 1.2, 0.3);
     add_rod(b, "left", 0.5, 0.25);
@@ -165,7 +155,7 @@ static const double rod_mass[2] = {1.5, 0.8}, rod_length[2] = {0.7, 0.5};
 
 td_model *double_pendulum(void)
 {
-    td_builder *b = new_builder("double_pendulum");
+    td_builder *b = test_builder("double_pendulum");
     add_link(b, "ground", 0, NULL, NULL);
     add_rod(b, "upper", rod_mass[0], rod_length[0]);
     add_rod(b, "lower", rod_mass[1], rod_length[1]);
@@ -212,7 +202,7 @@ const double top_start[3] = {0.3, 0.6, 0}, top_rate[3] = {0.5, 0, 180};
 
 td_model *heavy_top(void)
 {
-    td_builder *b = new_builder("heavy_top");
+    td_builder *b = test_builder("heavy_top");
     const double com[3] = {0, 0, top_height}, inertia[3] = {top_across, top_across, top_along};
     add_link(b, "ground", 0, NULL, NULL);
     add_link(b, "a", 0, NULL, NULL);
@@ -268,7 +258,7 @@ td_model *slider_crank(bool slider)
     const double crank[3] = {1e-3, crank_inertia, 1e-3}, rod[3] = {1e-4, rod_inertia, rod_inertia};
     const double block[3] = {1e-4, 1e-4, 1e-4}, middle[3] = {0.5 * l, 0, 0};
     const double angle = slider ? slider_crank_start : 0, tilt = -asin(r / l * sin(angle));
-    td_builder *b = new_builder("slider_crank");
+    td_builder *b = test_builder("slider_crank");
     add_link(b, "ground", 0, NULL, NULL);
     add_link(b, "crank", 1, zero, crank);
     add_link(b, "rod", rod_weight, middle, rod);
@@ -277,23 +267,23 @@ td_model *slider_crank(bool slider)
     td_joint pin = joint_of("pin", TD_JOINT_CONTINUOUS, "crank", "rod", r, 0, 0, 'y');
     turn_origin(&turn, angle);
     turn_origin(&pin, tilt - angle);
-    ck_assert_int_eq(td_builder_add_joint(b, &turn), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &pin), TD_OK);
+    assert_ok(td_builder_add_joint(b, &turn));
+    assert_ok(td_builder_add_joint(b, &pin));
     td_joint way = joint_of("way", TD_JOINT_PRISMATIC, "ground", "slider",
                             r * cos(angle) + l * cos(tilt), 0, 0, 'x');
     way.limit.lower = slider ? -3 * r : -1.2 * r;
     way.limit.upper = slider ? 3 * r : way.limit.upper;
-    ck_assert_int_eq(td_builder_add_joint(b, &way), TD_OK);
+    assert_ok(td_builder_add_joint(b, &way));
     td_loop loop = td_loop_default("end", "slider", "rod");
     loop.type = TD_LOOP_REVOLUTE;
     loop.axis[0] = loop.axis[2] = 0;
     loop.axis[1] = 1;
     loop.successor_origin.position[0] = l;
     td_rotation_from_rpy(0, -tilt, 0, loop.successor_origin.rotation);
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "turn", !slider), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "way", slider), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "pin", false), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
+    assert_ok(td_builder_set_independent(b, "turn", !slider));
+    assert_ok(td_builder_set_independent(b, "way", slider));
+    assert_ok(td_builder_set_independent(b, "pin", false));
     td_model *model = finish(b, true);
     ck_assert_int_eq(td_joint_place_at(model, td_joint_index(model, "way")).dependent, !slider);
     return model;
@@ -335,18 +325,21 @@ double slider_crank_quad(double t, double angle, double rate)
 
 /* ---- a free body ----------------------------------------------------------------------------- */
 
+td_status constant_force(void *context, const td_action *a)
+{
+    a->tau_y[0] = *(const double *)context;
+    return TD_OK;
+}
+
 td_model *free_body(void)
 {
-    td_builder *b = new_builder("free_body");
+    td_builder *b = test_builder("free_body");
     const double com[3] = {0.1, -0.05, 0.2}, inertia[3] = {0.3, 0.5, 0.7};
     add_link(b, "body", 2, com, inertia);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
     options.gravity[2] = 0;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &options, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &options);
 }
 
 /* ---- the squeezer ---------------------------------------------------------------------------- */
@@ -390,12 +383,12 @@ static void close_squeezer(td_builder *b, const char *name, const char *link, do
     loop.predecessor_origin.position[0] = -28e-3;
     loop.successor_origin.position[0] = x;
     loop.successor_origin.position[1] = y;
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
 }
 
 td_model *squeezer(void)
 {
-    td_builder *b = new_builder("squeezer");
+    td_builder *b = test_builder("squeezer");
     add_link(b, "ground", 0, NULL, NULL);
     for (int i = 0; i < SQUEEZER_BODIES; i++) {
         const struct squeezer_body *k = &squeezer_body[i];
@@ -411,7 +404,7 @@ td_model *squeezer(void)
             if (strcmp(squeezer_joints[m], k->joint) == 0)
                 angle = squeezer_start[m];
         td_rotation_from_rpy(0, 0, angle, joint.origin.rotation);
-        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(b, &joint));
     }
     close_squeezer(b, "P3", "K3", 0, -35e-3);
     close_squeezer(b, "P4", "K4", 0, -2e-2);

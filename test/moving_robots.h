@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Robots whose motion is known otherwise: from equations of their own, integrated in quadruple
- * precision, or from the literature. All are made by the builder; the caller frees the models.
+ * precision, or from the literature. All are made by the builder.
  */
 #ifndef TD_MOVING_ROBOTS_H
 #define TD_MOVING_ROBOTS_H
@@ -32,6 +32,9 @@ extern const double slider_crank_start;
 td_model *slider_crank(bool slider);
 extern const double slider_crank_lengths[2];                   /* crank and rod */
 double slider_crank_quad(double t, double angle, double rate); /* crank angle at t */
+
+/* The force *context, a double, on the first coordinate. */
+td_status constant_force(void *context, const td_action *a);
 
 /* A free body with three different moments, without gravity. */
 td_model *free_body(void);

@@ -6,7 +6,6 @@
 #include "multipliers.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "td_test.h"
 
@@ -16,15 +15,13 @@ static const long double ROUNDING = 1e-26L;
 
 static long double *wide(size_t n)
 {
-    long double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
+    long double *x = test_calloc(n + 1, sizeof *x);
     return x;
 }
 
 static double *narrow(size_t n)
 {
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
+    double *x = doubles(n);
     return x;
 }
 
@@ -60,7 +57,6 @@ static size_t factor(size_t n, long double *A, size_t *order, long double least)
             for (size_t j = rank + 1; j < n; j++)
                 A[order[i] * n + order[j]] -= A[order[i] * n + p] * A[order[j] * n + p];
     }
-    free(own);
     return rank;
 }
 
@@ -94,12 +90,11 @@ static state look(const td_model *model, td_workspace *w, const double *q, const
     state s = {nv,           rows,        narrow(nv * nv), narrow(nv), narrow(rows * nv),
                narrow(rows), narrow(rows)};
     double *zero = narrow(nv);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, forces, s.H)), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, zero, forces, s.C)), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, s.K), TD_OK);
-    ck_assert_int_eq(td_constraint_drift(model, w, q, qd, s.k), TD_OK);
-    ck_assert_int_eq(td_constraint_residual(model, w, q, s.phi), TD_OK);
-    free(zero);
+    assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, forces, s.H)));
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, zero, forces, s.C)));
+    assert_ok(td_constraint_jacobian(model, w, q, s.K));
+    assert_ok(td_constraint_drift(model, w, q, qd, s.k));
+    assert_ok(td_constraint_residual(model, w, q, s.phi));
     return s;
 }
 
@@ -107,11 +102,12 @@ bool multipliers_accelerations(const td_model *model, td_workspace *w, const dou
                                const double *qd, const double *tau, const td_forces *forces,
                                double alpha, double beta, double *qdd, double *tau_c)
 {
+    OWNED_HERE;
     state s = look(model, w, q, qd, forces);
     const size_t nv = s.nv, rows = s.rows;
     long double *L = wide(nv * nv), *Z = wide(rows * nv), *S = wide(rows * rows);
     long double *a = wide(nv), *lambda = wide(rows);
-    size_t *order = calloc(nv + rows + 1, sizeof *order), *row_order = order + nv;
+    size_t *order = test_calloc(nv + rows + 1, sizeof *order), *row_order = order + nv;
     for (size_t i = 0; i < nv * nv; i++)
         L[i] = s.H[i];
     const bool regular = factor(nv, L, order, 1e-11L) == nv;
@@ -141,7 +137,5 @@ bool multipliers_accelerations(const td_model *model, td_workspace *w, const dou
         if (tau_c)
             tau_c[j] = (double)force;
     }
-    free(L), free(Z), free(S), free(a), free(lambda), free(order);
-    free(s.H), free(s.C), free(s.K), free(s.k), free(s.phi);
     return regular;
 }

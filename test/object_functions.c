@@ -6,11 +6,10 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "linear/linear.h"
-#include "sweep/reduction_api.h"
+#include "owned_inside.h"
 #include "sweep/sample.h"
 #include "tandem/completion.h"
 #include "tandem/export.h"
@@ -124,12 +123,10 @@ const char *const functions_of_set_up[] = {"td_workspace_free", "td_allow_payloa
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static double *doubles(td_random *random, size_t n)
+static double *random_doubles(td_random *random, size_t n)
 {
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    if (random)
-        td_random_fill(random, n, x);
+    double *x = doubles(n);
+    td_random_fill(random, n, x);
     return x;
 }
 
@@ -137,13 +134,13 @@ static void take_system(objects *o, td_random *random)
 {
     const td_model *model = o->a->model;
     const td_inputs inputs = td_nu(model) > 0 ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
-    ck_assert_int_eq(td_linearization_new(model, inputs, &o->l), TD_OK);
+    assert_ok(test_linearization_new(model, inputs, &o->l));
     const size_t n = o->n = td_linearization_states(o->l), m = o->m = td_linearization_inputs(o->l);
-    o->A = doubles(random, n * n), o->B = doubles(random, n * m);
-    o->Q = doubles(NULL, n * n), o->R = doubles(NULL, m * m);
-    o->K = doubles(NULL, m * n), o->S = doubles(NULL, n * n);
-    o->Ad = doubles(NULL, n * n), o->Bd = doubles(NULL, n * m);
-    o->real = doubles(NULL, n), o->imaginary = doubles(NULL, n);
+    o->A = random_doubles(random, n * n), o->B = random_doubles(random, n * m);
+    o->Q = doubles(n * n), o->R = doubles(m * m);
+    o->K = doubles(m * n), o->S = doubles(n * n);
+    o->Ad = doubles(n * n), o->Bd = doubles(n * m);
+    o->real = doubles(n), o->imaginary = doubles(n);
     for (size_t i = 0; i < n; i++)
         o->Q[i * n + i] = 1;
     for (size_t i = 0; i < m; i++)
@@ -156,27 +153,27 @@ static void take_goals(objects *o)
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, o->link);
     td_ik_options options = td_ik_options_default();
     options.evaluations = 200; /* what is beyond reach is searched for long */
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, &options, &o->ik), TD_OK);
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, NULL, &o->rate), TD_OK);
+    assert_ok(test_ik_new(model, &goal, 1, &options, &o->ik));
+    assert_ok(test_ik_rate_new(model, &goal, 1, NULL, &o->rate));
     o->all = td_ik_all_options_default();
     o->all.starts = 4;
     o->path = td_ik_path_options_default();
     o->path.starts = 1;
-    o->targets = doubles(NULL, ROWS * REACH);
+    o->targets = doubles(ROWS * REACH);
     for (size_t i = 0; i < ROWS * REACH; i++)
         o->targets[i] = 0.1;
-    o->postures = doubles(NULL, MOST * td_nq(model));
-    o->residuals = doubles(NULL, 2 * MOST);
-    o->active = calloc(td_nv(model) + 1, 1);
+    o->postures = doubles(MOST * td_nq(model));
+    o->residuals = doubles(2 * MOST);
+    o->active = test_calloc(td_nv(model) + 1, 1);
 }
 
 /* all independent joints of one coordinate are measured */
 static void take_measured(objects *o)
 {
     const td_model *model = o->a->model;
-    const char **names = calloc(td_joint_count(model) + 1, sizeof *names);
+    const char **names = test_calloc(td_joint_count(model) + 1, sizeof *names);
     size_t count = 0;
-    o->position = doubles(NULL, td_joint_count(model));
+    o->position = doubles(td_joint_count(model));
     for (size_t i = 0; i < td_independent_count(model); i++) {
         const size_t joint = td_independent_joint(model, i);
         const td_joint_place place = td_joint_place_at(model, joint);
@@ -185,9 +182,8 @@ static void take_measured(objects *o)
             names[count++] = td_joint_at(model, joint)->name;
         }
     }
-    if (td_completion_new(model, names, count, 1e-3, &o->completion) != TD_OK)
+    if (test_completion_new(model, names, count, 1e-3, &o->completion) != TD_OK)
         o->completion = NULL; /* loops that close nowhere near */
-    free(names);
 }
 
 static td_reduction *reduction_new(void)
@@ -199,46 +195,27 @@ static td_reduction *reduction_new(void)
     keeps[1].axes[0] = (td_axis){0, 0, 1, 10};
     keeps[2].kind = TD_KEEP_LARGEST;
     keeps[2].count = 5;
-    ck_assert_int_eq(td_reduction_new(4 * LEAF, COLUMNS, keeps, 3, 2, &reduction), TD_OK);
+    assert_ok(test_reduction_new(4 * LEAF, COLUMNS, keeps, 3, 2, &reduction));
     return reduction;
 }
 
 objects *objects_new(td_random *random, other_arguments *a)
 {
-    objects *o = calloc(1, sizeof *o);
-    ck_assert_ptr_nonnull(o);
+    objects *o = test_calloc(1, sizeof *o);
     o->a = a;
     o->forces = td_forces_default();
     o->forces.passive = true;
     o->link = td_link_count(a->model) - 1;
-    o->y = doubles(NULL, td_ny(a->model));
+    o->y = doubles(td_ny(a->model));
     take_system(o, random);
     take_goals(o);
     take_measured(o);
-    o->points = doubles(random, LEAF * DIMENSIONS);
+    o->points = random_doubles(random, LEAF * DIMENSIONS);
     o->reduction = reduction_new();
     o->other = reduction_new();
-    ck_assert_int_eq(td_reduction_add(o->other, 2 * LEAF, LEAF, o->points, NULL), TD_OK);
-    ck_assert_int_eq(td_allow_payloads(a->w), TD_OK);
+    assert_ok(td_reduction_add(o->other, 2 * LEAF, LEAF, o->points, NULL));
+    assert_ok(td_allow_payloads(a->w));
     return o;
-}
-
-void objects_free(objects *o)
-{
-    double *const arrays[] = {o->y,        o->A,         o->B,         o->Q,
-                              o->R,        o->K,         o->S,         o->Ad,
-                              o->Bd,       o->real,      o->imaginary, o->targets,
-                              o->postures, o->residuals, o->position,  o->points};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
-    free(o->active);
-    td_linearization_free(o->l);
-    td_ik_free(o->ik);
-    td_ik_rate_free(o->rate);
-    td_completion_free(o->completion);
-    td_reduction_free(o->reduction);
-    td_reduction_free(o->other);
-    free(o);
 }
 
 uint64_t objects_digest(const objects *o,

@@ -29,7 +29,6 @@ extern const char *const functions_of_set_up[]; /* NULL at the end */
 /* Objects of that robot, at the state of the arguments, which must outlive them. Whatever the robot
    has none of is left out: its functions refuse. */
 objects *objects_new(td_random *random, other_arguments *a);
-void objects_free(objects *o);
 /* what functions have left in them, digested array by array */
 uint64_t objects_digest(const objects *o,
                         uint64_t (*digest)(uint64_t before, const void *at, size_t size));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constructors for tests: they return the object, NULL where the library returns an error.
+ * Constructors that return the object, NULL where the library returns an error. The caller frees
+ * it: tests that do not look at that use owned.h.
  */
 #ifndef TD_TEST_OBJECTS_H
 #define TD_TEST_OBJECTS_H

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dynamics/operation_list.h"
+#include "operation_list.h"
 
 static td_closure_report closure_report;
 static td_actuation_report actuation_report;
@@ -104,13 +104,6 @@ const size_t other_function_count = sizeof other_functions / sizeof *other_funct
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 /* numbers that every output has room for */
 static size_t room_of(const td_model *model)
 {
@@ -121,14 +114,13 @@ static size_t room_of(const td_model *model)
 
 other_arguments *other_arguments_new(td_random *random, const td_model *model, double value)
 {
-    other_arguments *a = calloc(1, sizeof *a);
-    ck_assert_ptr_nonnull(a);
+    other_arguments *a = test_calloc(1, sizeof *a);
     size_t nq = td_nq(model), room = room_of(model), ny = td_ny(model);
     a->model = model;
     a->room = room;
-    a->w = new_workspace(model);
+    a->w = test_workspace(model);
     double **vectors[] = {&a->yd, &a->ydd, &a->qd, &a->qdd, &a->tau, &a->u};
-    a->ones = doubles(room), a->index = calloc(room + 1, sizeof *a->index);
+    a->ones = doubles(room), a->index = test_calloc(room + 1, sizeof *a->index);
     for (size_t i = 0; i < room; i++)
         a->ones[i] = 1;
     a->y = doubles(OTHER_STATES * nq), a->q = doubles(OTHER_STATES * nq);
@@ -152,16 +144,6 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
     }
     memset(a->each, 0x55, sizeof a->each);
     return a;
-}
-
-void other_arguments_free(other_arguments *a)
-{
-    free(a->y), free(a->yd), free(a->ydd), free(a->q), free(a->qd), free(a->qdd);
-    free(a->ones), free(a->index), free(a->tau), free(a->u), free(a->loop);
-    for (size_t p = 0; p < OTHER_PARTS; p++)
-        free(a->out[p]);
-    td_workspace_free(a->w);
-    free(a);
 }
 
 bool other_outputs_untouched(const other_arguments *a, double value)

@@ -44,7 +44,6 @@ extern const size_t other_function_count;
 
 /* A random state, closed if the model has loops, and outputs full of that value. */
 other_arguments *other_arguments_new(td_random *random, const td_model *model, double value);
-void other_arguments_free(other_arguments *a);
 /* whether all outputs and statuses are what they were set to at first */
 bool other_outputs_untouched(const other_arguments *a, double value);
 

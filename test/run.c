@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "owned.h"
+
 static td_registered *all;
 
 void td_register(td_registered *entry)
@@ -22,6 +24,7 @@ int td_run_tests(int timeout)
     Suite *suite = suite_create("tests");
     TCase *tests = tcase_create("tests");
     tcase_set_timeout(tests, timeout);
+    tcase_add_checked_fixture(tests, NULL, release_owned);
     for (const td_registered *t = all; t; t = t->next)
         tcase_add_loop_test(tests, t->test, t->first(), t->end());
     suite_add_tcase(suite, tests);

@@ -34,7 +34,7 @@ td_spring random_spring(td_random *random, const td_model *plain, bool bushing, 
 
 td_model *hanging(const td_spring *spring)
 {
-    td_builder *builder = new_builder("hanging");
+    td_builder *builder = test_builder("hanging");
     td_link base = td_link_default("base"), body = td_link_default("body");
     td_link plate = td_link_default("plate"), ground = td_link_default("ground");
     body.has_inertial = true;
@@ -51,11 +51,8 @@ td_model *hanging(const td_spring *spring)
     td_builder_add_joint(builder, &fixed);
     td_builder_add_joint(builder, &floor);
     if (spring)
-        ck_assert_int_eq(td_builder_add_spring(builder, spring), TD_OK);
+        assert_ok(td_builder_add_spring(builder, spring));
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
-    td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }

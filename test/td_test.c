@@ -75,11 +75,11 @@ void td_random_rotation(td_random *random, double rotation[9])
 
 double td_largest_rate(const td_model *model, td_workspace *workspace, const double *y)
 {
+    OWNED_HERE;
     const size_t entries = td_nv(model) * td_nyd(model);
-    double *G = calloc(entries + 1, sizeof *G);
+    double *G = doubles(entries);
     const td_status status = td_closure_jacobian(model, workspace, y, G);
     const double largest = status == TD_OK ? td_largest(entries, G) : INFINITY;
-    free(G);
     return largest;
 }
 
@@ -88,9 +88,10 @@ double td_largest_rate(const td_model *model, td_workspace *workspace, const dou
    decide a part are closed. */
 static void keep_closed(const td_model *model, double *y)
 {
-    double *reference = calloc(td_ny(model) + 1, sizeof *reference);
-    double *way = calloc(td_nyd(model) + 1, sizeof *way);
-    td_workspace *workspace = new_workspace(model);
+    OWNED_HERE;
+    double *reference = doubles(td_ny(model));
+    double *way = doubles(td_nyd(model));
+    td_workspace *workspace = test_workspace(model);
     td_independent_coordinates(model, workspace, td_reference(model, TD_COORDINATES_TREE),
                                reference, NULL);
     td_difference(model, TD_COORDINATES_INDEPENDENT, reference, y, way);
@@ -108,12 +109,10 @@ static void keep_closed(const td_model *model, double *y)
             break;
         td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, way, ldexp(1 / longest, -n), y);
     }
-    double *q = calloc(td_nq(model) + 1, sizeof *q);
+    double *q = doubles(td_nq(model));
     td_closure_start(model, workspace, NULL);
     if (td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL) == TD_OK)
         td_independent_coordinates(model, workspace, q, y, NULL);
-    td_workspace_free(workspace);
-    free(reference), free(way), free(q);
 }
 
 void td_draw_configuration(td_random *random, const td_model *model, bool tree, double scale,
@@ -251,7 +250,7 @@ char *td_read_file(const char *path, size_t *size)
 {
     char *text = td_read_text(path, size);
     ck_assert_msg(text != NULL, "cannot read %s", path);
-    return text;
+    return own(text, free);
 }
 
 /* a positive mass with a physical inertia in a turned frame; every fifth link has none */
@@ -330,7 +329,7 @@ static void random_passive(td_random random, td_builder *builder, td_joint *join
     transmission.actuator = "motor";
     transmission.mechanical_reduction = 20 * td_random_number(&random);
     transmission.rotor_inertia = 1e-3 * (1 + td_random_number(&random));
-    ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &transmission));
 }
 
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar)
@@ -348,12 +347,12 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
     ck_assert_msg(!td_joint_kind_of(TYPES + 1), "random robots have no joints of a type");
     for (int k = 0; k < TYPES; k++)
         ck_assert_int_eq(td_joint_kind_of(types[k])->nq == 1, k < SCALARS);
-    td_builder *builder = new_builder("random");
+    td_builder *builder = test_builder("random");
     ck_assert_ptr_nonnull(builder);
     char name[32], parent[32], child[32], leader[32];
     td_link root = td_link_default("link0");
     random_inertial(random, &root);
-    ck_assert_int_eq(td_builder_add_link(builder, &root), TD_OK);
+    assert_ok(td_builder_add_link(builder, &root));
     size_t links = 1, movable = 0, scalars = 0;
     while (movable < joints) {
         bool fixed = td_random_below(random, 5) == 0;
@@ -383,8 +382,8 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
             joint.offset = td_random_number(random);
             followers--;
         }
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         movable += !fixed;
         scalars += single;
     }
@@ -405,18 +404,30 @@ const char *td_data_directory(void)
     return directory && stat(directory, &status) == 0 ? directory : NULL;
 }
 
+td_model *model_of_builder(const td_builder *builder, const td_load_options *options)
+{
+    td_model *model;
+    const td_status status = test_builder_finish(builder, options, NULL, &model);
+    if (status == TD_OK)
+        return model;
+    td_diagnostics *list = test_diagnostics(0);
+    td_builder_finish(builder, options, list, &model);
+    const td_diagnostic *first = td_diagnostics_at(list, 0);
+    ck_abort_msg("%s: %s", td_status_text(status), first ? first->message : "no diagnostic");
+    return NULL;
+}
+
 #if TANDEM_HAS_URDF
 td_model *td_load_robot(const char *name, const td_load_options *options)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", td_robot_directory(), name);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    td_status status = td_load_urdf(path, options, list, &model);
+    td_status status = test_load_urdf(path, options, list, &model);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
     ck_assert_msg(status == TD_OK, "%s: %s (%s)", path, td_status_text(status),
                   first ? first->message : "no diagnostic");
-    td_diagnostics_free(list);
     return model;
 }
 #endif
@@ -427,6 +438,54 @@ const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *
         if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
             return td_diagnostics_at(list, i);
     return NULL;
+}
+
+td_link td_solid_link(const char *name, double mass, double inertia)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = mass > 0;
+    link.mass = mass;
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = inertia;
+    return link;
+}
+
+td_forces with_passive_forces(void)
+{
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    return forces;
+}
+
+void *struct_of_version(size_t size, const void *ours, size_t known)
+{
+    unsigned char *theirs = test_calloc(1, size);
+    memcpy(theirs, ours, size < known ? size : known);
+    memcpy(theirs, &size, sizeof size);
+    return theirs;
+}
+
+int doubled_closure(const void *context, const double *y, const double *yd, double *x, double *G,
+                    double *G_rate)
+{
+    (void)context;
+    x[0] = 2 * y[0];
+    G[0] = 2;
+    if (yd)
+        G_rate[0] = 0;
+    return 0;
+}
+
+size_t td_joint_entry(const td_model *model, const char *joint)
+{
+    return td_joint_place_at(model, td_joint_index(model, joint)).q;
+}
+
+uint64_t td_digest(uint64_t before, const void *at, size_t size)
+{
+    const unsigned char *byte = at;
+    for (size_t i = 0; i < size; i++)
+        before = (before ^ byte[i]) * 0x100000001b3;
+    return before;
 }
 
 int td_robot_count(void)
@@ -460,10 +519,10 @@ void td_trap_no_more(void)
 td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                const double *b, const td_forces *forces, double *x)
 {
+    OWNED_HERE;
     const size_t n = td_nv(model);
-    double *factors = calloc(n * (n + 1) / 2 + 1, sizeof *factors);
+    double *factors = doubles(n * (n + 1) / 2);
     td_status status = td_mass_matrix_factors(model, workspace, y, forces, factors);
     const td_status solved = td_factors_solve(model, workspace, factors, 1, b, x);
-    free(factors);
     return status != TD_OK ? status : solved;
 }

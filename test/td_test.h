@@ -12,6 +12,7 @@
 
 #include "base/coordinates.h"
 #include "objects.h"
+#include "owned.h"
 #include "run.h"
 #include "tandem/tandem.h"
 
@@ -49,6 +50,13 @@ double td_joint_spring_energy(const td_model *model, size_t joint, const double 
 double td_largest(size_t n, const double *x);
 double td_largest_difference(size_t n, const double *x, const double *y);
 
+/* Fails unless a call returns TD_OK, and names the status that it returned. */
+#define assert_ok(...)                                                                             \
+    do {                                                                                           \
+        const td_status returned_ = (__VA_ARGS__);                                                 \
+        ck_assert_msg(returned_ == TD_OK, "%s: %s", #__VA_ARGS__, td_status_text(returned_));      \
+    } while (0)
+
 /* Fails unless |x - y| <= tolerance * max(scale, |x|, |y|) for all; NaN fails. */
 #define td_assert_close(n, x, y, tolerance, scale)                                                 \
     do {                                                                                           \
@@ -58,8 +66,8 @@ double td_largest_difference(size_t n, const double *x, const double *y);
     } while (0)
 double td_relative_difference(size_t n, const double *x, const double *y, double scale);
 
-/* A file's text, terminated; free() it. Where it cannot be read the first fails the test, the
-   second returns NULL (and may be called outside of tests). */
+/* A file's text, terminated. Where it cannot be read the first fails the test; the second returns
+   NULL, and the caller frees the text. */
 char *td_read_file(const char *path, size_t *size);
 char *td_read_text(const char *path, size_t *size);
 
@@ -72,10 +80,40 @@ td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, 
 td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, bool scalar,
                             size_t length);
 
+/* A link of that mass, if it has any, with the same moment of inertia about all axes. */
+td_link td_solid_link(const char *name, double mass, double inertia);
+
 /* x = H⁻¹ b by td_mass_matrix_factors and td_factors_solve, in the coordinates of the workspace;
    the status of the first of them that fails, with x NaN. */
 td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                const double *b, const td_forces *forces, double *x);
+
+/* The objects of a builder or a model, which must be made. */
+td_model *model_of_builder(const td_builder *builder, const td_load_options *options);
+
+static inline td_simulation *simulation_of(const td_model *model,
+                                           const td_simulation_options *options)
+{
+    td_simulation *simulation;
+    assert_ok(test_simulation_new(model, options, &simulation));
+    return simulation;
+}
+
+static inline td_ik *ik_of(const td_model *model, const td_ik_goal *goals, size_t count,
+                           const td_ik_options *options)
+{
+    td_ik *ik;
+    assert_ok(test_ik_new(model, goals, count, options, &ik));
+    return ik;
+}
+
+static inline td_ik_rate *ik_rate_of(const td_model *model, const td_ik_goal *goals, size_t count,
+                                     const td_ik_rate_options *options)
+{
+    td_ik_rate *rate;
+    assert_ok(test_ik_rate_new(model, goals, count, options, &rate));
+    return rate;
+}
 
 /* All bundled robots, NULL at the end. */
 extern const char *const td_robots[];
@@ -89,6 +127,23 @@ const char *td_data_directory(void);
 /* A bundled robot, which must load without an error. */
 td_model *td_load_robot(const char *name, const td_load_options *options);
 #endif
+
+/* Forces that are the default but for the passive ones, which act. */
+td_forces with_passive_forces(void);
+
+/* A struct of another version: the first size bytes of one of this version, or all of it (known
+   bytes) and zeros. */
+void *struct_of_version(size_t size, const void *ours, size_t known);
+
+/* A closure function (td_closure_function): x = 2 y. */
+int doubled_closure(const void *context, const double *y, const double *yd, double *x, double *G,
+                    double *G_rate);
+
+/* The entry of q that a joint of one coordinate has. */
+size_t td_joint_entry(const td_model *model, const char *joint);
+
+/* FNV-1a of bytes, from the digest of those before them. */
+uint64_t td_digest(uint64_t before, const void *at, size_t size);
 
 /* The first diagnostic of that code, NULL for none. */
 const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *code);

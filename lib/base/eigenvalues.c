@@ -16,7 +16,7 @@ typedef double _Complex scalar;
 
 enum { MOST_STEPS = 100 }; /* for one eigenvalue; some three are usual */
 
-void td_balance(size_t n, double *A, double *unit)
+void td_balance(size_t n, double *A, double least, double *unit)
 {
     for (size_t i = 0; i < n; i++)
         unit[i] = 1;
@@ -29,7 +29,7 @@ void td_balance(size_t n, double *A, double *unit)
                 row += j == i ? 0 : fabs(A[i * n + j]);
                 column += j == i ? 0 : fabs(A[j * n + i]);
             }
-            const double d = row > 0 && column > 0 ? exp2(rint(log2(row / column) / 2)) : 1;
+            const double d = row > least && column > least ? exp2(rint(log2(row / column) / 2)) : 1;
             if (d == 1)
                 continue;
             changed = true;
@@ -42,8 +42,20 @@ void td_balance(size_t n, double *A, double *unit)
     }
 }
 
-/* A ← Qᵀ A Q, zero below the first subdiagonal, by reflections 1 − 2 v vᵀ; v: n */
-static void reduce(size_t n, double *A, double *v)
+/* A ← A (1 − 2 v vᵀ / square) of columns from first on */
+static void reflect(size_t n, size_t first, double square, const double *v, double *A)
+{
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = first; j < n; j++)
+            sum += A[i * n + j] * v[j];
+        for (size_t j = first; j < n; j++)
+            A[i * n + j] -= 2 * sum / square * v[j];
+    }
+}
+
+/* A ← Qᵀ A Q, zero below the first subdiagonal, by reflections; v: n; Z ← Z Q, or NULL */
+static void reduce(size_t n, double *A, double *v, double *Z)
 {
     for (size_t k = 0; k + 2 < n; k++) {
         double square = 0, length = 0;
@@ -63,13 +75,9 @@ static void reduce(size_t n, double *A, double *v)
             for (size_t i = k + 1; i < n; i++)
                 A[i * n + j] -= 2 * sum / square * v[i];
         }
-        for (size_t i = 0; i < n; i++) {
-            double sum = 0;
-            for (size_t j = k + 1; j < n; j++)
-                sum += A[i * n + j] * v[j];
-            for (size_t j = k + 1; j < n; j++)
-                A[i * n + j] -= 2 * sum / square * v[j];
-        }
+        reflect(n, k + 1, square, v, A);
+        if (Z)
+            reflect(n, k + 1, square, v, Z);
     }
 }
 
@@ -86,16 +94,31 @@ static scalar shift_of(size_t n, const scalar *H, size_t high, int step)
     return cabs(sum) > 0 ? d - b * c / sum : d;
 }
 
-/* H − shift = Q R, H ← R Q + shift of rows and columns low to high; turn: (cosine, sine) of each */
-static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, scalar *turn)
+/* Rotates columns k and k + 1 of the first rows. */
+static void rotate(size_t n, size_t first, size_t end, size_t k, const scalar *turn, scalar *H)
 {
+    const scalar c = turn[2 * k], s = turn[2 * k + 1];
+    for (size_t i = first; i < end; i++) {
+        scalar *row = H + i * n;
+        const scalar x = row[k], y = row[k + 1];
+        row[k] = c * x + s * y;
+        row[k + 1] = conj(c) * y - conj(s) * x;
+    }
+}
+
+/* H − shift = Q R, H ← R Q + shift of rows and columns low to high; turn: (cosine, sine) of each.
+   With Z, which becomes Z Q, the other rows and columns of H turn too. */
+static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, scalar *turn,
+                    scalar *Z)
+{
+    const size_t last = Z ? n - 1 : high, first = Z ? 0 : low;
     for (size_t i = low; i <= high; i++)
         H[i * n + i] -= shift;
     for (size_t k = low; k < high; k++) {
         scalar *upper = H + k * n, *lower = upper + n;
         const double length = hypot(cabs(upper[k]), cabs(lower[k]));
         const scalar c = length > 0 ? upper[k] / length : 1, s = length > 0 ? lower[k] / length : 0;
-        for (size_t j = k; j <= high; j++) {
+        for (size_t j = k; j <= last; j++) {
             const scalar x = upper[j], y = lower[j];
             upper[j] = conj(c) * x + conj(s) * y;
             lower[j] = c * y - s * x;
@@ -104,23 +127,19 @@ static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, 
         turn[2 * k + 1] = s;
     }
     for (size_t k = low; k < high; k++) {
-        const scalar c = turn[2 * k], s = turn[2 * k + 1];
-        for (size_t i = low; i <= (k + 1 < high ? k + 1 : high); i++) {
-            scalar *row = H + i * n;
-            const scalar x = row[k], y = row[k + 1];
-            row[k] = c * x + s * y;
-            row[k + 1] = conj(c) * y - conj(s) * x;
-        }
+        rotate(n, first, k + 2, k, turn, H);
+        if (Z)
+            rotate(n, 0, n, k, turn, Z);
     }
     for (size_t i = low; i <= high; i++)
         H[i * n + i] += shift;
 }
 
 /* The diagonal of H ← its eigenvalues */
-static bool diagonalize(size_t n, scalar *H, scalar *turn)
+static bool diagonalize(size_t n, scalar *H, scalar *turn, scalar *Z)
 {
     int step = 0;
-    for (size_t high = n - 1; high > 0;) {
+    for (size_t high = n > 0 ? n - 1 : 0; high > 0;) {
         size_t low = high;
         for (; low > 0; low--) {
             const double next = cabs(H[(low - 1) * n + low - 1]) + cabs(H[low * n + low]);
@@ -133,7 +152,7 @@ static bool diagonalize(size_t n, scalar *H, scalar *turn)
         } else if (step++ == MOST_STEPS) {
             return false;
         } else {
-            iterate(n, H, low, high, shift_of(n, H, high, step), turn);
+            iterate(n, H, low, high, shift_of(n, H, high, step), turn, Z);
         }
     }
     return true;
@@ -177,15 +196,53 @@ td_status td_qr_eigenvalues(size_t n, double *A, double *real, double *imaginary
     if (!H)
         return TD_ERROR_MEMORY;
     scalar *turn = H + n * n;
-    td_balance(n, A, real);
-    reduce(n, A, real);
+    td_balance(n, A, 0, real);
+    reduce(n, A, real, NULL);
     for (size_t i = 0; i < n * n; i++)
         H[i] = i / n > i % n + 1 ? 0 : A[i];
-    const bool found = diagonalize(n, H, turn);
+    const bool found = diagonalize(n, H, turn, NULL);
     for (size_t i = 0; i < n; i++)
         turn[i] = H[i * n + i];
     if (found)
         pair(n, turn, real, imaginary);
     free(H);
     return found ? TD_OK : TD_ERROR_NOT_FINITE;
+}
+
+/* by rows ↔ by columns */
+static void transpose(size_t n, scalar *A)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            const scalar x = A[i * n + j];
+            A[i * n + j] = A[j * n + i];
+            A[j * n + i] = x;
+        }
+}
+
+td_status td_qr_schur(size_t n, const double *A, scalar *T, scalar *Z)
+{
+    double *real = malloc((2 * n * n + n + 1) * sizeof *real);
+    scalar *turn = malloc((2 * n + 1) * sizeof *turn);
+    td_status status = real && turn ? TD_OK : TD_ERROR_MEMORY;
+    if (status == TD_OK) {
+        double *H = real, *Q = H + n * n;
+        for (size_t i = 0; i < n * n; i++) {
+            H[i] = A[i % n * n + i / n];
+            Q[i] = i / n == i % n;
+        }
+        reduce(n, H, Q + n * n, Q);
+        for (size_t i = 0; i < n * n; i++) {
+            T[i] = i / n > i % n + 1 ? 0 : H[i];
+            Z[i] = Q[i];
+        }
+        status = diagonalize(n, T, turn, Z) ? TD_OK : TD_ERROR_NOT_FINITE;
+        for (size_t i = 0; i < n * n; i++)
+            T[i] = i / n > i % n ? 0 : T[i];
+        transpose(n, T);
+        transpose(n, Z);
+    }
+    free(real);
+    free(turn);
+    return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singular vectors and eigenvalues by LAPACK, called by its Fortran symbols. What is not finite
- * stays out of it: LAPACK would print a message about it.
+ * Singular vectors, eigenvalues and Schur forms by LAPACK, called by its Fortran symbols. What is
+ * not finite stays out of it: LAPACK would print a message about it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,11 @@ void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
             double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
             double *work, const int *lwork, int *info, unsigned long jobvl_len,
             unsigned long jobvr_len);
+
+void zgees_(const char *jobvs, const char *sort, int (*select)(const double _Complex *),
+            const int *n, double _Complex *a, const int *lda, int *sdim, double _Complex *w,
+            double _Complex *vs, const int *ldvs, double _Complex *work, const int *lwork,
+            double *rwork, int *bwork, int *info, unsigned long jobvs_len, unsigned long sort_len);
 
 static bool all_finite(size_t count, const double *x)
 {
@@ -59,4 +64,21 @@ td_status td_eigenvalues(int n, double *A, double *real, double *imaginary)
            1, 1);
     free(work);
     return info == 0 ? TD_OK : TD_ERROR_NOT_FINITE;
+}
+
+td_status td_schur(int n, const double *A, double _Complex *T, double _Complex *Z)
+{
+    const size_t size = (size_t)n;
+    const int capacity = 16 * n;
+    int selected, info = 1;
+    double _Complex *work = malloc((18 * size + 1) * sizeof *work);
+    if (!work)
+        return TD_ERROR_MEMORY;
+    for (size_t i = 0; i < size * size; i++)
+        T[i] = A[i];
+    if (n > 0)
+        zgees_("V", "N", NULL, &n, T, &n, &selected, work + 16 * size, Z, &n, work, &capacity,
+               (double *)(work + 17 * size), NULL, &info, 1, 1);
+    free(work);
+    return n == 0 || info == 0 ? TD_OK : TD_ERROR_NOT_FINITE;
 }

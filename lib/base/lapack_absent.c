@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singular vectors in a build without OpenBLAS: by Jacobi's method; and eigenvalues.
+ * Singular vectors in a build without OpenBLAS: by Jacobi's method; and eigenvalues and Schur
+ * forms by QR iteration.
  */
 #include "base/eigenvalues.h"
 #include "base/jacobi.h"
@@ -22,4 +23,9 @@ bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
 td_status td_eigenvalues(int n, double *A, double *real, double *imaginary)
 {
     return td_qr_eigenvalues((size_t)n, A, real, imaginary); /* of Aᵀ, which are the same */
+}
+
+td_status td_schur(int n, const double *A, double _Complex *T, double _Complex *Z)
+{
+    return td_qr_schur((size_t)n, A, T, Z);
 }

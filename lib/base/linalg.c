@@ -22,10 +22,24 @@ static double column_length(int m, const double *a)
     return sqrt(column_dot(m, a, a));
 }
 
-/* the next column to take, from the k-th on; −1 for none */
-static int pick(int n, int k, const double *length, const int *class_of, const int *column,
-                double bound)
+/* A = Q R, m × n: in A the columns of Q, and what is left of the others, whose lengths and numbers
+   are kept in their order */
+typedef struct factors {
+    int m, n;
+    double *A, *R, *length;
+    int *column;
+} factors;
+
+static double *column_of(const factors *f, int k)
 {
+    return f->A + (size_t)k * (size_t)f->m;
+}
+
+/* the next column to take, from the k-th on; −1 for none */
+static int pick(const factors *f, int k, const int *class_of, double bound)
+{
+    const double *length = f->length;
+    const int *column = f->column, n = f->n;
     int class = -1, best = -1;
     double longest = 0;
     for (int j = k; j < n; j++) {
@@ -49,38 +63,40 @@ static void swap(double *a, double *b)
     *b = x;
 }
 
-static void swap_columns(int m, int n, int k, int j, double *A, double *R, double *length,
-                         int *column)
+static void swap_columns(const factors *f, int k, int j)
 {
-    for (size_t i = 0; i < (size_t)m; i++)
-        swap(A + (size_t)k * (size_t)m + i, A + (size_t)j * (size_t)m + i);
-    for (int i = 0; i < k; i++, R += n)
+    double *R = f->R;
+    for (int i = 0; i < f->m; i++)
+        swap(column_of(f, k) + i, column_of(f, j) + i);
+    for (int i = 0; i < k; i++, R += f->n)
         swap(R + k, R + j);
-    swap(length + k, length + j);
-    int c = column[k];
-    column[k] = column[j];
-    column[j] = c;
+    swap(f->length + k, f->length + j);
+    int c = f->column[k];
+    f->column[k] = f->column[j];
+    f->column[j] = c;
 }
 
-/* What is left of the columns behind the k-th, q, where that is taken from them. Columns of loops
-   share few rows: only those of q are read, and only columns that have something of it are written.
+/* What is left of the columns behind the k-th, q, where that is taken from them, by row k of R.
+   Columns of loops share few rows: only those of q are read, and only columns that have something
+   of it are written.
  */
-static void take_from_rest(int m, int n, int k, const double *q, double *A, double *row,
-                           double *length)
+static void take_from_rest(const factors *f, int k)
 {
-    int first = 0, end = m;
+    const double *q = column_of(f, k);
+    double *row = f->R + (size_t)k * (size_t)f->n;
+    int first = 0, end = f->m;
     while (first < end && q[first] == 0)
         first++;
     while (end > first && q[end - 1] == 0)
         end--;
-    for (int j = k + 1; j < n; j++) {
-        double *a = A + (size_t)j * (size_t)m;
+    for (int j = k + 1; j < f->n; j++) {
+        double *a = column_of(f, j);
         row[j] = column_dot(end - first, q + first, a + first);
         if (row[j] == 0)
             continue;
         for (int i = first; i < end; i++)
             a[i] -= row[j] * q[i];
-        length[j] = column_length(m, a);
+        f->length[j] = column_length(f->m, a);
     }
 }
 
@@ -96,21 +112,22 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
         return 0;
     /* of what is left of each column; the last row of R, whose own entry is written last */
     double *length = R + (size_t)(n - 1) * (size_t)n;
+    const factors f = {m, n, A, R, length, column};
     for (int j = 0; j < n; j++) {
         length[j] = column_length(m, A + (size_t)j * (size_t)m);
         scale = fmax(scale, length[j]);
     }
     for (; rank < n && rank < m; rank++) {
-        int j = pick(n, rank, length, class_of, column, tolerance * scale);
+        int j = pick(&f, rank, class_of, tolerance * scale);
         if (j < 0)
             break;
-        swap_columns(m, n, rank, j, A, R, length, column);
-        double *q = A + (size_t)rank * (size_t)m, *row = R + (size_t)rank * (size_t)n;
+        swap_columns(&f, rank, j);
+        double *q = column_of(&f, rank);
         const double taken = length[rank];
         for (int i = 0; i < m; i++)
             q[i] /= taken;
-        row[rank] = taken;
-        take_from_rest(m, n, rank, q, A, row, length);
+        R[(size_t)rank * (size_t)n + (size_t)rank] = taken;
+        take_from_rest(&f, rank);
     }
     for (int i = 0; i < rank; i++)
         for (int k = i; k < n; k++)

@@ -30,4 +30,8 @@ bool td_right_vectors(int m, int n, double *A, double *values, double *Vt);
    other. TD_ERROR_MEMORY, or TD_ERROR_NOT_FINITE where the iteration fails. */
 td_status td_eigenvalues(int n, double *A, double *real, double *imaginary);
 
+/* The complex Schur form of n × n columns: A = Z T Zᴴ, T upper triangular, Z unitary. All are
+   column-major; A is finite. Fails as td_eigenvalues. */
+td_status td_schur(int n, const double *A, double _Complex *T, double _Complex *Z);
+
 #endif

@@ -57,7 +57,7 @@ td_status td_actuation_status(const td_model *model)
     return model ? model->actuation.status : TD_ERROR_ARGUMENT;
 }
 
-/* the values of M_u of the scratch, at y */
+/* M_u of the scratch at y, its values */
 static const void *find_values(const td_eval *eval, const void *y)
 {
     return td_motors_change(eval->model) ? td_eval_motors(eval, td_eval_position(eval, y))
@@ -75,10 +75,10 @@ void td_op_actuation_matrix(const td_eval *eval, const td_actuation_matrix_argum
 
 void td_op_forces_to_actuators(const td_eval *eval, const td_forces_to_actuators_arguments *a)
 {
-    const td_actuation_map *map = eval->actuation;
-    eval->kernels->drive_forces(&map->drives, &map->matrix, find_values(eval, a->y), a->weight,
-                                eval->scratch, a->tau_y, a->u,
-                                a->rest ? a->rest : eval->scratch->force_y);
+    const td_scratch *s = eval->scratch;
+    find_values(eval, a->y);
+    eval->kernels->drive_forces(eval->actuation, s, a->weight, a->tau_y, a->u,
+                                a->rest ? a->rest : s->force_y);
 }
 
 void td_op_forces_from_actuators(const td_eval *eval, const td_forces_from_actuators_arguments *a)
@@ -101,12 +101,13 @@ void td_op_motion_to_actuators(const td_eval *eval, const td_motion_to_actuators
         eval->kernels->gather(a->velocity, qd, map->row, tree);
     if (a->acceleration)
         eval->kernels->gather(a->acceleration, qdd, map->row, tree);
+    const td_motion_inputs in = {.q = q, .qd = qd, .qdd = qdd};
     double *const out[] = {a->position, a->velocity, a->acceleration};
     for (size_t k = 0; k < map->loops.count; k++) {
         double motion[3];
-        eval->kernels->loop_motion(eval->tree, &eval->closure->loops, eval->scratch,
-                                   map->loops.motor[k].group, map->loops.motor[k].axis, q, qd, qdd,
-                                   motion);
+        const td_loop_motor *motor = &map->loops.motor[k];
+        eval->kernels->loop_motion(eval->tree, &eval->closure->loops.group[motor->group],
+                                   motor->axis, eval->scratch, &in, motion);
         for (size_t i = 0; i < 3; i++)
             if (out[i])
                 out[i][tree + k] = motion[i];
@@ -123,8 +124,8 @@ static void op_rates(const td_eval *eval, const void *arguments)
     const rate_arguments *a = arguments;
     const td_actuation_map *map = eval->actuation;
     eval->kernels->clear(a->yd, (size_t)map->matrix.columns);
-    eval->kernels->drive_rates(&map->drives, &map->matrix, find_values(eval, a->y), eval->scratch,
-                               a->velocity, a->yd);
+    find_values(eval, a->y);
+    eval->kernels->drive_rates(map, eval->scratch, a->velocity, a->yd);
 }
 
 /* ẏ of drives from u̇ at y, zero elsewhere */

@@ -16,20 +16,19 @@ static void motors_along_y(const td_eval *eval, const td_motor_room *r, const vo
     const td_actuation_map *map = eval->actuation;
     const td_csr *M_u = &map->matrix;
     const size_t n = (size_t)M_u->columns;
-    const void *C = NULL, *qd = NULL;
+    td_motion_inputs in = {.q = q};
+    td_motor_changes change = {.force = r->force, .X = X, .Z = lambda ? Z : NULL};
     if (lambda) {
-        qd = td_eval_velocity(eval, lambda);
+        in.qd = td_eval_velocity(eval, lambda);
         k->clear(Z, map->nu * n);
-        if (td_eval_closure_derivatives(eval, qd, NULL)) {
-            C = s->velocity_y;
+        change.curved = td_eval_closure_derivatives(eval, in.qd, NULL);
+        if (change.curved) {
             k->clear(r->values, (size_t)M_u->row[map->nu]);
-            k->gather(r->values, C, map->entry, map->entries);
+            k->gather(r->values, s->velocity_y, map->entry, map->entries);
             k->dense(M_u, r->values, Z);
         }
     }
-    k->motor_derivatives(eval->tree, &eval->closure->loops, &map->loops, M_u, map->row,
-                         &eval->closure->velocity, s, q, s->G, C, qd, u, r->force, X,
-                         lambda ? Z : NULL);
+    k->motor_derivatives(eval->tree, eval->closure, map, s, &in, u, &change);
     td_eval_closure_stiffness(eval, r->force, X);
 }
 
@@ -68,22 +67,21 @@ void td_op_forces_to_actuators_derivatives(const td_eval *eval,
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_actuation_map *map = eval->actuation;
-    const td_drives *drives = &map->drives;
     const size_t n = (size_t)map->matrix.columns;
     const bool change = td_motors_change(eval->model);
     const void *q = change ? td_eval_position(eval, a->y) : NULL;
-    const void *values = change ? td_eval_motors(eval, q) : s->M_u;
+    if (change)
+        td_eval_motors(eval, q);
     td_scope(s->stack, actuation);
     const td_motor_room r = td_actuation_take(s->stack, eval->model, k);
-    k->drive_forces(drives, &map->matrix, values, a->weight, s, a->tau_y, a->u, r.rest);
-    const bool uneven = change && any_is_uneven(drives);
+    k->drive_forces(map, s, a->weight, a->tau_y, a->u, r.rest);
+    const bool uneven = change && any_is_uneven(&map->drives);
     if (a->du_dy && change) {
         if (uneven)
-            k->drive_multipliers(drives, &map->matrix, values, a->weight, s, a->u, r.rest,
-                                 r.lambda);
+            k->drive_multipliers(map, s, a->weight, a->u, r.rest, r.lambda);
         k->clear(r.X, n * n);
         motors_along_y(eval, &r, q, a->u, uneven ? r.lambda : NULL, r.X, r.Z);
     }
-    k->drive_force_derivatives(drives, &map->matrix, values, a->weight, s, change ? r.X : NULL,
-                               uneven ? r.Z : NULL, a->du_dy, a->du_dtau_y);
+    k->drive_force_derivatives(map, s, a->weight, change ? r.X : NULL, uneven ? r.Z : NULL,
+                               a->du_dy, a->du_dtau_y);
 }

@@ -20,9 +20,8 @@ void td_eval_balance(const td_eval *eval, const void *q, const void *qd, const v
         k->transposed(&closure->velocity, s->G, s->tau, s->tau_y);
         tau_y = s->tau_y;
     }
-    const void *M_u =
-        closure->loops.solved || motors->loops.count ? td_eval_motors(eval, q) : s->M_u;
-    k->drive_forces(&motors->drives, &motors->matrix, M_u, NULL, s, tau_y, s->u, s->rest);
+    td_eval_motors(eval, q);
+    k->drive_forces(motors, s, NULL, tau_y, s->u, s->rest);
     k->subtract_at(s->tau, s->u, motors->row, in_joints);
     k->subtract_at(s->tau, s->rest, closure->qd_of_yd, closure->nyd);
     char *in_loops = s->loop_motor;
@@ -35,6 +34,9 @@ void td_eval_balance(const td_eval *eval, const void *q, const void *qd, const v
         k->loop_push(eval->tree, &closure->loops, s, q, in_loops, s->bias);
         k->subtract_from(s->tau, s->bias, eval->tree->nv);
     }
-    k->balance_loops(eval->tree, &closure->loops, &closure->balances, s, q, qd,
-                     td_with_passive(forces), forces ? forces->friction_velocity : 1, s->tau);
+    const td_motion_inputs in = {.q = q,
+                                 .qd = qd,
+                                 .passive = td_with_passive(forces),
+                                 .friction_velocity = forces ? forces->friction_velocity : 1};
+    k->balance_loops(eval->tree, closure, s, &in, s->tau);
 }

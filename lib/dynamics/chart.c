@@ -107,8 +107,7 @@ static bool may_swap(const td_model *model, const tableau *t, size_t slot, td_ch
 
 static tableau tableau_of(td_chart *chart, const td_model *model, const td_scratch *s, size_t group)
 {
-    const td_loops *loops = &chart->closure.loops;
-    const td_loop_group *g = &loops->group[group];
+    const td_loop_group *g = &chart->closure.loops.group[group];
     tableau t = {g,
                  (size_t)g->rows,
                  (size_t)(g->dependents + g->independents),
@@ -117,7 +116,7 @@ static tableau tableau_of(td_chart *chart, const td_model *model, const td_scrat
                  chart->level,
                  chart->row_of,
                  chart->taken};
-    model->single->loop_columns(&model->tree, loops, group, &chart->closure.rate, s, t.T);
+    model->single->loop_columns(&model->tree, &chart->closure, group, s, t.T);
     return t;
 }
 

@@ -32,8 +32,7 @@ static td_status look(td_workspace *workspace, const td_closure_map *closure)
 {
     const td_model *model = workspace->model;
     const double *outcome = workspace->single.outcome;
-    model->single->tangent(&model->tree, &closure->loops, &closure->position, closure->offset,
-                           &closure->rate, &closure->velocity, &workspace->single);
+    model->single->tangent(&model->tree, closure, &workspace->single);
     workspace->failure.loop = (int)outcome[TD_OUTCOME_LOOP];
     workspace->failure.residual = outcome[TD_OUTCOME_RESIDUAL];
     workspace->failure.reached = 1;

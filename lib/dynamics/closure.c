@@ -171,8 +171,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     td_coordinates_w(model, q, w);
     memcpy(workspace->start, w, bytes);
     independent_coordinates(map, q, y);
-    model->single->close_loops(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
-                               &map->velocity, &workspace->single, workspace->start, y);
+    model->single->close_loops(&model->tree, map, &workspace->single, workspace->start, y);
     const double *outcome = workspace->single.outcome;
     workspace->failure.loop = (int)outcome[TD_OUTCOME_LOOP];
     workspace->failure.residual = outcome[TD_OUTCOME_RESIDUAL];
@@ -273,8 +272,8 @@ static void report_loops(const td_model *model, td_workspace *workspace, td_clos
         double smallest, largest;
         if (!g->loops)
             continue; /* closed by a function of the user's */
-        model->single->loop_columns(&model->tree, loops, n, &model->closure.rate,
-                                    &workspace->single, workspace->singular_room);
+        model->single->loop_columns(&model->tree, &model->closure, n, &workspace->single,
+                                    workspace->singular_room);
         td_singular_values(g->rows, g->dependents, workspace->singular_room, &smallest, &largest);
         double condition = smallest > 0 ? largest / smallest : INFINITY;
         if (!(condition > worst))

@@ -116,9 +116,9 @@ void td_difference(const td_model *model, td_coordinates space, const double *st
 }
 
 /* the entries of a joint's own matrix that a space has, into a matrix of all velocities from the
-   joint's on, times a factor; the rest of its rows is 0 */
+   joint's on; the rest of its rows is 0 */
 static void put_block(const td_joint_row *row, const td_place *place, td_coordinates space,
-                      const double *block, double factor, size_t n, int qd, double *matrix)
+                      const double *block, size_t n, int qd, double *matrix)
 {
     const int size = row->kind.nv;
     double *at = matrix + (size_t)qd * n;
@@ -128,7 +128,7 @@ static void put_block(const td_joint_row *row, const td_place *place, td_coordin
         memset(at, 0, n * sizeof *at);
         for (int j = 0, column = qd; j < size; j++)
             if (has_velocity(place, space, j))
-                at[column++] = factor * block[i * size + j];
+                at[column++] = block[i * size + j];
         at += n;
     }
 }
@@ -147,10 +147,12 @@ void td_integrate_derivatives(const td_model *model, td_coordinates space, const
         for (int k = 0; k < row->kind.nv; k++)
             step[k] = has_velocity(&place, space, k) ? dt * *v++ : 0;
         td_joint_move_jacobian(row, step, start, velocity);
+        for (int k = 0; k < row->kind.nv * row->kind.nv; k++)
+            velocity[k] *= dt;
         if (by_start)
-            put_block(row, &place, space, start, 1, n, qd, by_start);
+            put_block(row, &place, space, start, n, qd, by_start);
         if (by_velocity)
-            put_block(row, &place, space, velocity, dt, n, qd, by_velocity);
+            put_block(row, &place, space, velocity, n, qd, by_velocity);
     }
 }
 
@@ -166,9 +168,9 @@ void td_difference_derivatives(const td_model *model, td_coordinates space, cons
             td_joint_difference(row, start + q, end + q, v);
         td_joint_difference_jacobian(row, v, first, last);
         if (by_start)
-            put_block(row, &place, space, first, 1, n, qd, by_start);
+            put_block(row, &place, space, first, n, qd, by_start);
         if (by_end)
-            put_block(row, &place, space, last, 1, n, qd, by_end);
+            put_block(row, &place, space, last, n, qd, by_end);
     }
 }
 

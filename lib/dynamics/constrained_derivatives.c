@@ -44,8 +44,8 @@ static void prepare(const motion *m)
         return;
     td_eval_tree_force(eval, m->a.q, m->a.qd, m->a.qdd, forces, true, s->tau);
     k->subtract_from(s->tau, m->a.tau, eval->tree->nv);
-    k->held_forces(&closure->loops, &closure->rate, s, s->tau, m->room.mu);
-    k->multiplier_factors(eval->tree, &closure->loops, &closure->balances, s, m->room.factors);
+    k->held_forces(closure, s, s->tau, m->room.mu);
+    k->multiplier_factors(eval->tree, closure, s, m->room.factors);
 }
 
 /* room.by_tau, room.force and room.e of a direction */
@@ -66,10 +66,11 @@ static void change_terms(const motion *m, direction_kind kind, const td_reals *m
         return;
     }
     k->take_column(matrix, nv, nv, j, r->by_tau);
-    if (!closure->identity)
-        k->held_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint,
-                       eval->scratch, m->a.qd, m->a.qdd, o->alpha, o->beta, (int)j,
-                       kind == ALONG_POSITION, r->mu, r->e, r->force);
+    if (closure->identity)
+        return;
+    const td_held_direction along = {m->a.qd, m->a.qdd, o->alpha,
+                                     o->beta, (int)j,   kind == ALONG_POSITION};
+    k->held_change(eval->tree, closure, eval->scratch, &along, r->mu, r->e, r->force);
 }
 
 /* room.out: q̈' of a direction */
@@ -92,8 +93,8 @@ static void change_acceleration(const motion *m, direction_kind kind, size_t j)
     }
     k->clear(r->particular, nv);
     if (kind != ALONG_FORCE) {
-        k->held_particular(eval->tree, &closure->loops, &closure->constraint, &closure->rate, s,
-                           (int)j, o->alpha != 0 || o->beta != 0, r->e, r->particular);
+        k->held_particular(eval->tree, closure, s, (int)j, o->alpha != 0 || o->beta != 0, r->e,
+                           r->particular);
         k->multiply(&eval->tree->pattern, s->mass, r->particular, r->out);
         k->subtract_from(r->rest, r->out, nv);
     }
@@ -109,13 +110,11 @@ static void change_multipliers(const motion *m, direction_kind kind, size_t j)
     const td_eval *eval = m->eval;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    const td_closure_map *closure = eval->closure;
     const td_constrained_room *r = &m->room;
-    k->multiply(&eval->tree->pattern, s->mass, r->out, r->rest);
-    k->add_to(r->rest, r->by_tau, eval->tree->nv);
-    k->multiplier_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint, s,
-                         r->factors, kind == ALONG_POSITION ? (int)j : -1, m->a.lambda, r->rest,
-                         r->lambda_change);
+    k->multiply(&eval->tree->pattern, s->mass, r->out, s->tau);
+    k->add_to(s->tau, r->by_tau, eval->tree->nv);
+    k->multiplier_change(eval->tree, eval->closure, s, r->factors,
+                         kind == ALONG_POSITION ? (int)j : -1, m->a.lambda, r->lambda_change);
 }
 
 static void op_held_derivatives(const td_eval *eval, const void *arguments)
@@ -139,13 +138,14 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
     }
     td_op_held(eval, &m.a);
     prepare(&m);
+    const td_motion_inputs at = {.q = m.a.q, .qd = m.a.qd, .qdd = m.a.qdd};
     for (direction_kind kind = ALONG_POSITION; kind < KINDS; kind++) {
         void *of_qdd = a->qdd_by[kind], *of_lambda = rows ? a->lambda_by[kind] : NULL;
         void *matrix = of_qdd ? of_qdd : m.room.matrix; /* columns are read before they are found */
         if (!of_qdd && !of_lambda)
             continue;
         if (kind != ALONG_FORCE)
-            td_eval_force_derivatives(eval, m.a.q, m.a.qd, m.a.qdd, m.a.forces, NULL,
+            td_eval_force_derivatives(eval, &at, m.a.forces, NULL,
                                       kind == ALONG_POSITION ? matrix : NULL,
                                       kind == ALONG_RATE ? matrix : NULL, false);
         for (size_t j = 0; j < nv; j++) {

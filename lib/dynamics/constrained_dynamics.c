@@ -40,8 +40,8 @@ void td_constrain(const td_eval *eval, const void *wanted, void *qdd, void *lamb
 {
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
-    eval->kernels->constrain(&eval->tree->pattern, s, s->mass, closure->rows, closure->row_rounding,
-                             wanted, qdd, lambda);
+    eval->kernels->constrain(&eval->tree->pattern, s, closure->rows, closure->row_rounding, wanted,
+                             qdd, lambda);
 }
 
 /* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says
@@ -56,20 +56,20 @@ void td_op_held(const td_eval *eval, const void *arguments)
     const size_t nv = tree->nv;
     const void *q = a->q, *qd = a->qd ? a->qd : s->zeros, *tau = a->tau ? a->tau : s->zeros;
     const td_constraint_options *o = &a->options;
+    td_motion_inputs at = {.q = q, .qd = qd};
     td_eval reduced = *eval;
     reduced.space = TD_COORDINATES_INDEPENDENT;
     if (closure->identity) {
         k->copy(s->tau_y, tau, nv);
-        td_eval_accelerations(&reduced, a->forces, NULL, q, qd, NULL, s->tau_y, a->qdd);
+        td_eval_accelerations(&reduced, a->forces, NULL, &at, s->tau_y, a->qdd);
         if (a->lambda) /* of loops that close wherever the joints are */
             k->clear(a->lambda, closure->rows);
         return;
     }
-    k->held_tangent(tree, &closure->loops, &closure->constraint, closure->constraint_q,
-                    closure->constraint_offset, &closure->rate, &closure->velocity, s, q, qd,
-                    o->alpha, o->beta);
+    k->held_tangent(tree, closure, s, q, qd, o->alpha, o->beta);
     k->transposed(&closure->velocity, s->G, tau, s->tau_y);
-    td_eval_accelerations(&reduced, a->forces, NULL, q, qd, s->g, s->tau_y, s->rest);
+    at.qdd = s->g;
+    td_eval_accelerations(&reduced, a->forces, NULL, &at, s->tau_y, s->rest);
     k->rates(&closure->velocity, s->G, s->rest, a->qdd);
     k->add_to(a->qdd, s->g, nv);
     k->held_judge(tree, &closure->loops, s, a->qdd);
@@ -77,8 +77,7 @@ void td_op_held(const td_eval *eval, const void *arguments)
         return;
     td_eval_tree_force(eval, q, qd, a->qdd, a->forces, false, s->tau);
     k->subtract_from(s->tau, tau, nv);
-    k->multipliers(tree, &closure->loops, &closure->balances, &closure->constraint, s, s->tau,
-                   a->lambda);
+    k->multipliers(tree, closure, s, s->tau, a->lambda);
 }
 
 /* By multipliers, K H⁻¹ Kᵀ: whatever K holds, near dead points of y too. */
@@ -92,8 +91,8 @@ static void op_schur(const td_eval *eval, const void *arguments)
     if (!model->closure.rows)
         return;
     td_eval_constraints(eval, a->q, qd);
-    eval->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi,
-                             a->options.alpha, a->options.beta, s->drift);
+    eval->kernels->stabilize(model->closure.rows, model->tree.nv, s, qd, a->options.alpha,
+                             a->options.beta);
     td_constrain(eval, s->drift, a->qdd, a->lambda);
 }
 

@@ -32,8 +32,7 @@ static void tree_forces(const td_eval *eval, const motor_arguments *a)
                 k->copy((char *)s->w + (size_t)closure->w[i] * k->real_size,
                         (const char *)a->q + (size_t)eval->model->place[i].q * k->real_size,
                         (size_t)eval->model->place[i].nq);
-        k->tangent(eval->tree, &closure->loops, &closure->position, closure->offset, &closure->rate,
-                   &closure->velocity, s);
+        k->tangent(eval->tree, closure, s);
     }
     td_eval_tree_force(eval, a->q, qd, qdd, a->forces, false, s->tau);
 }
@@ -49,8 +48,8 @@ static void op_motor_forces(const td_eval *eval, const void *arguments)
         k->transposed(&eval->closure->velocity, s->G, s->tau, s->tau_y);
         tau_y = s->tau_y;
     }
-    k->drive_forces(&eval->actuation->drives, &eval->actuation->matrix, td_eval_motors(eval, a->q),
-                    a->weight, s, tau_y, a->u, a->rest);
+    td_eval_motors(eval, a->q);
+    k->drive_forces(eval->actuation, s, a->weight, tau_y, a->u, a->rest);
 }
 
 /* lambda from tau, what the motors do to the tree */

@@ -18,11 +18,9 @@ void td_eval_constraints(const td_eval *eval, const void *q, const void *qd)
     const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    size_t linear = (size_t)closure->constraint.rows, nv = eval->tree->nv;
-    k->linear_constraints(&closure->constraint, closure->constraint_q, closure->constraint_offset,
-                          nv, q, s->phi, s->K);
-    k->clear(s->drift, linear);
-    k->constraints(eval->tree, &closure->loops, s, q, qd, s->phi, s->K, s->drift);
+    k->linear_constraints(closure, eval->tree->nv, s, q);
+    k->clear(s->drift, (size_t)closure->constraint.rows);
+    k->constraints(eval->tree, &closure->loops, s, q, qd);
 }
 
 void td_op_constraint_jacobian(const td_eval *eval, const td_constraint_jacobian_arguments *a)
@@ -101,6 +99,7 @@ void td_op_loop_motion(const td_eval *eval, const td_loop_motion_arguments *a)
 {
     const loop_axis place = axis_of(eval->model, a->loop);
     const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
-    eval->kernels->loop_motion(eval->tree, &eval->closure->loops, eval->scratch, place.group,
-                               place.axis, q, qd, td_eval_acceleration(eval, a->ydd), a->motion);
+    const td_motion_inputs in = {.q = q, .qd = qd, .qdd = td_eval_acceleration(eval, a->ydd)};
+    eval->kernels->loop_motion(eval->tree, &eval->closure->loops.group[place.group], place.axis,
+                               eval->scratch, &in, a->motion);
 }

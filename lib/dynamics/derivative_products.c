@@ -15,15 +15,10 @@
 #include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 
-/* the state of the tree at which products are taken */
-typedef struct tree_state {
-    const void *q, *qd, *qdd;
-    const td_forces *forces;
-} tree_state;
-
-/* Poses, motions and wrenches, the derivatives of the closure, and τ of the tree where by_position.
-   True where the closure has derivatives. */
-static bool prepare(const td_eval *eval, const tree_state *at, bool by_position, bool *loaded)
+/* Poses, motions and wrenches, of which loaded is set, the derivatives of the closure, and τ of the
+   tree where by_position. True where the closure has derivatives. */
+static bool prepare(const td_eval *eval, td_motion_inputs *at, const td_forces *forces,
+                    bool by_position)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
@@ -31,18 +26,21 @@ static bool prepare(const td_eval *eval, const tree_state *at, bool by_position,
                         td_eval_closure_derivatives(eval, at->qd, by_position ? at->qdd : NULL);
     k->poses(eval->tree, s, at->q, TD_EVERY_LINK, true);
     if (curved && by_position)
-        td_eval_tree_force(eval, at->q, at->qd, at->qdd, at->forces, true, s->tau);
-    *loaded = td_eval_loads(eval, at->qd, at->qdd, at->forces);
+        td_eval_tree_force(eval, at->q, at->qd, at->qdd, forces, true, s->tau);
+    at->loaded = td_eval_loads(eval, at->qd, at->qdd, forces);
     return curved;
 }
 
-static tree_state state_of(const td_eval *eval, const void *y, const void *yd, const void *ydd,
-                           const td_forces *forces)
+/* the state of the tree at which products are taken, but for its accelerations */
+static td_motion_inputs begin(const td_eval *eval, const void *y, const void *yd,
+                              const td_forces *forces)
 {
-    tree_state at = {.forces = forces};
-    at.q = td_eval_position(eval, y);
+    td_motion_inputs at = {.q = td_eval_position(eval, y),
+                           .wrenches = td_eval_wrenches(eval, forces),
+                           .frame = forces ? (int)forces->wrench_frame : TD_AT_WORLD,
+                           .friction_velocity = forces ? forces->friction_velocity : 1,
+                           .passive = td_with_passive(forces)};
     at.qd = td_eval_velocity(eval, yd);
-    at.qdd = td_eval_acceleration(eval, ydd);
     return at;
 }
 
@@ -60,16 +58,15 @@ static void add_rates(const td_eval *eval, const td_reals *values, const void *x
 }
 
 /* what forces of the call's coordinates change by, along given directions of these (NULL: none) */
-static void tangent(const td_eval *eval, const tree_state *at, const void *const *along,
-                    td_products_room *p, void *out)
+static void tangent(const td_eval *eval, td_motion_inputs *at, const td_forces *forces,
+                    const void *const *along, td_products_room *p, void *out)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t nv = eval->tree->nv, n = td_velocity_count(eval->model, eval->space);
     const bool in_tree = td_eval_is_tree(eval);
-    const void *direction[TD_PRODUCT_PARTS];
-    bool loaded;
-    const bool curved = prepare(eval, at, along[TD_PRODUCT_POSITION] != NULL, &loaded);
+    const td_reals *direction[TD_PRODUCT_PARTS];
+    const bool curved = prepare(eval, at, forces, along[TD_PRODUCT_POSITION] != NULL);
     for (int i = 0; i < TD_PRODUCT_PARTS; i++) {
         direction[i] = in_tree && along[i] ? along[i] : s->zeros;
         if (in_tree)
@@ -88,11 +85,7 @@ static void tangent(const td_eval *eval, const tree_state *at, const void *const
     }
     if (curved && along[TD_PRODUCT_POSITION])
         td_eval_closure_stiffness_times(eval, s->tau, along[TD_PRODUCT_POSITION], false, p->found);
-    const td_forces *f = at->forces;
-    k->rnea_tangent(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
-                    td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
-                    f ? f->friction_velocity : 1, direction[TD_PRODUCT_POSITION],
-                    direction[TD_PRODUCT_RATE], direction[TD_PRODUCT_ACCELERATION],
+    k->rnea_tangent(eval->tree, &eval->closure->loops, s, at, direction,
                     td_eval_tau_storage(eval, out));
     td_eval_reduce(eval, out);
     if (curved)
@@ -104,9 +97,10 @@ void td_op_inverse_dynamics_tangent(const td_eval *eval,
 {
     td_scope(eval->scratch->stack, products);
     td_products_room p = td_products_take(eval->scratch->stack, eval->model, eval->kernels);
-    const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
+    td_motion_inputs at = begin(eval, a->y, a->yd, a->forces);
+    at.qdd = td_eval_acceleration(eval, a->ydd);
     const void *const along[TD_PRODUCT_PARTS] = {a->dy, a->dyd, a->dydd};
-    tangent(eval, &at, along, &p, a->dtau_y);
+    tangent(eval, &at, a->forces, along, &p, a->dtau_y);
 }
 
 /* ---- back from a covector -------------------------------------------------------------------- */
@@ -121,26 +115,19 @@ static void add_transposed(const td_eval *eval, const td_reals *values, const td
 
 /* products of a covector with the derivatives of forces, in the call's coordinates (NULL: not
    wanted); out may be no input */
-static void adjoint(const td_eval *eval, const tree_state *at, const void *covector,
-                    td_products_room *p, void *const *out)
+static void adjoint(const td_eval *eval, td_motion_inputs *at, const td_forces *forces,
+                    const void *covector, td_products_room *p, void *const *out)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const bool in_tree = td_eval_is_tree(eval);
-    const td_forces *f = at->forces;
     const void *w = covector;
-    bool loaded;
-    const bool curved = prepare(eval, at, out[TD_PRODUCT_POSITION] != NULL, &loaded);
+    const bool curved = prepare(eval, at, forces, out[TD_PRODUCT_POSITION] != NULL);
     if (!in_tree) {
         k->rates(&eval->closure->velocity, s->G, covector, p->other);
         w = p->other;
     }
-    k->rnea_adjoint(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
-                    td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
-                    f ? f->friction_velocity : 1, w,
-                    in_tree ? out[TD_PRODUCT_POSITION] : p->part[TD_PRODUCT_POSITION],
-                    in_tree ? out[TD_PRODUCT_RATE] : p->part[TD_PRODUCT_RATE],
-                    in_tree ? out[TD_PRODUCT_ACCELERATION] : p->part[TD_PRODUCT_ACCELERATION]);
+    k->rnea_adjoint(eval->tree, &eval->closure->loops, s, at, w, in_tree ? out : p->part);
     for (int i = 0; i < TD_PRODUCT_PARTS && !in_tree; i++)
         if (out[i])
             k->transposed(&eval->closure->velocity, s->G, p->part[i], out[i]);
@@ -162,25 +149,25 @@ void td_op_inverse_dynamics_adjoint(const td_eval *eval,
 {
     td_scope(eval->scratch->stack, products);
     td_products_room p = td_products_take(eval->scratch->stack, eval->model, eval->kernels);
-    const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
+    td_motion_inputs at = begin(eval, a->y, a->yd, a->forces);
+    at.qdd = td_eval_acceleration(eval, a->ydd);
     void *const by[TD_PRODUCT_PARTS] = {a->by_y, a->by_yd, a->by_ydd};
-    adjoint(eval, &at, a->covector, &p, by);
+    adjoint(eval, &at, a->forces, a->covector, &p, by);
 }
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
-/* accelerations into ydd, and the state with these */
-static tree_state accelerate(const td_eval *eval, const void *y, const void *yd, const void *tau_y,
-                             const td_forces *forces, void *ydd)
+/* accelerations into ydd, and the state of the tree with these */
+static td_motion_inputs accelerate(const td_eval *eval, const void *y, const void *yd,
+                                   const void *tau_y, const td_forces *forces, void *ydd)
 {
     const td_scratch *s = eval->scratch;
-    tree_state at = {.forces = forces};
-    at.q = td_eval_position(eval, y);
-    at.qd = td_eval_velocity(eval, yd);
+    td_motion_inputs at = begin(eval, y, yd, forces);
+    at.qdd = eval->closure->loops.solved ? s->g : NULL;
     eval->kernels->copy(s->tau_y, tau_y ? tau_y : s->zeros,
                         td_velocity_count(eval->model, eval->space));
-    td_eval_accelerations(eval, forces, NULL, at.q, at.qd,
-                          eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
+    td_eval_accelerations(eval, forces, NULL, &at, s->tau_y, ydd);
+    at.qdd = td_eval_acceleration(eval, ydd);
     return at;
 }
 
@@ -192,12 +179,11 @@ void td_op_forward_dynamics_tangent(const td_eval *eval,
     td_scope(eval->scratch->stack, products);
     td_products_room p = td_products_take(eval->scratch->stack, eval->model, k);
     void *ydd = a->ydd ? a->ydd : p.ydd;
-    tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
+    td_motion_inputs at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
     if (!a->dydd)
         return;
-    at.qdd = td_eval_acceleration(eval, ydd);
     const void *const along[TD_PRODUCT_PARTS] = {a->dy, a->dyd, NULL};
-    tangent(eval, &at, along, &p, p.part[TD_PRODUCT_POSITION]);
+    tangent(eval, &at, a->forces, along, &p, p.part[TD_PRODUCT_POSITION]);
     k->copy(p.found, a->dtau_y ? a->dtau_y : eval->scratch->zeros, n);
     k->subtract_from(p.found, p.part[TD_PRODUCT_POSITION], n);
     td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, a->dydd);
@@ -211,16 +197,15 @@ void td_op_forward_dynamics_adjoint(const td_eval *eval,
     td_scope(eval->scratch->stack, products);
     td_products_room p = td_products_take(eval->scratch->stack, eval->model, k);
     void *ydd = a->ydd ? a->ydd : p.ydd;
-    tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
+    td_motion_inputs at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
     if (!a->by_y && !a->by_yd && !a->by_tau)
         return;
-    at.qdd = td_eval_acceleration(eval, ydd);
     k->poses(eval->tree, eval->scratch, at.q, TD_EVERY_LINK, true);
     void *solved = a->by_tau ? a->by_tau : p.solved;
     k->copy(p.found, a->covector, n);
     td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, solved);
     void *const by[TD_PRODUCT_PARTS] = {a->by_y, a->by_yd, NULL};
-    adjoint(eval, &at, solved, &p, by);
+    adjoint(eval, &at, a->forces, solved, &p, by);
     for (int i = 0; i < 2; i++)
         if (by[i])
             k->negate(by[i], n);

@@ -10,7 +10,7 @@
 
 /* ---- inverse dynamics ------------------------------------------------------------------------ */
 
-void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+void td_eval_force_derivatives(const td_eval *eval, const td_motion_inputs *at,
                                const td_forces *forces, void *tau, void *by_position, void *by_rate,
                                bool with_mass)
 {
@@ -19,33 +19,35 @@ void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *q
     const td_scratch *s = eval->scratch;
     const td_loops *loops = &eval->closure->loops;
     const bool in_tree = td_eval_is_tree(eval);
-    const td_pattern *pattern = td_eval_pattern(eval);
-    void *mass = with_mass ? td_eval_matrix(eval) : NULL;
-    const td_csr *G = in_tree ? NULL : &eval->closure->velocity;
+    td_motion_inputs in = {.q = at->q, .qd = at->qd, .qdd = at->qdd};
+    td_closure_changes closure = {.G = in_tree ? NULL : &eval->closure->velocity};
+    const td_force_derivatives out = {by_position, by_rate, with_mass ? td_eval_matrix(eval) : NULL,
+                                      td_eval_pattern(eval)};
     const td_clusters *clusters = in_tree ? &eval->model->tree_clusters : &eval->closure->clusters;
     const bool curved = !in_tree && (by_position || by_rate) &&
-                        td_eval_closure_derivatives(eval, qd, by_position ? qdd : NULL);
-    const void *C = curved ? s->velocity_y : NULL,
-               *D = curved && by_position ? s->acceleration_y : NULL;
-    const void *B = curved ? s->acceleration_yd : NULL;
-    k->poses(tree, s, q, TD_EVERY_LINK, true);
+                        td_eval_closure_derivatives(eval, in.qd, by_position ? in.qdd : NULL);
+    if (curved) {
+        closure.velocity_y = s->velocity_y;
+        closure.acceleration_y = by_position ? s->acceleration_y : NULL;
+        closure.acceleration_yd = s->acceleration_yd;
+    }
+    k->poses(tree, s, in.q, TD_EVERY_LINK, true);
     if (tau || (curved && by_position))
-        td_eval_tree_force(eval, q, qd, qdd, forces, true, td_eval_tau_storage(eval, tau));
+        td_eval_tree_force(eval, in.q, in.qd, in.qdd, forces, true, td_eval_tau_storage(eval, tau));
     if (tau)
         td_eval_reduce(eval, tau);
-    const bool loaded = td_eval_loads(eval, qd, qdd, forces);
+    in.loaded = td_eval_loads(eval, in.qd, in.qdd, forces);
+    in.wrenches = td_eval_wrenches(eval, forces);
+    in.frame = forces ? (int)forces->wrench_frame : TD_AT_WORLD;
     k->composites(tree, s);
-    k->rnea_derivatives(tree, clusters, s, G, C, D, B, qd, qdd, loaded,
-                        td_eval_wrenches(eval, forces), forces ? (int)forces->wrench_frame : 0,
-                        by_position, by_rate, pattern, mass);
+    k->rnea_derivatives(tree, clusters, s, &closure, &in, &out);
     if (td_with_passive(forces)) {
-        k->passive_derivatives(tree, G, s->G, C, D, B, qd, forces->friction_velocity, by_position,
-                               by_rate, pattern, mass);
+        in.friction_velocity = forces->friction_velocity;
+        k->passive_derivatives(tree, s, &closure, &in, &out);
         if (td_loops_resist(loops))
-            k->loop_passive_derivatives(tree, loops, s, G, C, qd, forces->friction_velocity,
-                                        by_position, by_rate);
+            k->loop_passive_derivatives(tree, loops, s, &closure, &in, &out);
         if (tree->springs)
-            k->spring_derivatives(tree, s, G, C, qd, by_position, by_rate);
+            k->spring_derivatives(tree, s, &closure, &in, &out);
     }
     if (curved && by_position) /* ∂(Gᵀτ)/∂y at the τ of the tree */
         td_eval_closure_stiffness(eval, s->tau, by_position);
@@ -54,12 +56,14 @@ void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *q
 void td_op_inverse_dynamics_derivatives(const td_eval *eval,
                                         const td_inverse_dynamics_derivatives_arguments *a)
 {
-    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    td_motion_inputs at = {.q = td_eval_position(eval, a->y)};
+    at.qd = td_eval_velocity(eval, a->yd);
+    at.qdd = td_eval_acceleration(eval, a->ydd);
     const bool deep = td_eval_is_tree(eval) && eval->tree->deep; /* both triangles come at once */
-    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, a->ydd), a->forces, a->tau_y,
-                              a->dtau_y_dy, a->dtau_y_dyd, a->H && !deep);
+    td_eval_force_derivatives(eval, &at, a->forces, a->tau_y, a->dtau_y_dy, a->dtau_y_dyd,
+                              a->H && !deep);
     if (a->H && deep)
-        td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(a->forces), &a->H);
+        td_eval_mass(eval, at.q, TD_FROM_POSES, td_with_passive(a->forces), &a->H);
 }
 
 /* ∂(H b)/∂y at q of the tree, where nothing moves and nothing falls */
@@ -69,8 +73,9 @@ static void product_derivatives(const td_eval *eval, const void *q, const void *
     weightless.gravity = (td_vec3){0, 0, 0};
     td_eval at = *eval;
     at.tree = &weightless;
-    td_eval_force_derivatives(&at, q, eval->scratch->zeros, td_eval_acceleration(&at, b), NULL,
-                              NULL, dHb_dy, NULL, false);
+    const td_motion_inputs rest = {
+        .q = q, .qd = eval->scratch->zeros, .qdd = td_eval_acceleration(&at, b)};
+    td_eval_force_derivatives(&at, &rest, NULL, NULL, dHb_dy, NULL, false);
 }
 
 void td_op_mass_matrix_product_derivatives(const td_eval *eval,
@@ -120,14 +125,15 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval,
     td_scope(s->stack, derivatives);
     td_reals *room = td_derivatives_take(s->stack, eval->model, k);
     void *ydd = a->ydd ? a->ydd : room;
-    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    td_motion_inputs at = {.q = td_eval_position(eval, a->y)};
+    at.qd = td_eval_velocity(eval, a->yd);
+    at.qdd = eval->closure->loops.solved ? s->g : NULL;
     k->copy(s->tau_y, a->tau_y ? a->tau_y : s->zeros, td_eval_pattern(eval)->size);
-    td_eval_accelerations(eval, a->forces, NULL, q, qd, eval->closure->loops.solved ? s->g : NULL,
-                          s->tau_y, ydd);
+    td_eval_accelerations(eval, a->forces, NULL, &at, s->tau_y, ydd);
     if (!a->dydd_dy && !a->dydd_dyd && !a->dydd_dtau_y)
         return;
-    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), a->forces, NULL,
-                              a->dydd_dy, a->dydd_dyd, true);
+    at.qdd = td_eval_acceleration(eval, ydd);
+    td_eval_force_derivatives(eval, &at, a->forces, NULL, a->dydd_dy, a->dydd_dyd, true);
     td_eval_factor(eval, NULL, td_with_passive(a->forces));
     solve_derivatives(eval, a->dydd_dy);
     solve_derivatives(eval, a->dydd_dyd);

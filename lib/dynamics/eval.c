@@ -48,8 +48,7 @@ static void solve_loops(const td_eval *eval, const void *y)
         const double *start = k == 0 ? s->last : s->anchor;
         eval->kernels->spread(s->w, start, closure->nw);
         spread_independent(eval, y, false);
-        eval->kernels->close_loops(eval->tree, &closure->loops, &closure->position, closure->offset,
-                                   &closure->rate, &closure->velocity, s, start, y);
+        eval->kernels->close_loops(eval->tree, closure, s, start, y);
         spread_independent(eval, y, true);
         if (!s->last)
             return;
@@ -84,13 +83,6 @@ static const void *tree_rate(const td_eval *eval, const void *yd, void *out)
     return out;
 }
 
-static void close_rates(const td_eval *eval, const void *qd)
-{
-    const td_closure_map *closure = eval->closure;
-    eval->kernels->close_rates(eval->tree, &closure->loops, &closure->rate, &closure->velocity,
-                               eval->scratch, qd);
-}
-
 const void *td_eval_velocity_of_yd(const td_eval *eval, const void *yd)
 {
     const void *qd = tree_rate(eval, yd, eval->scratch->qd);
@@ -99,7 +91,7 @@ const void *td_eval_velocity_of_yd(const td_eval *eval, const void *yd)
     if (solves_loops(eval) && closure->loops.direct) {
         eval->kernels->drift_of_curves(&closure->loops, eval->tree->nv, s, qd);
     } else if (solves_loops(eval)) {
-        close_rates(eval, qd);
+        eval->kernels->close_rates(eval->tree, closure, s, qd);
         if (yd)
             eval->kernels->rates(&closure->velocity, s->G_rate, yd, s->g);
         else
@@ -113,7 +105,7 @@ bool td_eval_closure_rates(const td_eval *eval, const void *qd)
     if (!solves_loops(eval))
         return false;
     if (eval->closure->loops.direct)
-        close_rates(eval, qd);
+        eval->kernels->close_rates(eval->tree, eval->closure, eval->scratch, qd);
     return true;
 }
 
@@ -124,31 +116,26 @@ const void *td_eval_drift(const td_eval *eval)
 
 bool td_eval_closure_derivatives(const td_eval *eval, const void *qd, const void *qdd)
 {
-    const td_closure_map *closure = eval->closure;
     if (!td_eval_closure_rates(eval, qd))
         return false;
-    eval->kernels->close_derivatives(eval->tree, &closure->loops, &closure->rate,
-                                     &closure->velocity, eval->scratch, qd, qdd);
+    eval->kernels->close_derivatives(eval->tree, eval->closure, eval->scratch, qd, qdd);
     return true;
 }
 
 bool td_eval_closure_stiffness(const td_eval *eval, const void *f, void *X)
 {
-    const td_closure_map *closure = eval->closure;
     if (!solves_loops(eval))
         return false;
-    eval->kernels->close_stiffness(eval->tree, &closure->loops, &closure->rate, &closure->velocity,
-                                   eval->scratch, f, X);
+    eval->kernels->close_stiffness(eval->tree, eval->closure, eval->scratch, f, X);
     return true;
 }
 
 void td_eval_closure_stiffness_times(const td_eval *eval, const void *f, const void *x,
                                      bool transposed, void *out)
 {
-    const td_closure_map *closure = eval->closure;
     if (solves_loops(eval))
-        eval->kernels->close_stiffness_times(eval->tree, &closure->loops, &closure->rate,
-                                             eval->scratch, f, x, transposed, out);
+        eval->kernels->close_stiffness_times(eval->tree, eval->closure, eval->scratch, f, x,
+                                             transposed, out);
 }
 
 const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd)
@@ -179,8 +166,7 @@ const void *td_eval_motors(const td_eval *eval, const void *q)
     if (closure->loops.solved)
         eval->kernels->gather(s->M_u, s->G, map->entry, map->entries);
     if (map->loops.count)
-        eval->kernels->loop_motors(eval->tree, &closure->loops, &map->loops, &closure->velocity, s,
-                                   q, s->G, s->M_u);
+        eval->kernels->loop_motors(eval->tree, closure, &map->loops, s, q);
     return s->M_u;
 }
 
@@ -366,8 +352,9 @@ void td_eval_loaded_force(const td_eval *eval, const void *q, const void *qd, co
         eval->kernels->poses(tree, eval->scratch, q, TD_EVERY_LINK, true);
         have_poses = true;
     }
-    bool loaded = td_eval_load(eval, qd, forces);
-    eval->kernels->rnea(tree, eval->scratch, q, have_poses, qd, qdd, loaded, tau);
+    const td_motion_inputs in = {q, qd, qdd, .posed = have_poses,
+                                 .loaded = td_eval_load(eval, qd, forces)};
+    eval->kernels->rnea(tree, eval->scratch, &in, tau);
     if (forces->passive) {
         td_eval_passive(eval, q, qd, forces, tau);
         eval->kernels->rotors(tree, qdd, tau);

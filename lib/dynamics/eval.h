@@ -237,15 +237,15 @@ void td_eval_energy(const td_eval *eval, bool moving_only, void *out);
 /* out += the energy of all springs at q of the tree. Needs poses and motions. */
 void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
 
-/* Accelerations of the call's coordinates, where G and the drift g of q̈ = G ÿ + g (NULL: 0) are
-   known, at q, q̇ of the tree; those that are given (NULL: none) are in ydd on entry, the others'
-   forces in tau, and all of both on return. tau of forward dynamics is used up.
+/* Accelerations of the call's coordinates at q, q̇ of the tree, where G is known, and q̈ that
+   velocities alone give (NULL: 0); those that are given (NULL: none) are in ydd on entry, the
+   others' forces in tau, and all of both on return. tau of forward dynamics is used up.
    (dynamics/forward_dynamics.c) */
 void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
-                           const void *q, const void *qd, const void *drift, void *tau, void *ydd);
+                           const td_motion_inputs *at, void *tau, void *ydd);
 /* Forces in tau (NULL: not wanted), ∂τ/∂y and ∂τ/∂ẏ (n × n, NULL likewise), and H in
    td_eval_matrix, in the call's coordinates at q, q̇, q̈ of the tree. (dynamics/derivatives.c) */
-void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+void td_eval_force_derivatives(const td_eval *eval, const td_motion_inputs *at,
                                const td_forces *forces, void *tau, void *by_position, void *by_rate,
                                bool with_mass);
 
@@ -286,7 +286,8 @@ static inline void td_eval_tree_force(const td_eval *eval, const void *q, const 
     if (forces)
         td_eval_loaded_force(eval, q, qd, qdd, forces, have_poses, tau);
     else
-        eval->kernels->rnea(eval->tree, eval->scratch, q, have_poses, qd, qdd, false, tau);
+        eval->kernels->rnea(eval->tree, eval->scratch,
+                            &(td_motion_inputs){q, qd, qdd, .posed = have_poses}, tau);
 }
 
 #endif

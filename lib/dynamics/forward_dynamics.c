@@ -13,28 +13,29 @@
 /* qdd (and tau where qdd is given) of the tree; tau is what the joints give, passive forces aside
  */
 static void tree_accelerations(const td_eval *eval, const td_forces *forces,
-                               const unsigned char *given, const void *q, const void *qd, void *tau,
+                               const unsigned char *given, const td_motion_inputs *at, void *tau,
                                void *qdd)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
     const td_scratch *s = eval->scratch;
-    bool passive = td_with_passive(forces);
-    const bool posed = td_eval_needs_poses(eval, forces);
-    if (posed)
-        k->poses(tree, s, q, TD_EVERY_LINK, true);
-    bool loaded = td_eval_load(eval, qd, forces);
+    const bool passive = td_with_passive(forces);
+    td_motion_inputs in = {at->q, at->qd, .rotors = passive};
+    in.posed = td_eval_needs_poses(eval, forces);
+    if (in.posed)
+        k->poses(tree, s, in.q, TD_EVERY_LINK, true);
+    in.loaded = td_eval_load(eval, in.qd, forces);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
        that were given stay as they were */
     if (passive) {
         k->copy(s->rest, tau, tree->nv);
         k->clear(s->tau, tree->nv);
-        td_eval_passive(eval, q, qd, forces, s->tau);
+        td_eval_passive(eval, in.q, in.qd, forces, s->tau);
         k->subtract_from(tau, s->tau, tree->nv);
     }
-    (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(
-        tree, s, q, posed, qd, loaded, passive, given, tau, qdd);
-    td_eval_doubt(eval, q, given, passive);
+    (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(tree, s, &in, given, tau,
+                                                                        qdd);
+    td_eval_doubt(eval, in.q, given, passive);
     if (passive && given) {
         k->add_to(tau, s->tau, tree->nv);
         k->choose(given, tau, s->rest, tau, tree->nv);
@@ -44,8 +45,8 @@ static void tree_accelerations(const td_eval *eval, const td_forces *forces,
 /* Accelerations by factors of Gᵀ H G: given accelerations go to the right-hand side, and the
    equations of their coordinates are replaced by ÿ = given. */
 static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
-                                  const unsigned char *given, const void *q, const void *qd,
-                                  const void *drift, void *tau, void *ydd)
+                                  const unsigned char *given, const td_motion_inputs *at, void *tau,
+                                  void *ydd)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
@@ -53,9 +54,9 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
     size_t n = pattern->size;
     const bool posed = td_eval_mass_takes_poses(eval); /* they serve both */
     if (posed)
-        k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
-    td_eval_tree_force(eval, q, qd, drift ? drift : s->zeros, forces, posed, s->tau);
-    td_eval_mass(eval, q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_passive(forces),
+        k->poses(eval->tree, s, at->q, TD_EVERY_LINK, true);
+    td_eval_tree_force(eval, at->q, at->qd, at->qdd ? at->qdd : s->zeros, forces, posed, s->tau);
+    td_eval_mass(eval, at->q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_passive(forces),
                  NULL);
     k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
     if (!given) {
@@ -83,25 +84,25 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
 }
 
 /* Accelerations by articulated bodies over clusters; no acceleration is given. */
-static void cluster_accelerations(const td_eval *eval, const td_forces *forces, const void *q,
-                                  const void *qd, const void *drift, void *tau, void *ydd)
+static void cluster_accelerations(const td_eval *eval, const td_forces *forces,
+                                  const td_motion_inputs *at, void *tau, void *ydd)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
     const td_scratch *s = eval->scratch;
-    bool passive = td_with_passive(forces);
-    k->poses(tree, s, q, TD_EVERY_LINK, true);
+    const bool passive = td_with_passive(forces);
+    td_motion_inputs in = {at->q, at->qd, at->qdd, .rotors = passive};
+    k->poses(tree, s, in.q, TD_EVERY_LINK, true);
     k->inertias(tree, s);
-    bool loaded = td_eval_load(eval, qd, forces);
+    in.loaded = td_eval_load(eval, in.qd, forces);
     if (passive) {
         k->clear(s->tau, tree->nv);
-        td_eval_passive(eval, q, qd, forces, s->tau);
+        td_eval_passive(eval, in.q, in.qd, forces, s->tau);
         k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
         k->subtract_from(tau, s->bias, eval->closure->nyd);
     }
-    k->cluster_aba(tree, &eval->closure->clusters, &eval->closure->velocity, s, qd, drift, loaded,
-                   passive, tau, ydd);
-    td_eval_doubt(eval, q, NULL, passive);
+    k->cluster_aba(tree, eval->closure, s, &in, tau, ydd);
+    td_eval_doubt(eval, in.q, NULL, passive);
 }
 
 /* whether accelerations come from articulated bodies over clusters */
@@ -112,14 +113,14 @@ static bool by_clusters(const td_eval *eval)
 }
 
 void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
-                           const void *q, const void *qd, const void *drift, void *tau, void *ydd)
+                           const td_motion_inputs *at, void *tau, void *ydd)
 {
     if (td_eval_is_tree(eval))
-        tree_accelerations(eval, forces, given, q, qd, tau, ydd);
+        tree_accelerations(eval, forces, given, at, tau, ydd);
     else if (by_clusters(eval) && !given)
-        cluster_accelerations(eval, forces, q, qd, drift, tau, ydd);
+        cluster_accelerations(eval, forces, at, tau, ydd);
     else
-        reduced_accelerations(eval, forces, given, q, qd, drift, tau, ydd);
+        reduced_accelerations(eval, forces, given, at, tau, ydd);
 }
 
 /* Without factors: what b accelerates at rest, where nothing has weight. What was found to be
@@ -130,13 +131,13 @@ void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, voi
     const td_scratch *s = eval->scratch;
     td_tree weightless = *eval->tree;
     weightless.gravity = (td_vec3){0, 0, 0};
+    const td_motion_inputs rest = {q, s->zeros, .posed = true, .rotors = rotors};
     k->copy(s->doubt, s->singular, 1);
     if (td_eval_is_tree(eval)) {
-        (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(
-            &weightless, s, q, true, s->zeros, false, rotors, NULL, b, x);
+        (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(&weightless, s, &rest,
+                                                                            NULL, b, x);
     } else if (by_clusters(eval)) {
-        k->cluster_aba(&weightless, &eval->closure->clusters, &eval->closure->velocity, s, s->zeros,
-                       NULL, false, rotors, b, x);
+        k->cluster_aba(&weightless, eval->closure, s, &rest, b, x);
     } else {
         k->copy(x, b, eval->closure->pattern.size);
         k->solve(&eval->closure->pattern, s->reduced, x);
@@ -148,9 +149,10 @@ void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, voi
 static void accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
                           const void *y, const void *yd, void *tau, void *ydd)
 {
-    const void *q = td_eval_position(eval, y), *qd = td_eval_velocity(eval, yd);
-    td_eval_accelerations(eval, forces, given, q, qd,
-                          eval->closure->loops.solved ? eval->scratch->g : NULL, tau, ydd);
+    td_motion_inputs at = {.q = td_eval_position(eval, y)};
+    at.qd = td_eval_velocity(eval, yd);
+    at.qdd = eval->closure->loops.solved ? eval->scratch->g : NULL;
+    td_eval_accelerations(eval, forces, given, &at, tau, ydd);
 }
 
 void td_op_forward_dynamics(const td_eval *eval, const td_forward_dynamics_arguments *a)

@@ -128,45 +128,50 @@ class Row:
             required = str(name not in OPTIONAL - self.o.required).lower()
             if name in ("y", "q") and not self.is_output(p):
                 needed = f"{self.o.needs}(site)" if self.o.needs else "true"
-                lines.append(f"td_call_positions(&call, site, &a, {name}, {needed});")
+                lines.append(f"td_call_positions(&call, site, a, {name}, {needed});")
             elif self.is_output(p):
                 if name in self.o.inout:
-                    lines.append(f"td_call_input(&call, &a, {self.given(name)}, {product(self.shape(name), SITES)}, true);")
+                    lines.append(f"td_call_input(&call, a, {self.given(name)}, {product(self.shape(name), SITES)}, true);")
                 wanted = str(name not in self.o.missing).lower()
                 if name in self.o.direct:
-                    lines.append(f"td_call_direct_output(&call, &a, {name}, {product(self.shape(name), SITES)}, {wanted});")
+                    lines.append(f"td_call_direct_output(&call, a, {name}, {product(self.shape(name), SITES)}, {wanted});")
                 elif name in self.o.masses:
-                    lines.append(f"td_call_matrix_output(&call, site, &a, {name}, TD_MATRIX_{self.o.form}, {wanted});")
+                    lines.append(f"td_call_matrix_output(&call, site, a, {name}, TD_MATRIX_{self.o.form}, {wanted});")
                 else:
-                    lines.append(f"td_call_output(&call, &a, {name}, {product(self.shape(name), SITES)}, {wanted});")
+                    lines.append(f"td_call_output(&call, a, {name}, {product(self.shape(name), SITES)}, {wanted});")
             elif self.is_row(p):
-                lines.append(f"td_call_input(&call, &a, {name}, {product(self.shape(name), SITES)}, {required});")
+                lines.append(f"td_call_input(&call, a, {name}, {product(self.shape(name), SITES)}, {required});")
             elif name == "forces":
-                lines.append(f"td_call_{'passive' if self.o.passive else 'forces'}(&call, site, &known, &a.forces);")
+                lines.append(f"td_call_{'passive' if self.o.passive else 'forces'}(&call, site, &known, &a->forces);")
             elif name == "point":
-                lines.append("td_call_point(&call, &a.point);")
+                lines.append("td_call_point(&call, &a->point);")
             elif name != "axes":
-                lines.append(f"td_call_{name}(&call, site, {name});")
+                lines.append(f"td_call_{name}(&call, site, a->{name});")
         return lines
 
     def call(self):
-        """How it is called at a site: static, in entries of its header."""
+        """How it is called at a site: static, in entries of its header; of one that has the arguments of another, as that."""
+        runs = f"TD_RUNS({self.o.name})\n"
+        if self.o.arguments:
+            return runs
         body = self.set_up()
-        text = f"TD_RUNS({self.o.name})\n"
-        text += f"TD_INLINED td_status call_{self.o.name}(const td_site *site, {', '.join(p.text for p in self.arguments)})\n{{\n"
+        given = ", td_operation run" * self.is_shared()
+        text = runs + f"TD_INLINED td_status call_{self.o.name}(const td_site *site{given}, {self.struct_name()} *a)\n{{\n"
         text += "    if (!td_site_is_valid(site))\n        return td_check_pair(site->model, site->workspace);\n"
         if any(re.search(r"\bn\b", line) for line in body):
             text += "    const size_t n = td_site_velocities(site);\n"
-        values = [name for p in self.arguments for name in [p.name] * (2 if p.name in self.o.inout else 1)]
-        text += f"    {self.struct_name()} a = {{{', '.join(values)}}};\n"
         text += "    td_forces known;\n" * any("&known" in line for line in body) + "    td_call call;\n"
-        text += f"    td_call_begin(&call, run_{self.o.name}, &a);\n"
+        text += f"    td_call_begin(&call, {'run' if given else f'run_{self.o.name}'}, a);\n"
         if self.o.solves:
             text += f"    td_call_solve(&call, {self.o.solves});\n"
         if self.o.matrices:
             text += f"    td_call_matrices(&call, {self.o.matrices});\n"
         text += "".join(f"    {line}\n" for line in body)
         return text + "    return td_call_run(site, &call);\n}\n\n"
+
+    def is_shared(self):
+        """Whether others have its arguments, and are called as it is."""
+        return any(r.o.arguments == self.o.name for r in ROWS)
 
     def staged(self):
         """The reals of its rows in a batch: inputs and outputs that are always there, and those that may be missing,
@@ -189,9 +194,13 @@ class Row:
         site = f"TD_SINGLE(model, workspace, {self.coordinates()})"
         if batch:
             site = f"TD_BATCH(model, workspace, {self.coordinates()}, n, statuses)"
-        called = ("td_run_" if self.o.by_hand else "call_") + self.o.name
-        passed = ", ".join([site] + [a.name for a in self.arguments])
-        return f"{declaration(self.prototype, batch)}\n{{\n    return {called}({passed});\n}}\n\n"
+        if self.o.by_hand:
+            call = f"td_run_{self.o.name}({', '.join([site] + [p.name for p in self.arguments])})"
+        else:
+            members = [p.name for p in self.arguments for _ in range(2 if p.name in self.o.inout else 1)]
+            run = f", run_{self.o.name}" * (self.is_shared() or self.o.arguments is not None)
+            call = f"call_{self.o.arguments or self.o.name}({site}{run}, &({self.struct_name()}){{{', '.join(members)}}})"
+        return f"{declaration(self.prototype, batch)}\n{{\n    return {call};\n}}\n\n"
 
     def source(self):
         text = "" if self.o.by_hand else self.call()
@@ -380,7 +389,7 @@ def outputs():
     found = {here / "entries" / f"{name}.c": entries(name) for name in SOURCES}
     found[here / "entries" / "stage.c"] = stage()
     found[here / "operations.h"] = operations_header()
-    found[here / "operation_list.h"] = list_header()
+    found[root / "test" / "operation_list.h"] = list_header()
     found[root / "include" / "tandem" / "batch.h"] = batch_header()
     return found
 

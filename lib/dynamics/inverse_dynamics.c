@@ -115,7 +115,8 @@ static void op_terms(const td_eval *eval, const void *arguments)
         td_eval_reduce(eval, a->C);
     }
     if (a->gravity) {
-        k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_eval_tau_storage(eval, a->gravity));
+        const td_motion_inputs rest = {q, s->zeros, s->zeros, .posed = true};
+        k->rnea(tree, s, &rest, td_eval_tau_storage(eval, a->gravity));
         td_eval_reduce(eval, a->gravity);
     }
     if (a->H)

@@ -39,16 +39,16 @@ void td_op_operational_inertia(const td_eval *eval, const td_operational_inertia
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t n = td_eval_pattern(eval)->size;
-    const int link = (int)a->link;
+    const td_link_point of = {(int)a->link, a->point, (int)a->frame};
     td_scope(s->stack, operational);
     char *J = td_operational_take(s->stack, eval->model, k);
-    k->poses(eval->tree, s, factor_mass(eval, a->y, a->forces), link, false);
+    k->poses(eval->tree, s, factor_mass(eval, a->y, a->forces), of.link, false);
     td_reals *columns = td_eval_columns_storage(eval, J);
-    k->jacobian(eval->tree, s, link, a->point, (int)a->frame, columns);
+    k->jacobian(eval->tree, s, of.link, of.point, of.frame, columns);
     td_eval_times_G(eval, 6, J);
-    k->operational_inertia(eval->tree, td_eval_pattern(eval), s, td_eval_matrix(eval), link,
-                           a->point, a->axes, columns, J, J + 6 * n * k->real_size, a->mobility,
-                           a->inertia, a->J_inverse);
+    const td_operational_terms terms = {columns, J, a->axes, a->mobility, a->inertia, a->J_inverse};
+    k->operational_inertia(eval->tree, td_eval_pattern(eval), s, td_eval_matrix(eval), &of,
+                           J + 6 * n * k->real_size, &terms);
 }
 
 /* ---- with given factors, of one state ---------------------------------------------------------

@@ -66,7 +66,7 @@ static void reduce_change(const td_eval *eval, size_t rows, const tree_change *x
 
 /* the motion of the tree at a state, with poses and motions of the bodies before a link */
 typedef struct state {
-    const void *q, *qd, *qdd;
+    td_motion_inputs in;
     bool curved; /* whether the closure has derivatives, which the scratch has then */
 } state;
 
@@ -75,13 +75,13 @@ static state begin(const td_eval *eval, const void *y, const void *yd, const voi
                    bool accelerates, int link)
 {
     const td_scratch *s = eval->scratch;
-    state x = {.q = td_eval_position(eval, y)};
-    x.qd = td_eval_velocity(eval, yd);
-    x.qdd = accelerates ? td_eval_acceleration(eval, ydd) : s->zeros;
+    state x = {.in.q = td_eval_position(eval, y)};
+    x.in.qd = td_eval_velocity(eval, yd);
+    x.in.qdd = accelerates ? td_eval_acceleration(eval, ydd) : s->zeros;
     x.curved = !td_eval_is_tree(eval) &&
-               td_eval_closure_derivatives(eval, x.qd, accelerates ? x.qdd : NULL);
-    eval->kernels->poses(eval->tree, s, x.q, link, true);
-    eval->kernels->motions(eval->tree, s, x.qd, x.qdd, link);
+               td_eval_closure_derivatives(eval, x.in.qd, accelerates ? x.in.qdd : NULL);
+    eval->kernels->poses(eval->tree, s, x.in.q, link, true);
+    eval->kernels->motions(eval->tree, s, x.in.qd, x.in.qdd, link);
     return x;
 }
 
@@ -98,9 +98,9 @@ void td_op_link_velocity_derivatives(const td_eval *eval,
     if (a->velocity)
         eval->kernels->point_velocity(eval->tree, eval->scratch, (int)a->link, a->point,
                                       (int)a->frame, a->velocity);
-    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)a->link, a->point,
-                                           (int)a->frame, false, x.qd, x.qdd, m[0], m[1], NULL,
-                                           NULL);
+    const td_link_point of = {(int)a->link, a->point, (int)a->frame};
+    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, &of, false, &x.in,
+                                           (void *const[4]){m[0], m[1], NULL, NULL});
     const tree_change velocity = {m[0], m[1], NULL};
     reduce_change(eval, TD_CHANGE_ROWS, &velocity, x.curved, a->dv_dy, a->dv_dyd);
 }
@@ -121,9 +121,9 @@ void td_op_link_jacobian_rate(const td_eval *eval, const td_link_jacobian_rate_a
     place_matrices(eval, TD_CHANGE_ROWS, wanted, m);
     void *by_position =
         td_eval_is_tree(eval) ? td_motion_derivatives_take(s->stack, eval->model, k) : m[0];
-    k->link_motion_derivatives(eval->tree, s, (int)a->link, a->point, (int)a->frame,
-                               a->frame == TD_FRAME_ALIGNED, x.qd, s->zeros, by_position, m[1],
-                               NULL, m[3]);
+    const td_link_point of = {(int)a->link, a->point, (int)a->frame};
+    td_reals *const found[] = {by_position, m[1], NULL, m[3]};
+    k->link_motion_derivatives(eval->tree, s, &of, a->frame == TD_FRAME_ALIGNED, &x.in, found);
     k->subtract_from(m[3], by_position, TD_CHANGE_ROWS * eval->tree->nv);
     if (x.curved)
         k->subtract_from(s->acceleration_yd, s->velocity_y, entries);
@@ -144,9 +144,9 @@ link_acceleration_derivatives(const td_eval *eval,
     if (a->acceleration)
         eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)a->link, a->point,
                                           (int)a->frame, classical, a->acceleration);
-    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)a->link, a->point,
-                                           (int)a->frame, classical, x.qd, x.qdd, NULL, m[1], m[2],
-                                           m[3]);
+    const td_link_point of = {(int)a->link, a->point, (int)a->frame};
+    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, &of, classical, &x.in,
+                                           (void *const[4]){NULL, m[1], m[2], m[3]});
     const tree_change acceleration = {m[2], m[3], m[1]};
     reduce_change(eval, TD_CHANGE_ROWS, &acceleration, x.curved, a->da_dy, a->da_dyd);
 }
@@ -180,8 +180,7 @@ void td_op_center_of_mass_derivatives(const td_eval *eval,
         k->mass_center(eval->tree, eval->scratch, moving, a->motion);
     k->inertias(eval->tree, eval->scratch);
     k->composites(eval->tree, eval->scratch);
-    k->mass_center_derivatives(eval->tree, eval->scratch, moving, x.qd, x.qdd, m[0], m[1], m[2],
-                               m[3]);
+    k->momentum_derivatives(eval->tree, eval->scratch, moving, true, &x.in, m);
     const tree_change velocity = {m[0], m[1], NULL}, acceleration = {m[2], m[3], m[1]};
     reduce_change(eval, OF_POINT, &velocity, x.curved, a->dv_dy, NULL);
     reduce_change(eval, OF_POINT, &acceleration, x.curved, a->da_dy, a->da_dyd);
@@ -203,7 +202,7 @@ void td_op_centroidal_momentum_derivatives(const td_eval *eval,
         k->momentum(eval->tree, eval->scratch, moving, a->momentum);
     if (a->rate)
         k->momentum_rate(eval->tree, eval->scratch, moving, a->rate);
-    k->momentum_derivatives(eval->tree, eval->scratch, moving, x.qd, x.qdd, m[0], m[1], m[2], m[3]);
+    k->momentum_derivatives(eval->tree, eval->scratch, moving, false, &x.in, m);
     const tree_change momentum = {m[0], m[1], NULL}, rate = {m[2], m[3], m[1]};
     reduce_change(eval, TD_CHANGE_ROWS, &momentum, x.curved, a->dh_dy, a->dh_dyd);
     reduce_change(eval, TD_CHANGE_ROWS, &rate, x.curved, a->drate_dy, a->drate_dyd);
@@ -216,11 +215,11 @@ static void potential_derivatives(const td_eval *eval, const state *x, bool spri
     const td_kernels *k = eval->kernels;
     const void *none = eval->scratch->zeros;
     void *tau = td_eval_tau_storage(eval, out);
-    td_eval_tree_force(eval, x->q, none, none, NULL, true, tau);
+    td_eval_tree_force(eval, x->in.q, none, none, NULL, true, tau);
     if (springs) {
         const td_forces forces = td_forces_default();
-        td_eval_passive(eval, x->q, none, &forces, tau);
-        k->spring_energy_derivatives(eval->tree, eval->scratch, x->qd, tau);
+        td_eval_passive(eval, x->in.q, none, &forces, tau);
+        k->spring_energy_derivatives(eval->tree, eval->scratch, x->in.qd, tau);
     }
     td_eval_reduce(eval, out);
 }
@@ -238,8 +237,8 @@ void td_op_energy_derivatives(const td_eval *eval, const td_energy_derivatives_a
     if (a->energy)
         k->energies(eval->tree, eval->scratch, a->scope == TD_SCOPE_MOVING, a->energy);
     if (a->energy && springs)
-        td_eval_add_spring_energy(eval, x.q, (char *)a->energy + k->real_size);
-    k->kinetic_derivatives(eval->tree, eval->scratch, x.qd, m[0], m[1]);
+        td_eval_add_spring_energy(eval, x.in.q, (char *)a->energy + k->real_size);
+    k->kinetic_derivatives(eval->tree, eval->scratch, x.in.qd, m[0], m[1]);
     const tree_change kinetic = {m[0], m[1], NULL};
     reduce_change(eval, 1, &kinetic, x.curved, a->dT_dy, a->dT_dyd);
     if (a->dV_dy)
@@ -259,7 +258,7 @@ void td_op_spring_state_derivatives(const td_eval *eval,
     place_matrices(eval, OF_SPRING, wanted, m);
     if (a->motion)
         eval->kernels->spring_motion(eval->tree, eval->scratch, a->spring, a->motion);
-    eval->kernels->spring_motion_derivatives(eval->tree, eval->scratch, a->spring, x.qd, m[0],
+    eval->kernels->spring_motion_derivatives(eval->tree, eval->scratch, a->spring, x.in.qd, m[0],
                                              m[1]);
     const tree_change motion = {m[0], m[1], NULL};
     reduce_change(eval, OF_SPRING, &motion, x.curved, a->dmotion_dy, a->dmotion_dyd);

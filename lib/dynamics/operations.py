@@ -9,7 +9,7 @@ The public header has its prototype, with the comment that says what it does. A 
     stage.c           how much the rows of a batch take
     operations.h      the arguments of each operation, as a struct with the names of the prototype, and what lib/dynamics/
                       defines by hand: the operations over reals, which take that struct
-    operation_list.h  lists of the operations, as macros, for tests and the command
+    test/operation_list.h  lists of the operations, as macros, for tests
     batch.h           the prototypes for batches
     Python            the methods of tandem.Robot (python/generate.py)
 

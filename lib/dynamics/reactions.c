@@ -34,17 +34,16 @@ static void find_loads(const td_eval *eval, const reaction_arguments *a)
 static void op_reactions(const td_eval *eval, const void *arguments)
 {
     const reaction_arguments *a = arguments;
-    const td_loops *loops = &eval->closure->loops;
-    const td_balances *b = &eval->closure->balances;
+    const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t count = eval->model->records.loop.count;
     find_loads(eval, a);
     if (td_eval_balances(eval)) {
         if (a->joints)
-            k->unload_loops(eval->tree, loops, s);
+            k->unload_loops(eval->tree, &closure->loops, s);
         if (a->loops)
-            k->loop_reactions(loops, b, s, (int)a->frame, a->loops);
+            k->loop_reactions(closure, s, (int)a->frame, a->loops);
     } else if (a->loops) {
         k->clear(a->loops, 6 * count);
     }
@@ -52,7 +51,7 @@ static void op_reactions(const td_eval *eval, const void *arguments)
         k->reactions(eval->tree, s, (int)a->frame, a->joints);
     if (td_eval_balances(eval)) {
         if (a->joint_ambiguity || a->loop_ambiguity)
-            k->loop_ambiguity(eval->tree, loops, b, s, (int)a->frame, a->joint_ambiguity,
+            k->loop_ambiguity(eval->tree, closure, s, (int)a->frame, a->joint_ambiguity,
                               a->loop_ambiguity);
         return;
     }

@@ -60,20 +60,20 @@ static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool ro
    joints and couplings alone. The G of a loop has itself lost digits where it is large. */
 static const double tree_digits = 1e-10, loop_digits = 1e-8;
 
-/* The velocities that may be suspect in the call's coordinates, and what pivots must exceed. */
-static double find_suspects(const td_eval *eval, td_suspects lists[2])
+/* The velocities that may be suspect in the call's coordinates. */
+static td_suspects find_suspects(const td_eval *eval)
 {
     const td_closure_map *closure = eval->closure;
     const td_idle *idle = idle_of(eval);
     const td_tree *tree = eval->tree;
-    lists[1] = (td_suspects){idle->suspect, idle->suspects};
-    if (td_eval_is_tree(eval))
-        lists[0] = (td_suspects){tree->suspect, tree->suspects};
-    else if (tree->emptied)
-        lists[0] = (td_suspects){tree->suspect + tree->nv - closure->nyd, closure->nyd};
-    else
-        lists[0] = (td_suspects){closure->suspect, closure->suspects};
-    return td_eval_is_tree(eval) || !closure->loops.solved ? tree_digits : loop_digits;
+    const bool is_tree = td_eval_is_tree(eval);
+    td_suspects found = {{{tree->suspect, tree->suspects}, {idle->suspect, idle->suspects}},
+                         is_tree || !closure->loops.solved ? tree_digits : loop_digits};
+    if (!is_tree && tree->emptied)
+        found.list[0].velocity += tree->nv - closure->nyd, found.list[0].count = closure->nyd;
+    else if (!is_tree)
+        found.list[0].velocity = closure->suspect, found.list[0].count = closure->suspects;
+    return found;
 }
 
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors)
@@ -83,12 +83,11 @@ void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors
     eval->kernels->factor(pattern, H, eval->scratch->singular);
     if (refuse_idle(eval, given, rotors))
         return;
-    td_suspects lists[2];
-    const double digits = find_suspects(eval, lists);
+    const td_suspects suspects = find_suspects(eval);
     for (int k = 0; k < 2; k++)
-        if (lists[k].count)
-            eval->kernels->examine(pattern, eval->scratch, H, lists[k].velocity, lists[k].count,
-                                   digits);
+        if (suspects.list[k].count)
+            eval->kernels->examine(pattern, eval->scratch, H, suspects.list[k].velocity,
+                                   suspects.list[k].count, suspects.digits);
 }
 
 /* Whether the articulated inertias that forward dynamics has left say for all states that no pivot
@@ -120,10 +119,10 @@ void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *give
         return; /* clusters have examined what loops make suspect */
     if (is_sound(eval, given, rotors))
         return;
-    td_suspects lists[2];
-    const double digits = find_suspects(eval, lists);
-    const bool in_body_axes = is_tree && td_eval_by_body_axes(eval);
+    const td_suspects suspects = find_suspects(eval);
+    const td_motion_inputs in = {is_tree && td_eval_by_body_axes(eval) ? q : NULL,
+                                 .rotors = rotors};
     eval->kernels->examine_joints(tree, is_tree ? &eval->model->tree_clusters : &closure->clusters,
-                                  is_tree ? NULL : &closure->velocity, eval->scratch,
-                                  in_body_axes ? q : NULL, rotors, given, lists, digits);
+                                  is_tree ? NULL : &closure->velocity, eval->scratch, &in, given,
+                                  &suspects);
 }

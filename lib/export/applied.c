@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records as the builder had them, with what options and a workspace have changed since: locked
- * joints are fixed ones, and so are those that follow nothing else; limits of position that are
- * ignored are none; payloads are part of links.
+ * The builder's records, modified by load options and a workspace. Locked joints become fixed, and
+ * so do joints that follow only locked ones. Ignored position limits are removed. Payloads are
+ * added to links.
  */
 #include "export/writer.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/* Whether a joint of the model follows others, and is a constant for all that. */
+/* Returns whether a joint of the model is a follower, but constant. */
 static bool is_constant(const td_model *model, int joint)
 {
     const td_place *place = &model->place[joint];
@@ -47,7 +47,7 @@ static void fix_constants(td_writer *w, td_applied *applied)
     }
 }
 
-/* The curves whose leaders are fixed now become part of the offset. False without memory. */
+/* Moves curves with fixed leaders into the offset. Returns false if memory runs out. */
 static bool apply_to_follower(td_writer *w, const td_applied *applied, td_follower *follower)
 {
     const td_model *model = w->model;
@@ -80,7 +80,7 @@ static bool apply_to_followers(td_writer *w, td_applied *applied)
         *follower = given->follower.at[i];
         const int joint = td_names_find(&applied->names, follower->joint);
         if (joint >= 0 && !isnan(applied->constant[joint]))
-            continue; /* it is fixed */
+            continue; /* fixed, so it no longer follows */
         if (!apply_to_follower(w, applied, follower))
             return false;
         if (joint >= 0)
@@ -90,7 +90,7 @@ static bool apply_to_followers(td_writer *w, td_applied *applied)
     return true;
 }
 
-/* The joint above a link, −1 at the root; *link becomes the one above it. */
+/* Returns the joint above a link, −1 at the root. Replaces *link by its parent link. */
 static int step_up(const td_model *model, int *link)
 {
     const int joint = *link < 0 ? -1 : model->link_joint[*link];
@@ -105,8 +105,8 @@ bool td_is_above(const td_model *model, int link, int other)
     return other == link;
 }
 
-/* The coordinates that were locked on the way to a link from what it has in common with another,
-   and the name of one that is not 0. */
+/* Returns the sum of the locked coordinates between a link and its common ancestor with another
+   link. Sets *name to one that is not 0. */
 static double locked_above(const td_model *model, const td_applied *applied, const char *link,
                            const char *other, const char **name)
 {
@@ -125,7 +125,7 @@ static double locked_above(const td_model *model, const td_applied *applied, con
     return sum;
 }
 
-/* Σ_behind q + locked behind = ratio (Σ_before q + locked before) */
+/* Σ_successor q + locked = ratio (Σ_predecessor q + locked) */
 double td_coupling_offset(const td_model *model, const td_applied *applied, const td_coupling *c,
                           const char **locked)
 {
@@ -135,7 +135,8 @@ double td_coupling_offset(const td_model *model, const td_applied *applied, cons
     return c->ratio * before - behind;
 }
 
-/* A coupling sums up the coordinates of joints, and has no place for that of a fixed one. */
+/* A coupling sums the coordinates of joints; it cannot include a fixed joint at a position other
+   than 0. */
 static void check_coupling(td_writer *w, const td_applied *applied, const td_coupling *c)
 {
     const char *name;
@@ -153,7 +154,7 @@ void td_check_couplings(td_writer *w, const td_applied *applied)
         check_coupling(w, applied, &given->coupling.at[i]);
 }
 
-/* In a URDF a joint that turns is continuous where it has no limits. */
+/* A revolute joint without limits is continuous in URDF. */
 static void ignore_limits(td_applied *applied, size_t joints)
 {
     for (size_t i = 0; i < joints; i++) {
@@ -200,8 +201,8 @@ static bool is_empty(const td_payload *p)
     return empty;
 }
 
-/* I about c of what has I₁ about c₁ and I₂ about c₂ (parallel axes):
-   I = I₁ + m₁ (|d₁|² 1 − d₁ d₁ᵀ) + I₂ + m₂ (|d₂|² 1 − d₂ d₂ᵀ), d = c_k − c */
+/* Adds a payload to a link. Inertias I₁ about c₁ and I₂ about c₂ give I about c (parallel axes): I
+   = I₁ + m₁ (|d₁|² 1 − d₁ d₁ᵀ) + I₂ + m₂ (|d₂|² 1 − d₂ d₂ᵀ), d_k = c_k − c */
 static void add(td_link *link, const td_payload *p)
 {
     const td_mat3 R = td_mat3_from(link->inertial.rotation);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Roll, pitch and yaw of a rotation matrix. A file's angles come back as they were written where
- * the matrix was made of them; else those that are found have a matrix of their own, whose angles
- * they are, so that writing and reading a second time changes nothing.
+ * Roll, pitch and yaw of a rotation matrix. If the matrix was computed from a file's angles, the
+ * result equals these angles. Otherwise the result is a fixed point: reading and writing it again
+ * changes nothing.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@ static double snapped(double x)
     return fabs(x) < 1e-15 ? 0 : x;
 }
 
-/* the angle nearest to zero that is half a turn away */
+/* Returns the angle half a turn away that is nearer to zero. */
 static double opposite(double x)
 {
     return snapped(x > 0 ? x - M_PI : x + M_PI);
 }
 
-/* the same rotation by a pitch on the other side of ±90° */
+/* Computes the same rotation with the pitch on the other side of ±90°. */
 static void turn_over(const double rpy[3], double over[3])
 {
     over[0] = opposite(rpy[0]);
@@ -32,10 +32,11 @@ static void turn_over(const double rpy[3], double over[3])
     over[2] = opposite(rpy[2]);
 }
 
-/* Angles of R = Rz(yaw) Ry(pitch) Rx(roll): those with a pitch within ±90°, those beyond it, and of
-   a turn about one axis alone also those a whole turn away. Of a pitch of ±90° the yaw is 0, unless
-   rounding tells it. Near it yaw and roll are each of small entries, off by what these are off over
-   cos(pitch), where their sum is not: another roll is that which belongs to the yaw,
+/* Computes angles of R = Rz(yaw) Ry(pitch) Rx(roll). Lists the solution with a pitch within ±90°
+   and the one beyond. For a rotation about one axis, it adds both angles that are one turn away.
+   For a pitch of exactly ±90° the yaw is 0. Near ±90°, yaw and roll come from small entries, whose
+   errors are amplified by 1/cos(pitch); their sum is accurate. So it also lists the roll that is
+   consistent with the yaw:
 
      sin(roll) = sin(yaw) R₂ − cos(yaw) R₅,  cos(roll) = cos(yaw) R₄ − sin(yaw) R₁. */
 static int angles(const double R[9], double rpy[MOST_BASES][3])
@@ -82,7 +83,7 @@ static double rounded(double x, int digits)
     return strtod(text, NULL) + 0.0;
 }
 
-/* keeps some where they are nearer to R; whether they are R itself */
+/* Keeps `some` if it is closer to R. Returns whether the best one reproduces R exactly. */
 static bool try(const double R[9], const double some[3], double rpy[3], double *best)
 {
     const double error = distance(R, some);
@@ -95,8 +96,8 @@ static bool try(const double R[9], const double some[3], double rpy[3], double *
 
 enum { MOST_CANDIDATES = 12 };
 
-/* The shortest decimal that rounding of the matrix cannot tell from an angle, and what is up to two
-   steps of the last digit away. */
+/* Lists candidates near an angle: the shortest decimal that equals it within the matrix's rounding,
+   the angle itself, and two neighboring numbers on each side. */
 static int close_by(double x, double *list)
 {
     const double rounding = 4e-16 * fmax(1, fabs(x));
@@ -114,7 +115,7 @@ static int close_by(double x, double *list)
     return count;
 }
 
-/* What an angle may have been; one of half a turn also a little more than that. */
+/* Lists candidates for the original angle. Near half a turn it may have been on the other side. */
 static int candidates(double x, double list[MOST_CANDIDATES])
 {
     list[0] = 0;
@@ -126,7 +127,7 @@ static int candidates(double x, double list[MOST_CANDIDATES])
     return count + close_by(x > 0 ? x - 2 * M_PI : x + 2 * M_PI, list + count);
 }
 
-/* The nearest of what candidates of angles give. */
+/* Finds the candidates that come closest to R. Returns their error. */
 static double nearest(const double R[9], double rpy[3])
 {
     double base[MOST_BASES][3], list[3][MOST_CANDIDATES], best = INFINITY;
@@ -149,7 +150,7 @@ bool td_rpy_from_rotation(const double rotation[9], double rpy[3])
 {
     double R[9];
     const double first = nearest(rotation, rpy);
-    /* angles that are not those of their own matrix are replaced by those that are */
+    /* replace the angles by the angles of their matrix until they do not change */
     for (int n = 0; n < 20; n++) {
         double again[3];
         td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], R);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Export: the entry points.
+ * The public functions of export.
  */
 #include "tandem/export.h"
 
@@ -15,7 +15,7 @@ static td_status status_of(const td_writer *w)
                                                               : TD_OK;
 }
 
-/* writes by that function, in the C locale */
+/* Runs a writer in the C locale. */
 static td_status run(td_writer *w, void (*write)(td_writer *writer))
 {
     td_c_locale locale;

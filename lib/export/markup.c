@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes of XML.
+ * XML attributes.
  */
 #include "export/writer.h"
 
-/* The bytes of the character of XML 1.0 (2.2) that begins at text; 0 where there is none. */
+/* Returns the number of bytes of the XML 1.0 character (section 2.2) at text; 0 if it is
+   invalid. */
 static size_t character(const unsigned char *text)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

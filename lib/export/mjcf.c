@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: the model as a whole.
+ * MJCF: the whole model.
  */
 #include "export/mjcf.h"
 
@@ -33,7 +33,7 @@ static void put_bodies(td_mjcf *m)
     td_put_text(&m->w->sink, "  </worldbody>\n");
 }
 
-/* A part between its tags, nothing where it is empty. */
+/* Writes a section with its tags, or nothing if it is empty. */
 static void put_part(td_mjcf *m, const char *word, void (*const *write)(td_mjcf *m), int count)
 {
     td_sink before = m->w->sink;

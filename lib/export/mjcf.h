@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: what its writers share.
+ * MJCF: shared declarations of its writers.
  *
- * MuJoCo begins in the configuration in which bodies are written, qpos0, and some of its
- * constraints refer to it: the second point of a connect is where the first one is then, and
- * polynomials of joints are of differences from it. So bodies are written where the robot begins:
- * loops are closed there, followers are at their offsets, and positions are within their limits.
- * Joints have their positions there as their ref, so that their coordinates are ours.
+ * MuJoCo's initial configuration qpos0 is the one in which bodies are written, and some constraints
+ * refer to it. A connect computes its second point from the first one in qpos0. Polynomials of
+ * joints apply to differences from qpos0. So bodies are written in the robot's initial
+ * configuration: loops are closed, followers have their offsets, and positions are within their
+ * limits. The initial position of each joint becomes its ref, so that MuJoCo's coordinates equal
+ * ours.
  */
 #ifndef TD_MJCF_H
 #define TD_MJCF_H
@@ -19,52 +20,54 @@ typedef struct td_mjcf {
     td_writer *w;
     const td_model *model;
     td_applied applied;
-    int *first, *next; /* joints below a link, and beside a joint; −1 ends */
-    size_t meshes;     /* left out, and the first link with one */
+    int *first, *next; /* per link: first child joint; per joint: next sibling; −1 ends */
+    size_t meshes;     /* number of omitted meshes; with_mesh is the first link that has one */
     const td_link *with_mesh;
 } td_mjcf;
 
-/* The positions of a joint in qpos0, which a joint without coordinates has none of. */
+/* Computes the positions of a joint in qpos0. Sets nothing if the joint has no coordinates. */
 void td_mjcf_reference(const td_mjcf *m, int joint, double q[TD_MOST_POSITIONS]);
-/* of a joint of one coordinate */
+/* Returns the position in qpos0 of a joint with one coordinate. */
 double td_mjcf_zero(const td_mjcf *m, int joint);
 
-/* Joints of massless links between two moving ones, which MuJoCo has none of: the body below has
-   them before its own. */
+/* Joints of massless links between moving links, which MuJoCo does not support. The next body with
+   mass gets these joints, before its own joint. */
 typedef struct td_mjcf_pending {
     const struct td_mjcf_pending *before;
     int joint;
-    td_frame3 frame; /* of the body that is written next, in that of the joint's child */
+    td_frame3 frame; /* frame of the next written body, in the frame of the joint's child */
 } td_mjcf_pending;
 
-/* <body> of a link and all below it; frame: in the body that it is written into (mjcf_body.c) */
+/* Writes the <body> of a link and its subtree. frame: the pose in the enclosing body
+   (mjcf_body.c). */
 void td_mjcf_body(td_mjcf *m, int link, const td_frame3 *frame, const td_mjcf_pending *pending,
                   int depth);
-/* the joints of MuJoCo that make up one, and the frame of the body in that of the parent
-   (mjcf_joint.c) */
+/* Returns the frame of a joint's child body in its parent body, in qpos0 (mjcf_joint.c). */
 td_frame3 td_mjcf_frame(const td_mjcf *m, int joint);
-/* frame: of the body in that of the joint's child, where they are not one */
+/* Writes the MuJoCo joints that make up a joint. frame: the frame of the written body in the frame
+   of the joint's child; not the identity if joints were passed on. */
 void td_mjcf_joints(td_mjcf *m, int joint, const td_frame3 *frame, int depth);
-/* name="..." of the k-th coordinate of a joint, as tables have it */
+/* Writes name="..." for the k-th coordinate of a joint, with the name that tables use. */
 void td_mjcf_coordinate_name(td_mjcf *m, const char *attribute, int joint, int k);
 
-/* elements of <equality>: followers, couplings, screws, loops (mjcf_followers.c, mjcf_loops.c) */
+/* Write the elements of <equality>: followers, couplings, screws and loops (mjcf_followers.c,
+   mjcf_loops.c). */
 void td_mjcf_followers(td_mjcf *m);
 void td_mjcf_couplings(td_mjcf *m);
 void td_mjcf_loops(td_mjcf *m);
-/* <tendon>: couplings of several joints, distances and springs */
+/* Writes <tendon>: couplings of several joints, distances and springs. */
 void td_mjcf_tendons(td_mjcf *m);
-/* those between two points, and their sites */
+/* Write the tendons between two points, and their sites. */
 void td_mjcf_spatial(td_mjcf *m);
 void td_mjcf_sites(td_mjcf *m, int link, int depth);
-bool td_mjcf_is_joined(const td_mjcf *m, int link); /* whether a loop or a spring ends there */
+bool td_mjcf_is_joined(const td_mjcf *m, int link); /* whether a loop or a spring ends at a link */
 void td_mjcf_actuators(td_mjcf *m);
 
-/* pos and quat of a frame, nothing of the identity */
+/* Writes pos and quat of a frame, omitting the identity. */
 void td_mjcf_pose(td_mjcf *m, const td_frame3 *frame);
 void td_mjcf_indent(td_mjcf *m, int depth);
-/* The name of a constraint or a tendon: "kind:name", "kind 1" of the first one where it has none.
-   MuJoCo has one list for those of all kinds, in which no name comes twice. */
+/* Writes the name of a constraint or tendon: "kind:name", or "kind 1" for the first one if it has
+   no name. MuJoCo requires unique names across all kinds. */
 void td_mjcf_name(td_mjcf *m, const char *attribute, const char *name, const char *kind, size_t i);
 
 #endif

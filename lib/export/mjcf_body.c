@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: bodies, a link each, with inertias by their principal axes, and shapes that collide with
- * nothing.
+ * MJCF: one body per link, with inertia in principal axes, and shapes without collisions.
  */
 #include <math.h>
 #include <string.h>
@@ -9,11 +8,12 @@
 #include "base/jacobi.h"
 #include "export/mjcf.h"
 
-static const double least_mass = 1e-15; /* of a body that moves: MuJoCo's mjMINVAL */
+static const double least_mass = 1e-15; /* least mass of a moving body: MuJoCo's mjMINVAL */
 
 /* ---- inertia --------------------------------------------------------------------------------- */
 
-/* Principal axes as a rotation, moments ascending; false where they are not finite. */
+/* Computes principal axes as a rotation, with ascending moments. Returns false if they are not
+   finite. */
 static bool principal(const td_link *link, td_frame3 *frame, double moments[3])
 {
     double v[9];
@@ -28,7 +28,8 @@ static bool principal(const td_link *link, td_frame3 *frame, double moments[3])
     return true;
 }
 
-/* What MuJoCo wants of moments: a + b ≥ c, which rounding may miss. */
+/* Refuses moments that violate MuJoCo's requirement a + b ≥ c, and corrects violations by
+   rounding. */
 static void check_moments(td_mjcf *m, const td_link *link, double moments[3])
 {
     const double missing = moments[2] - moments[0] - moments[1];
@@ -44,7 +45,7 @@ static void check_moments(td_mjcf *m, const td_link *link, double moments[3])
         moments[2] = nextafter(moments[2], 0);
 }
 
-/* Whether a link, or one that is fixed to it, has a mass and moments. */
+/* Returns whether a link, or a link that is fixed to it, has mass and moments. */
 static bool has_inertia(const td_mjcf *m, int index)
 {
     td_link link = m->model->records.link.at[index];
@@ -58,7 +59,8 @@ static bool has_inertia(const td_mjcf *m, int index)
     return false;
 }
 
-/* Whether there is nothing: of a point mass or a thin rod a moment is 0, and they are something. */
+/* Returns whether a link has neither mass nor inertia. A point mass or a thin rod, with zero
+   moments, does not count as such. */
 static bool is_nothing(const td_link *link)
 {
     bool nothing = link->mass == 0;
@@ -87,7 +89,7 @@ static void put_inertial(td_mjcf *m, int index, int depth)
     td_mjcf_indent(m, depth);
     td_put_text(&m->w->sink, "<inertial");
     if (position[0] == 0 && position[1] == 0 && position[2] == 0)
-        td_put_numbers(m->w, "pos", position, 3); /* MuJoCo wants it */
+        td_put_numbers(m->w, "pos", position, 3); /* MuJoCo requires pos */
     td_mjcf_pose(m, &frame);
     td_put_numbers(m->w, "mass", &link.mass, 1);
     td_put_numbers(m->w, "diaginertia", moments, 3);
@@ -96,7 +98,8 @@ static void put_inertial(td_mjcf *m, int index, int depth)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* MuJoCo's sizes are halves; meshes are left to the user, since their files may be anywhere. */
+/* Writes a shape. MuJoCo's sizes are half lengths. Meshes are left to the user, because their files
+   may be anywhere. */
 static void put_shape(td_mjcf *m, const td_link *link, const td_geometry *g, int depth)
 {
     static const char *const types[] = {[TD_SHAPE_BOX] = "box",
@@ -114,7 +117,7 @@ static void put_shape(td_mjcf *m, const td_link *link, const td_geometry *g, int
         size[0] = g->size[0];
     for (size_t i = 0; i < count; i++)
         if (!(size[i] > 0))
-            return; /* which MuJoCo refuses, and nobody sees */
+            return; /* MuJoCo refuses empty shapes, and they are invisible */
     const td_frame3 frame = td_frame3_from(&g->origin);
     td_mjcf_indent(m, depth);
     td_put_text(&m->w->sink, "<geom");
@@ -142,8 +145,8 @@ static void put_contents(td_mjcf *m, int index, int depth)
     }
 }
 
-/* The joint below a link that moves without mass, and has nothing on it but that: both are joints
-   of the body below. −1 for none. */
+/* Returns the only joint below a massless moving link that carries nothing else. The body below
+   then gets both joints. −1 for none. */
 static int joint_below(const td_mjcf *m, int index)
 {
     const int above = m->model->link_joint[index], below = m->first[index];
@@ -154,7 +157,8 @@ static int joint_below(const td_mjcf *m, int index)
     return below;
 }
 
-/* A ball's quaternion would be another one in a body that is turned; a free joint is alone. */
+/* Returns whether a joint can be passed to the body below. A ball in a rotated body would have a
+   different quaternion; a free joint must be a body's only joint. */
 static bool can_pass(const td_mjcf *m, int joint, td_frame3 below)
 {
     const td_mat3 *R = &below.rotation;
@@ -172,7 +176,8 @@ static bool all_can_pass(const td_mjcf *m, const td_mjcf_pending *pending, td_fr
     return true;
 }
 
-/* Hands the joint of a massless link on to the body below; frames of joints before go along. */
+/* Passes the joint of a massless link to the body below, and updates the frames of joints that were
+   passed before. */
 static void pass_on(td_mjcf *m, const td_frame3 *frame, const td_mjcf_pending *pending, int above,
                     int below, int depth)
 {
@@ -182,7 +187,7 @@ static void pass_on(td_mjcf *m, const td_frame3 *frame, const td_mjcf_pending *p
     int count = 0;
     for (const td_mjcf_pending *p = pending; p && count < MOST; p = p->before)
         list[count++] = (td_mjcf_pending){NULL, p->joint, td_frame3_compose(p->frame, behind)};
-    for (int i = 0; i < count; i++) /* the nearest one comes last */
+    for (int i = 0; i < count; i++) /* list[0] is the joint nearest to the link */
         list[i].before = i + 1 < count ? &list[i + 1] : NULL;
     list[MOST] = (td_mjcf_pending){count ? &list[0] : NULL, above, behind};
     const td_frame3 whole = td_frame3_compose(*frame, behind);
@@ -205,7 +210,8 @@ static void put_pending(td_mjcf *m, const td_mjcf_pending *pending, int depth)
     td_mjcf_joints(m, pending->joint, &pending->frame, depth);
 }
 
-/* The name "world" is that of MuJoCo's own body, which a root that does not move is. */
+/* Returns whether a link is MuJoCo's world body: a root named "world". Other links must not use
+   this name. */
 static bool is_world(td_mjcf *m, int index)
 {
     const td_link *link = &m->model->records.link.at[index];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: joints that follow others. Of one leader that is an equality of two joints,
+ * MJCF: joints that follow others. With one leader, this is an equality of two joints,
  *
  *   q1 − r1 = Σ c_k (q2 − r2)^k,  k ≤ 4,
  *
- * r being positions in qpos0; of several, linearly, an equality of a fixed tendon, whose length is
- * the sum. Other functions of one leader are fitted where that is allowed.
+ * where r are positions in qpos0. With several leaders and linear curves, it is an equality of a
+ * fixed tendon whose length is the sum. Other functions of one leader are fitted if the options
+ * allow it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 /* ---- equalities ------------------------------------------------------------------------------ */
 
-/* What an equality is of, as td_mjcf_name has it. */
+/* the name of an equality, as arguments of td_mjcf_name */
 typedef struct naming {
     const char *kind, *name;
     size_t i;
@@ -26,8 +27,8 @@ static void put_name(td_mjcf *m, const char *attribute, const naming *of)
     td_mjcf_name(m, attribute, of->name, of->kind, of->i);
 }
 
-/* c: q1 = Σ c_k q2^k in our coordinates; leader −1: q1 = c_0. leader_k: which coordinate, as of
-   td_mjcf_coordinate_name */
+/* Writes an equality. c: q1 = Σ c_k q2^k in tandem's coordinates; leader −1: q1 = c_0. k: the
+   coordinate of the joint, as in td_mjcf_coordinate_name. */
 static void put_joints(td_mjcf *m, const naming *of, int joint, int k, int leader,
                        const double c[TD_QUARTIC])
 {
@@ -49,7 +50,7 @@ static void put_joints(td_mjcf *m, const naming *of, int joint, int k, int leade
 
 /* ---- sums over several leaders --------------------------------------------------------------- */
 
-/* q_joint − Σ factor q_k − offset = 0, or that of a coupling, as a tendon of that name */
+/* q_joint − Σ factor q_k − offset = 0, or a coupling, written as a tendon with this name */
 typedef struct combination {
     naming naming;
     double *factor; /* per joint */
@@ -80,7 +81,7 @@ static void put_tendon(td_mjcf *m, const combination *c)
     td_put_text(&m->w->sink, "    </fixed>\n");
 }
 
-/* the length in qpos0 counts as zero */
+/* the length is measured from its value in qpos0 */
 static void put_tendon_equality(td_mjcf *m, const combination *c)
 {
     double coefficients[TD_QUARTIC] = {c->offset};
@@ -94,7 +95,8 @@ static void put_tendon_equality(td_mjcf *m, const combination *c)
     td_put_text(&m->w->sink, "/>\n");
 }
 
-/* Of two joints an equality of them, of more that of a tendon; tendon: the tendon itself. */
+/* Writes an equality of two joints, or of a tendon if there are more. tendon: writes the tendon
+   instead. */
 static void put_combination(td_mjcf *m, const combination *c, bool tendon)
 {
     const size_t joints = m->model->records.joint.count, terms = terms_of(m, c);
@@ -117,7 +119,7 @@ static void put_combination(td_mjcf *m, const combination *c, bool tendon)
 
 /* ---- couplings ------------------------------------------------------------------------------- */
 
-/* adds times · the coordinates on the way to a link from what it has in common with another */
+/* Adds times · the coordinates between a link and its common ancestor with another link. */
 static void add_path(td_mjcf *m, const char *link, const char *other, double times, combination *c)
 {
     const int end = td_index_in(td_link_index(m->model, other));
@@ -158,19 +160,19 @@ void td_mjcf_couplings(td_mjcf *m)
 
 /* ---- followers by curves --------------------------------------------------------------------- */
 
-/* A follower with what its curves are of: leaders that cannot move are part of the offset. */
+/* A follower and its curves. Leaders that cannot move are part of the offset. */
 typedef struct sum {
     const td_model *model;
-    size_t record; /* of the model */
+    size_t record; /* its record in the model */
     const td_follower *of;
-    const bool *constant; /* per curve */
+    const bool *constant; /* per curve: whether its leader cannot move */
     double offset;
-    int leader;     /* the one of all curves; −1: there are several */
-    double *factor; /* per joint, of linear ones */
+    int leader;     /* the common leader of all curves; −1 if there are several */
+    double *factor; /* per joint, if all curves are linear */
     bool linear, any;
     double coefficient[TD_QUARTIC];
-    bool polynomial;     /* of up to fourth degree */
-    double lower, upper; /* where curves are said to be good */
+    bool polynomial;     /* of degree 4 at most */
+    double lower, upper; /* common range of validity of the curves */
 } sum;
 
 static double value_at(const void *context, double x)
@@ -183,7 +185,7 @@ static double value_at(const void *context, double x)
     return value;
 }
 
-/* where a joint is that options lock; 0 for others */
+/* Returns the position of a joint that the options lock; 0 for others. */
 static double locked_position(const td_mjcf *m, const char *name)
 {
     const int given = td_names_find(&m->applied.names, name);
@@ -240,7 +242,7 @@ static bool read_sum(td_mjcf *m, size_t record, sum *s)
     return true;
 }
 
-/* A quartic over where the leader may be. */
+/* Fits a quartic over the leader's range. */
 static bool fit(td_mjcf *m, sum *s)
 {
     const td_effective_limit limit = td_effective_limit_at(m->model, (size_t)s->leader);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: joints. MuJoCo has hinges, slides and balls, of which a body may have several: each moves
- * it after the ones before. All of ours are made of these.
+ * MJCF: joints. MuJoCo has hinges, slides and balls. If a body has several, they move it one after
+ * the other. A joint of tandem becomes one or more MuJoCo joints:
  *
- *   planar      two slides across the axis, a hinge about it
+ *   planar      two slides in the plane, a hinge about its normal
  *   universal   two hinges
  *   screw       a hinge, and a slide that an equality drives (mjcf_followers.c)
- *   floating    a free joint where it stands on the root, else three slides and a ball
+ *   floating    a free joint if it is attached to the root, else three slides and a ball
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@
 
 typedef enum { HINGE, SLIDE, BALL } element_kind;
 
-/* One of them: its axis in the frame that those before it leave, and which of the joint's
-   coordinates it has; −1: that of the screw's slide, which follows the hinge. */
+/* A MuJoCo joint: its axis, in the frame after the previous elements, and the index of its
+   coordinate. k = −1: the slide of a screw, which follows the hinge. */
 typedef struct element {
     element_kind kind;
     td_vec3 axis;
@@ -34,8 +34,8 @@ static td_vec3 column(td_mat3 R, int k)
     return columns[k];
 }
 
-/* those of one of the bodies that make up a joint without a quaternion, whose positions are q, the
-   first of them the at-th of the joint */
+/* Lists the elements of the n-th body of a joint without a quaternion. q: positions of this body,
+   starting with position `at` of the joint. */
 static int plain_elements(const td_joint *joint, int n, const double *q, int at, element *found)
 {
     const td_motion_row *row = td_motion_row_of(td_joint_row_of(joint->type)->body[n].motion);
@@ -76,7 +76,7 @@ static int elements_of(const td_mjcf *m, int index, element found[MOST_ELEMENTS]
     return count;
 }
 
-/* Axes in the frame of the body as it stands in qpos0: (R_k+1 … R_n)ᵀ a_k. */
+/* Rotates the axes into the frame of the body in qpos0: (R_k+1 … R_n)ᵀ a_k. */
 static void turn_axes(const td_joint *joint, element *e, int count, const double *q)
 {
     td_mat3 behind = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -86,7 +86,7 @@ static void turn_axes(const td_joint *joint, element *e, int count, const double
             continue;
         const td_mat3 own = e[k].kind == HINGE ? td_rotation_about(e[k].axis, e[k].reference)
                                                : td_joint_motion(joint, q).rotation;
-        /* the axis is given behind the rotation about it, which leaves it as it is */
+        /* the axis is expressed after its own rotation, which does not change it */
         behind = td_mat3_mul(behind, own);
     }
 }
@@ -112,8 +112,8 @@ void td_mjcf_coordinate_name(td_mjcf *m, const char *attribute, int index, int k
     td_put_joined(m->w, attribute, joint->name, suffix, "a joint", joint->source);
 }
 
-/* Both limits, or with one alone a number beyond all positions in place of the other one. MuJoCo
-   has no range of one position: it becomes one of rounding. */
+/* Writes both limits. If only one is finite, a number beyond all positions replaces the other.
+   MuJoCo does not allow a range with equal limits, so it is widened slightly. */
 static void put_limits(td_mjcf *m, const td_joint *joint)
 {
     enum { BEYOND = 1000000000 };
@@ -127,7 +127,7 @@ static void put_limits(td_mjcf *m, const td_joint *joint)
     td_put_numbers(m->w, "range", range, 2);
 }
 
-/* reduction² · rotor inertia of all its transmissions */
+/* Returns reduction² · rotor inertia, summed over all transmissions. */
 static double armature(const td_model *model, int index)
 {
     const td_place *place = &model->place[index];
@@ -139,7 +139,7 @@ static void put_passive(td_mjcf *m, int index, int k)
     const td_joint *joint = &m->model->records.joint.at[index];
     const td_joint_kind *kind = td_joint_kind_of(joint->type);
     if (k < 0)
-        return; /* it is the hinge's affair */
+        return; /* the hinge has them */
     if (kind->damped)
         td_put_unless(m->w, "damping", joint->damping, 0);
     if (kind->sprung) {
@@ -150,7 +150,7 @@ static void put_passive(td_mjcf *m, int index, int k)
     }
 }
 
-/* frame: of the body in that in which the axis is given */
+/* frame: the body's frame, in the frame in which the axis is expressed */
 static void put_element(td_mjcf *m, int index, const element *e, const td_frame3 *frame, int depth)
 {
     static const char *const types[] = {"hinge", "slide", "ball"};
@@ -176,7 +176,8 @@ static void put_element(td_mjcf *m, int index, const element *e, const td_frame3
     td_put_text(&m->w->sink, "/>\n");
 }
 
-/* A free joint is the world's own: what stands on the root where that does not move. */
+/* Returns whether a joint can be a free joint: MuJoCo allows these only in the world, that is, at a
+   fixed root. */
 static bool is_free(const td_mjcf *m, int index)
 {
     const td_joint *joint = &m->model->records.joint.at[index];

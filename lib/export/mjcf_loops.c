@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: what closes loops, springs, and motors.
+ * MJCF: loop constraints, springs and motors.
  *
  *   fixed      weld
  *   spherical  connect
  *   revolute   connect at two points of the axis
  *   distance   an equality of a tendon between two sites
  *
- * A mask is one of these, or refused, as are the other types.
+ * A mask that is equivalent to one of these is written as such. Other masks and types are refused.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static closing closing_of(const td_loop *loop)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* kind: for its name */
+/* kind: prefix of its name */
 static void put_ends(td_mjcf *m, const td_loop *loop, const char *word, const char *kind, size_t i)
 {
     td_put_text(&m->w->sink, "    <");
@@ -47,7 +47,8 @@ static void put_ends(td_mjcf *m, const td_loop *loop, const char *word, const ch
     td_put_attribute(m->w, "body2", loop->successor, "a link", loop->source);
 }
 
-/* the successor's frame in that of the predecessor where the two of the loop are one */
+/* Writes a weld with the successor's pose in the predecessor, given that both loop frames
+   coincide. */
 static void put_weld(td_mjcf *m, const td_loop *loop, size_t i)
 {
     const td_frame3 one = td_frame3_from(&loop->predecessor_origin);
@@ -67,7 +68,7 @@ static void put_weld(td_mjcf *m, const td_loop *loop, size_t i)
     td_put_text(&m->w->sink, "/>\n");
 }
 
-/* at a point that is along · axis from the predecessor's loop frame */
+/* Writes a connect at the point along · axis in the predecessor's loop frame. */
 static void put_connect(td_mjcf *m, const td_loop *loop, size_t i, const char *kind, double along)
 {
     const td_frame3 frame = td_frame3_from(&loop->predecessor_origin);
@@ -240,7 +241,7 @@ bool td_mjcf_is_joined(const td_mjcf *m, int link)
 
 /* ---- motors ---------------------------------------------------------------------------------- */
 
-/* The control is the force of the joint (N m, N), within its effort. */
+/* The control is the joint's force (N m, N), limited by its effort. */
 static void put_motor(td_mjcf *m, const td_actuator *motor)
 {
     const td_joint *joint = &m->model->records.joint.at[motor->joint];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: what its writers share.
+ * MJCF: shared functions of its writers.
  */
 #include <stdio.h>
 #include <string.h>

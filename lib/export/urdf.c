@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * URDF: the robot, links and what is on them.
+ * URDF: the robot and its links.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@ enum { LONGEST_TITLE = 160 };
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* False where there is nothing to write: the frame is the identity, or rounding is all that it is
-   off. */
+/* Computes a frame's angles. Returns false if there is nothing to write, because the frame is the
+   identity up to rounding. */
 static bool angles_of(td_writer *w, const td_pose *pose, const char *what, td_source source,
                       double rpy[3])
 {
@@ -201,8 +201,8 @@ static bool is_given(const td_records *given, const char *link)
     return false;
 }
 
-/* Payloads of links that are in no file: pieces of flexible ones, and frames that are only named as
-   a parent, which become links with a mass. */
+/* Writes payloads of links that no file has. Frames that exist only as a parent's name become links
+   with mass. Pieces of flexible links are refused. */
 static void put_payloads(td_writer *w)
 {
     for (size_t i = 0; w->workspace && i < td_link_count(w->model); i++) {
@@ -221,7 +221,7 @@ static void put_payloads(td_writer *w)
 
 /* ---- the robot ------------------------------------------------------------------------------- */
 
-/* Whether bounds are given that only version 1.2 can have: one without the other. */
+/* Returns whether a joint has only one bound, which requires version 1.2. */
 static bool is_one_sided(const td_joint *joint)
 {
     return isfinite(joint->limit.lower) != isfinite(joint->limit.upper);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * URDF: joints, and how they follow others.
+ * URDF: joints and followers.
  */
 #include <float.h>
 #include <math.h>
@@ -19,8 +19,8 @@ static void put_end(td_writer *w, const char *word, const char *link, const td_j
     td_put_text(&w->sink, "/>\n");
 }
 
-/* attributes of the numbers that are given; in an element that has none of them nothing is written
- */
+/* Attributes that are written if their numbers are given. An element without attributes is
+   omitted. */
 typedef struct item {
     const char *name;
     double value, absent;
@@ -74,7 +74,7 @@ static void put_numbers_of(td_writer *w, const td_joint *joint)
 
 /* ---- followers ------------------------------------------------------------------------------- */
 
-/* where a polynomial or a sine is said to be good; one side alone has the largest number beside */
+/* Writes the range of a polynomial or a sine. If only one bound is given, the other is ±DBL_MAX. */
 static void put_range(td_writer *w, const td_curve *curve)
 {
     const double range[2] = {fmax(curve->lower, -DBL_MAX), fmin(curve->upper, DBL_MAX)};
@@ -128,7 +128,8 @@ static void put_curve(td_writer *w, const td_curve *curve, td_source source)
     td_put_text(&w->sink, "/>\n");
 }
 
-/* the spellings of others where there are such: polycoef, and the sine of a leader as it stands */
+/* Uses the syntax of other dialects if there is one: polycoef, and a sine of the unscaled
+   leader. */
 static bool put_single(td_writer *w, const td_follower *follower)
 {
     const td_curve *curve = follower->curves == 1 ? td_curve_at(follower, 0) : NULL;
@@ -172,15 +173,16 @@ static void put_mimic(td_writer *w, const td_applied *applied, size_t i)
         td_put_unless(w, "multiplier", joint->multiplier, 1);
         td_put_unless(w, "offset", joint->offset, 0);
         td_put_text(&w->sink, "/>\n");
-    } else if (applied->follows[i] >= 0) /* both have fixed joints alone, without effect */
+    } else if (applied->follows[i] >= 0) /* fixed joints have neither */
         put_follower(w, &applied->follower[applied->follows[i]]);
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* Where loops are first closed from: what the record says, or where options say it, or loops go
-   past what was locked or are closed within limits that are ignored, where the robot begins. Of
-   joints that begin at such a limit too. */
+/* Writes where loop assembly starts: the record's reference, or the model's initial configuration.
+   The latter is written if the load options give a start, or if the robot has loops and the options
+   lock joints or ignore limits. With ignored limits, it is also written for joints that begin away
+   from 0. */
 static void put_reference(td_writer *w, const td_joint *joint)
 {
     const td_load_options *options = &w->model->given_options;
@@ -196,7 +198,7 @@ static void put_reference(td_writer *w, const td_joint *joint)
         for (int k = 0; k < count; k++) {
             const double x = td_reference(w->model, TD_COORDINATES_TREE)[place->q + k];
             if (moved || x != 0)
-                reference[k] = fabs(x) < 1e-14 ? 0 : x; /* what rounding leaves of a closing */
+                reference[k] = fabs(x) < 1e-14 ? 0 : x; /* rounding errors of closing the loops */
         }
     for (int k = 0; k < count; k++)
         if (isnan(reference[k]))

@@ -20,7 +20,7 @@ static void put_element(td_writer *w, const char *word, const char *name, const 
     td_put_text(&w->sink, "/>\n");
 }
 
-/* Names without which no file can be: the number stands for those that are missing. */
+/* Writes a mandatory name; the index replaces a missing one. */
 static void put_name(td_writer *w, const char *name, const char *kind, size_t i, td_source source)
 {
     char text[64];
@@ -132,7 +132,7 @@ static void put_frame(td_writer *w, const char *name, const char *link, const td
     td_put_text(&w->sink, "/>\n");
 }
 
-/* A frame's name begins with what no link's does, so that others are found where they are meant. */
+/* Composes a frame's name: bushing_N_A or bushing_N_C, with a suffix if a link has this name. */
 static void frame_name(const td_model *model, size_t i, char side, char name[64])
 {
     snprintf(name, 64, "bushing_%zu_%c", i + 1, side);
@@ -216,7 +216,7 @@ void td_write_urdf_others(td_writer *w)
             put_line(w, &given->spring.at[i]);
         else
             put_bushing(w, &given->spring.at[i], i);
-    const td_records *used = &w->model->records; /* with defaults for numbers without sense */
+    const td_records *used = &w->model->records; /* with defaults for invalid numbers */
     for (size_t i = 0; i < used->transmission.count; i++)
         put_transmission(w, &used->transmission.at[i], i);
 }

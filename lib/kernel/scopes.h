@@ -45,7 +45,7 @@ typedef enum td_scope_name {
     TD_KERNEL_SCOPES(TD_SCOPE_ENUM) TD_OPERATION_SCOPES(TD_SCOPE_ENUM)
         TD_MATRIX_SCOPES(TD_SCOPE_ENUM)
 #undef TD_SCOPE_ENUM
-            TD_SCOPE_stage /* the rows of a batch: dynamics/call.c */
+            TD_SCOPE_stage /* the rows of a batch: dynamics/call_batch.c */
 } td_scope_name;
 
 #endif

@@ -25,24 +25,21 @@ td_status td_linear_eigenvalues(size_t n, const double *A, double *real, double 
 td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *B, double dt,
                              double *Ad, double *Bd);
 
-/* What inputs reach, mode by mode (Popov, Belevitch and Hautus): the modes of an eigenvalue λ of A
-   are reached where (A − λ, B) has full rank. *reached is how many surely are, *most (may be NULL)
-   how many may be: where they differ, rounding hides the rest. All n: controllable. margin (n, may
-   be NULL) has, in the order of td_linear_eigenvalues, how far each mode is from not being reached:
-   the last pivot of that matrix, its rows and columns in units that make their largest entries one.
-   Modes that nothing moves have 1e-17 to 1e-13 there, or the rounding of A. Up to tolerance
-   (positive; 0 stands for 1e-10) a mode counts as not reached, up to 100 tolerance as unsure, and
-   where other units, as good, show more. So a mode that inputs do reach, but by less than
-   tolerance, counts as not reached: one that rings at the far end of a chain of unlike springs, or
-   is slow beside others that are fast. Of modes with one λ, as many as have left vectors of their
-   own are not reached, those of Jordan blocks included; where rounding hides how many there are,
-   they are unsure, with a margin of 10 tolerance. Numbers of A that are within rounding of zero (16
-   n DBL_EPSILON of the largest in their row or column) are taken as zero, and such of B beside
-   their column, and modes some 1e14 times as slow as the fastest one are one eigenvalue, zero. So
-   states are to be in units in which their numbers are of like size, as SI units of a robot are;
-   units that are 1e4 times too large or small may lose what tells two parts apart. Units of inputs
-   and of time have no influence. After TD_ERROR_ARGUMENT nothing is written. O(n³ (n + m)): 120
-   states of a robot take 0.1 s. */
+/* Counts the states that inputs reach, mode by mode: *reached is how many surely are, *most (may be
+   NULL) how many may be; where they differ, rounding hides the rest. All n: controllable. margin
+   (n, may be NULL) says, in the order of td_linear_eigenvalues, how far each mode is from not being
+   reached: the length of wᵀ B of an orthonormal basis w of its left eigenvectors (two of a pair of
+   conjugates), where A is balanced and the magnitudes in each column of B sum to one. Eigenvalues
+   that rounding does not tell apart (Jordan blocks; modes whose left vectors it turns into each
+   other by more than the tolerance) form a group, whose reached states have the smallest pivot of
+   its staircase. Modes that nothing moves have 1e-17 to 1e-13 there. Up to tolerance (positive; 0
+   stands for 1e-10) a mode counts as not reached, up to 100 tolerance as unsure. So a mode that
+   inputs do reach, but by less than tolerance, counts as not reached: one that rings at the far end
+   of a chain of unlike springs. Balancing passes over numbers within rounding of zero (8 n
+   DBL_EPSILON of the largest), and modes some 1e14 times as slow as the fastest one are one
+   eigenvalue, zero. So states are to be in units in which their numbers are of like size, as SI
+   units of a robot are. Units of inputs and of time have no influence. After TD_ERROR_ARGUMENT
+   nothing is written. O(n³). */
 td_status td_linear_controllable(size_t n, size_t m, const double *A, const double *B,
                                  double tolerance, size_t *reached, size_t *most, double *margin);
 

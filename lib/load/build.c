@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The making of a model from a builder's records: the steps of load/build.h in turn, stopping where
- * an error has made the next one meaningless.
+ * Building a model from a builder's records: runs the steps of load/build.h, and stops when errors
+ * make the next step meaningless.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "load/build.h"
 
-/* comparisons of characters: a fraction of a second, and more than any robot needs */
+/* comparisons of characters: more than any robot needs, yet done in a fraction of a second */
 static const size_t search_budget = 100000000;
 
 bool td_options_read(const td_load_options *given, td_load_options *ours)
@@ -19,7 +19,8 @@ bool td_options_read(const td_load_options *given, td_load_options *ours)
     return !given || td_sized_read(ours, sizeof *ours, given);
 }
 
-/* Groups of steps: errors within a group are collected, the next group needs the one before. */
+/* Runs the steps. Errors within a group of steps are collected; a group runs only if the previous
+   ones had no errors. */
 static td_status run_steps(td_build *build)
 {
     typedef bool (*step)(td_build *);
@@ -54,7 +55,8 @@ static td_status run_steps(td_build *build)
     return TD_OK;
 }
 
-/* the elements of a caller's array are all as long as the first one */
+/* Reads closure n of the options. All elements of a caller's array have the size of the first
+   one. */
 static bool read_closure(const td_load_options *options, size_t n, td_closure_function *ours)
 {
     const td_closure_function *given = td_sized_at(options->closures, n);
@@ -62,7 +64,7 @@ static bool read_closure(const td_load_options *options, size_t n, td_closure_fu
     return given->size_of == options->closures->size_of && td_sized_read(ours, sizeof *ours, given);
 }
 
-/* options->closures become those that this library knows */
+/* Replaces options->closures by copies in the library's own struct. */
 static bool own_closures(td_arena *arena, td_load_options *options)
 {
     td_closure_function *own = TD_ARENA_NEW(arena, td_closure_function, options->closure_count);
@@ -72,7 +74,7 @@ static bool own_closures(td_arena *arena, td_load_options *options)
     return own != NULL;
 }
 
-/* NULL without memory */
+/* Returns NULL if memory runs out. */
 static td_joint_position *copy_positions(td_arena *arena, const td_joint_position *given,
                                          size_t count)
 {
@@ -83,7 +85,7 @@ static td_joint_position *copy_positions(td_arena *arena, const td_joint_positio
     return copy;
 }
 
-/* what td_model_write needs; what options point to is copied */
+/* Keeps what td_model_write needs, including copies of everything that options points to. */
 static td_status keep_given(td_model *model, const td_records *records,
                             const td_load_options *options)
 {
@@ -100,7 +102,7 @@ static td_status keep_given(td_model *model, const td_records *records,
     model->given_options.actuated = actuated;
     model->given_options.locked = locked;
     model->given_options.start = start;
-    model->given_options.closures = NULL; /* their number tells that there were some */
+    model->given_options.closures = NULL; /* closure_count still tells that there were some */
     model->given_options.submechanisms = NULL;
     return td_records_copy(&model->given, records);
 }
@@ -129,15 +131,15 @@ static td_status make_model(const td_builder *builder, td_load_options *options,
     if (td_diagnostics_failed(list))
         status = TD_ERROR_MEMORY;
     if (status == TD_OK && builder->incomplete)
-        status = TD_ERROR_MODEL; /* reported when the file was read */
+        status = TD_ERROR_MODEL; /* the errors were reported when the file was read */
     if (status == TD_OK && options->strict &&
         td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings)
         status = TD_ERROR_MODEL;
     return status;
 }
 
-/* Ranks and starts are found by comparing what rounding leaves, and by dividing by what may be
-   zero: in the default environment, whatever the caller rounds to or traps. */
+/* Loading compares rounding errors to find ranks and starts, and may divide by zero. So it runs in
+   the default floating-point environment, regardless of the caller's rounding mode and traps. */
 td_status td_make_model(const td_builder *builder, td_load_options *options, td_diagnostics *list,
                         const td_model *unlocked, td_model *model)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builder: it collects the records of a robot, from which load/build.c makes a model.
+ * The builder collects the records of a robot. load/build.c makes a model of them.
  */
 #include <stdlib.h>
 

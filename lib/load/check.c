@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of the records one by one: numbers, axes, limits. The same for a file and for a
- * robot built in C.
+ * Checks of single records: numbers, axes and limits. They apply to files and to robots built in C.
  */
 #include <math.h>
 #include <stddef.h>
@@ -31,13 +30,13 @@ void td_check_pose(td_build *build, const td_pose *pose, td_source source, const
                   "the rotation of the origin of %s is not a rotation matrix", about);
 }
 
-/* the record that a message is about */
+/* the record that a message refers to */
 typedef struct subject {
-    const char *kind, *name; /* "joint", its name */
-    td_source source;        /* of the part that is checked */
+    const char *kind, *name; /* for example "joint" and its name */
+    td_source source;        /* of the checked part */
 } subject;
 
-/* makes a direction of unit length; what: "axis" */
+/* Normalizes a direction, or reports an error. what: for example "axis". */
 static void check_direction(td_build *build, double a[3], const char *what, const subject *about)
 {
     if (!all_finite(a, 3)) {
@@ -60,7 +59,7 @@ static void check_direction(td_build *build, double a[3], const char *what, cons
         a[i] /= length;
 }
 
-/* the axis of a joint that has none is left alone */
+/* Checks the axis of a joint; joints without an axis are skipped. */
 static void check_axis(td_build *build, td_joint *joint)
 {
     if (!td_joint_row_of(joint->type)->kind.axis)
@@ -69,7 +68,7 @@ static void check_axis(td_build *build, td_joint *joint)
     check_direction(build, joint->axis, "axis", &about);
 }
 
-/* what a joint has that its type has no use for */
+/* Reports a property that the joint's type does not use. */
 static void report_idle(td_build *build, const td_joint *joint, td_source source, const char *part)
 {
     td_report(build->diagnostics, TD_CODE_JOINT_PART_IDLE, td_source_or(source, joint->source),
@@ -93,7 +92,7 @@ static void check_pitch(td_build *build, td_joint *joint)
         joint->pitch = 0;
 }
 
-/* Exporters, SolidWorks's first, write four zeros where nobody has given a limit. */
+/* Exporters, such as SolidWorks, write four zeros if the user has set no limit. */
 static bool are_unset(const td_limit *limit)
 {
     return limit->lower == 0 && limit->upper == 0 && limit->effort == 0 && limit->velocity == 0;
@@ -172,7 +171,7 @@ static void check_limits(td_build *build, td_joint *joint)
         check_rates(build, joint);
 }
 
-/* values: damping, friction, stiffness and reference of the spring */
+/* values: damping, friction, spring stiffness and spring reference */
 static void check_passive(td_build *build, const double values[4], const subject *about)
 {
     static const char *const name[4] = {"damping", "friction", "spring stiffness",
@@ -247,7 +246,7 @@ static bool has_axis(td_loop_type type)
            type == TD_LOOP_PLANAR || type == TD_LOOP_UNIVERSAL;
 }
 
-/* damping, friction and springs act along one coordinate */
+/* Checks damping, friction and springs, which act along a single coordinate. */
 static void check_loop_dynamics(td_build *build, const td_loop *loop, const subject *about)
 {
     const double values[4] = {loop->damping, loop->friction, loop->spring_stiffness,
@@ -337,8 +336,8 @@ bool td_report_loops(td_build *build)
     return true;
 }
 
-/* A stand-in for what could not be read would keep loops from closing, which says nothing about the
-   file. */
+/* Removes all loops if the file had errors. A placeholder for an unreadable part could keep loops
+   from closing, and such an error would be misleading. */
 bool td_leave_out_loops(td_build *build)
 {
     if (build->incomplete)

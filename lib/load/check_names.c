@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of the names of links and joints: missing, double and reserved ones.
+ * Checks of link and joint names: missing, duplicate and reserved names.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "load/build.h"
 
-/* Reports the second and later records of one name, and says where the first one is. */
+/* Reports all records of a duplicate name except the first, and says where the first one is. */
 static void report_duplicates(td_build *build, const td_names *names, td_code code,
                               const char *kind, td_source (*source)(const td_model *, int))
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A builder's records become a model, or none where they have errors. A robot with loops of which
- * joints are locked is made twice: first without locks, since the branch on which its loops close
- * is the one to which that robot can move.
+ * Makes a model from a builder's records, or none if they have errors. If joints are locked and the
+ * robot has loops, the model is made twice. The first one has no locks: its loops decide the branch
+ * to which the locked robot can move.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const char beyond_cap[] = "URDF-C055";
 
-/* An empty model is made of a builder's records; NULL where that fails. */
+/* Makes a model from a builder's records; NULL if that fails. */
 static td_status make(const td_builder *builder, td_load_options *options, td_diagnostics *list,
                       const td_model *unlocked, td_model **model)
 {
@@ -26,9 +26,10 @@ static td_status make(const td_builder *builder, td_load_options *options, td_di
     return status;
 }
 
-/* The robot without locks; NULL where loops do not ask for it, or where it has errors: those are
-   found again with the locks, and reported, but for loops beyond the cap that locks take joints
-   from, which list has. False without memory. */
+/* Makes the robot without locks. *model is NULL if it is not needed: no locks, no loops, or loops
+   left open. It is also NULL if the robot has errors. They are found and reported again with the
+   locks, except for groups of loops above max_cluster that locks make smaller; list has these.
+   Returns false if memory runs out. */
 static bool make_unlocked(const td_builder *builder, const td_load_options *options,
                           td_diagnostics *list, td_model **model)
 {
@@ -42,7 +43,8 @@ static bool make_unlocked(const td_builder *builder, const td_load_options *opti
     return make(builder, &free, list, NULL, model) != TD_ERROR_MEMORY;
 }
 
-/* That of a robot without locks, where there is one: a model on any branch would not do. */
+/* Reports a group of loops above max_cluster in the robot without locks: the branch would be
+   arbitrary. */
 static td_status report_cap(const td_diagnostics *without_locks, td_diagnostics *list)
 {
     for (size_t i = 0; i < td_diagnostics_size(without_locks); i++) {

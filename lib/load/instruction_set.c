@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of kernels when a model is made: by the processor's own report, or by TANDEM_ISA. It
- * is kept in the model, so there is no global state.
+ * Chooses kernels when a model is made, by the processor's features or by TANDEM_ISA. The choice is
+ * stored in the model, so there is no global state.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that the options lock: before anything is built on them their records become those of
- * fixed joints, whose origins have the motion at the locked position in them. Loops then close
- * around fixed joints; mimic joints and couplings, which add up coordinates, ask for the position.
+ * Locks joints that the options name. Before other steps use them, their records become fixed
+ * joints whose origins include the motion to the locked position. Loops then close around fixed
+ * joints. Mimic joints and couplings, which sum coordinates, ask for the locked position.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-/* Positions that options name, per joint and coordinate, and which of them. */
+/* Positions from the options, per joint and coordinate, and which ones are given. */
 typedef struct locks {
     double (*position)[TD_MOST_POSITIONS];
     bool (*given)[TD_MOST_POSITIONS];
@@ -28,9 +28,9 @@ static void refuse(td_build *build, const td_joint *joint, const char *name, con
               "the options lock '%s', %s", name, what);
 }
 
-/* What a joint follows, the first leader of one that follows several; NULL where it follows none.
-   *position of the joint becomes the leader's, NaN where a curve does not tell it: that may have a
-   value at several places. */
+/* Returns the joint that a joint follows (the first leader if there are several), or NULL. Replaces
+   the joint's *position by the leader's. It becomes NaN if a curve relates them, which may not be
+   invertible. */
 static const td_joint *leader_of(const td_build *build, const td_joint *joint, double *position)
 {
     const td_model *model = build->model;
@@ -47,8 +47,8 @@ static const td_joint *leader_of(const td_build *build, const td_joint *joint, d
     return &records->joint.at[leader];
 }
 
-/* A follower is locked by its leader: the one at the root of its chain, where that can be told at
-   the position that gives the follower its own. */
+/* Refuses to lock a follower. Suggests locking the leader at the root of its chain. Adds the
+   leader's position, if it can be computed, that gives the follower the requested one. */
 static void refuse_follower(td_build *build, const td_joint *joint, double position)
 {
     const td_joint *at = joint, *above;
@@ -69,7 +69,7 @@ static void refuse_follower(td_build *build, const td_joint *joint, double posit
     refuse(build, joint, joint->name, remedy, "which follows another joint");
 }
 
-/* whether a joint can be locked; reports one that cannot */
+/* Returns whether a joint can be locked; reports why not. */
 static bool check(td_build *build, int i, int coordinate, const td_joint_position *option)
 {
     const td_joint *joint = &build->model->records.joint.at[i];
@@ -94,7 +94,7 @@ static bool check(td_build *build, int i, int coordinate, const td_joint_positio
     return false;
 }
 
-/* One option into the positions, or a report. */
+/* Reads one option into the positions, or reports an error. */
 static void read_option(td_build *build, const td_joint_position *option, locks *l)
 {
     const td_names *names = &build->model->joint_names;
@@ -128,8 +128,8 @@ static void check_limits(td_build *build, const td_joint *joint, double position
                   below ? "below" : "above", below ? limit->lower : limit->upper);
 }
 
-/* The quaternion of a joint, the identity where nothing of it is given; false with a
-   report where it is not of unit length. */
+/* Completes the quaternion of a joint: the identity if no component is given. Reports an error and
+   returns false if it is not of unit length. */
 static bool complete_quaternion(td_build *build, const td_joint *joint, double *xyzw,
                                 const bool *given)
 {
@@ -144,7 +144,7 @@ static bool complete_quaternion(td_build *build, const td_joint *joint, double *
 
 /* ---- the motion ------------------------------------------------------------------------------ */
 
-/* what positions without a quaternion move the n-th body of a joint by, in the joint's frame */
+/* Returns the motion of the n-th body of a joint without a quaternion, in the joint's frame. */
 static td_frame3 plain_motion(const td_joint *joint, int n, const double *q)
 {
     const td_motion_row *motion = td_motion_row_of(td_joint_row_of(joint->type)->body[n].motion);
@@ -204,7 +204,8 @@ static bool is_locked(const locks *l, size_t i)
     return any;
 }
 
-/* locked[i]: where joint i was locked, 0 where that is no one coordinate; NaN for the others */
+/* locked[i]: position at which joint i is locked, 0 if it has several coordinates; NaN if not
+   locked */
 static void fix_all(td_build *build, const locks *l, double *locked)
 {
     td_records *records = &build->model->records;
@@ -225,8 +226,8 @@ static void fix_all(td_build *build, const locks *l, double *locked)
     }
 }
 
-/* The configuration of a robot without locks whose locked joints are at their positions, all its
-   loops closed on the branch of its reference, into start. False where there is none. */
+/* Computes a configuration of the robot without locks, with the locked joints at their positions.
+   All loops are closed, on the branch of the reference. Returns false if that fails. */
 static bool follow(const td_model *model, td_workspace *w, const locks *l, double *y, double *q,
                    double *start)
 {
@@ -249,14 +250,14 @@ static bool follow(const td_model *model, td_workspace *w, const locks *l, doubl
     return true;
 }
 
-/* Loops have several configurations for one position of a crank. That of the locked robot is the
-   one to which the robot without locks can move from its reference. False without memory. */
+/* Loops can have several configurations for one position of a crank. This finds the one to which
+   the robot without locks can move from its reference. Returns false if memory runs out. */
 static bool find_start(td_build *build, const locks *l)
 {
     const td_model *model = build->unlocked;
     const size_t joints = build->model->records.joint.count;
     td_workspace_options options = td_workspace_options_default();
-    options.matrices = false; /* of which none is needed */
+    options.matrices = false; /* not needed here */
     td_workspace *w;
     td_workspace_new(model, &options, &w);
     double *y = TD_ARENA_NEW(&build->temporary, double, td_ny(model));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of a group of loops. It is assembled (loop_assembly.c) and ranked (loop_rank.c).
- * Where φ vanishes for a linear map with small whole factors everywhere (parallelograms) its
- * dependent joints are linear combinations like mimic joints; the others are left to Newton's
- * method (kernel/loops/follow.h), or have a formula (slider.c, four_bar.c). What it is, and why it
- * cannot be closed, is reported.
+ * Decides how to solve a group of loops. The group is assembled (loop_assembly.c) and its rank is
+ * determined (loop_rank.c). If φ vanishes everywhere for a linear map with small integer factors,
+ * as in parallelograms, its dependent joints become linear combinations, like mimic joints. Other
+ * groups have a closed form (slider.c, four_bar.c) or are solved by Newton's method
+ * (kernel/loops/follow.h). Reports the result, or why the group cannot be closed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +14,13 @@
 #include "load/loop_decision.h"
 #include "load/repair/repair.h"
 
-/* name of the group's first loop, which stands for all in messages */
+/* Returns the name of the group's first loop, which represents the group in messages. */
 static const char *first_name(const td_loop_analysis *analysis)
 {
     return td_loop_name(analysis->model, analysis->group->loop[0].index);
 }
 
-/* "joint" or "joint.x": a joint as a whole where all its coordinates are on one side */
+/* Writes "joint" or "joint.x": the joint alone if all its coordinates are on one side. */
 static void name_slot(const td_loop_analysis *analysis, int slot, char *text, size_t size)
 {
     int joint = analysis->joint[slot];
@@ -33,16 +33,18 @@ static void name_slot(const td_loop_analysis *analysis, int slot, char *text, si
                   : "");
 }
 
-/* says which joints were chosen, where the file does not, or not soundly */
+/* Reports which joints were chosen as independent, if the file does not determine the choice or its
+   declarations cannot be met. */
 static void report_choice(const td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    if (analysis->rank == analysis->slots && !analysis->build->locked) /* a lock may be why */
+    /* with locked joints, a lock may be the cause */
+    if (analysis->rank == analysis->slots && !analysis->build->locked)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_LOCKS, loop->source,
                   "check its type, axis and frames, or make the joints fixed",
                   "loop '%s' leaves its joints no motion", first_name(analysis));
-    bool some = false, decided[2] = {true, true}; /* the dependent ones, the others */
+    bool some = false, decided[2] = {true, true}; /* of dependent and of independent joints */
     for (size_t k = 0; k < analysis->build->found_count; k++)
         if (analysis->build->found_loop[k] == analysis->group->loop[0].index)
             td_report_declared(analysis, analysis->build->found_joint[k], false);
@@ -55,7 +57,7 @@ static void report_choice(const td_loop_analysis *analysis)
         td_report_declared(analysis, analysis->joint[analysis->pick[k]], k >= analysis->rank);
     }
     if (decided[0] || decided[1])
-        return; /* what is left is the other side */
+        return; /* the other side is determined, too */
     char list[200] = "", name[100], last[100] = "";
     int listed = 0;
     for (int k = analysis->rank; k < analysis->slots; k++) {
@@ -75,7 +77,7 @@ static void report_choice(const td_loop_analysis *analysis)
               *list ? list : "none", listed == 1 ? "is" : "are");
 }
 
-/* Whether a loop of the group is half a turn off where the group is examined. */
+/* Returns whether a loop of the group is half a turn off in the examined configuration. */
 static bool is_turned(const td_loop_analysis *analysis, int l)
 {
     const td_loop_joint *loop = &analysis->closing.loop[l];
@@ -83,8 +85,9 @@ static bool is_turned(const td_loop_analysis *analysis, int l)
            fabs(analysis->phi[loop->first + loop->rows - 1]) > 0.5 * loop->turn.aligned;
 }
 
-/* Loops that close only half a turn off. Newton's method may have turned one that closes otherwise,
-   too: those are named of which one that may be turned is enough, else all that are. */
+/* Reports loops that close only if half a turn off. Newton's method may also have turned a loop
+   that closes otherwise. So if turning one loop alone lets the group close, only such loops are
+   named; else all turned ones. */
 static void report_turned(td_loop_analysis *analysis)
 {
     enum { MOST_TRIED = 8 };
@@ -119,8 +122,8 @@ static void report_turned(td_loop_analysis *analysis)
               names);
 }
 
-/* The largest sine of an angle by which the frames of a loop are apart, at w; *loop: of the group
- */
+/* Returns the largest sine of an angle between the frames of a loop, at w. *loop: index in the
+   group. */
 static double find_angle(td_loop_analysis *analysis, int *loop)
 {
     const td_loop_group *g = &analysis->closing;
@@ -138,12 +141,13 @@ static double find_angle(td_loop_analysis *analysis, int *loop)
     return largest;
 }
 
-/* loops that cannot be closed: an error, or where mimic joints hold them open a warning */
+/* Reports a group that cannot be closed: an error, or a warning if mimic joints keep it open. */
 static void report_open(td_loop_analysis *analysis, double residual)
 {
     td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    static const double most_angle = 0.5; /* its sine: no digits of a file are so wrong */
+    /* sine of an angle: rounded numbers in a file cannot cause larger ones */
+    static const double most_angle = 0.5;
     if (td_analysis_closes_turned(analysis, TD_ALL_LOOPS)) {
         report_turned(analysis);
         return;
@@ -194,7 +198,7 @@ static void report_open(td_loop_analysis *analysis, double residual)
               residual);
 }
 
-/* the singular values of the dependent columns */
+/* Computes the singular values of the dependent columns. */
 static void rate_columns(td_loop_analysis *analysis, td_loop_cluster *c)
 {
     size_t m = (size_t)analysis->group->rows;
@@ -209,7 +213,7 @@ static void rate_columns(td_loop_analysis *analysis, td_loop_cluster *c)
     td_singular_values((int)m, analysis->rank, analysis->copy, &c->smallest, &c->largest);
 }
 
-/* φ = 0 with nothing left to solve */
+/* Marks a group that needs no solving: φ = 0. */
 static void settle(td_loop_analysis *analysis, td_loop_form form)
 {
     td_set_loop_form(analysis, form);
@@ -221,7 +225,7 @@ static void settle(td_loop_analysis *analysis, td_loop_form form)
                   "loop '%s' is closed already by joints that follow others", first_name(analysis));
 }
 
-/* how far the loops are open where all coordinates are zero */
+/* Returns the residual of the loops with all coordinates at zero. */
 static double gap_at_zero(td_loop_analysis *analysis)
 {
     double *w = analysis->trial;
@@ -249,8 +253,8 @@ static void report_touching(const td_loop_analysis *analysis)
               first_name(analysis));
 }
 
-/* Closes the group: where it is drawn, or at the closing that is chosen among others. The residual
-   there, −1 without memory. */
+/* Closes the group at the drawn configuration, or at the closing selected among others. Returns the
+   residual, −1 if memory runs out. */
 static double close_group(td_loop_analysis *analysis)
 {
     td_assembly_try used;
@@ -286,7 +290,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     td_keep_positions(analysis, analysis->build->assembled);
     if (!td_analysis_leave_singularity(analysis) || !td_report_limits(analysis))
         return false;
-    if (td_analysis_is_linear(analysis, analysis->w)) { /* of loops alone */
+    if (td_analysis_is_linear(analysis, analysis->w)) { /* loops only, without followers */
         settle(analysis, analysis->rank ? TD_LOOP_FORM_LINEAR : TD_LOOP_FORM_IMPLIED);
         if (analysis->rank)
             report_choice(analysis);
@@ -301,7 +305,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     }
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
     const double gap = gap_at_zero(analysis);
-    if (gap > TD_ROUNDED_RESIDUAL) /* less may be but the digits of the file */
+    if (gap > TD_ROUNDED_RESIDUAL) /* smaller gaps may come from rounded numbers in the file */
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_START, loop->source,
                   "draw the robot with its loops closed if another branch is meant",
                   "loop '%s' is open by %.3g of its size (%.3g m) where all joints are zero; it "

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops at load. Those that closures of the options close are left to them (covered_loops.c). Of
- * the others, loops that share coordinates (closure/loop_sets.c) become a group (loop_group.c), and
- * what becomes of it is decided (loop_decision.c); all are closed anew where that corrected frames.
- * Then w is numbered anew, without the joints that linear loops decide.
+ * Closes loops at load. Loops that closures of the options cover are left to these
+ * (covered_loops.c). Of the other loops, those that share coordinates (closure/loop_sets.c) form a
+ * group (loop_group.c), and loop_decision.c decides how to solve it. If that corrected frames, all
+ * loops are closed again. Finally w is renumbered without the joints that linear loops determine.
  */
 #include <limits.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #include "load/loop_decision.h"
 #include "load/repair/repair.h"
 
-/* Loops that are solved together, and followers by curves with them. */
+/* Loops that are solved together, and the followers by curves among their coordinates. */
 typedef struct members {
     int loops, followers;
     int *loop, *follower;
 } members;
 
-/* Whether the group's matrices and the time for them stay within what the options allow. */
+/* Returns whether the size of the group is within max_cluster, which bounds memory and time. */
 static bool is_affordable(const td_loop_analysis *analysis)
 {
     const size_t given = analysis->build->options->max_cluster;
@@ -36,7 +36,7 @@ static bool is_affordable(const td_loop_analysis *analysis)
     return false;
 }
 
-/* the solved groups first */
+/* Closes one group and appends it to the solved or the settled groups. */
 static bool close_group(td_build *build, const members *of, double *of_joint,
                         td_loop_group *settled, size_t *settled_count)
 {
@@ -66,7 +66,7 @@ static bool close_group(td_build *build, const members *of, double *of_joint,
     return ok;
 }
 
-/* what stands for a component of a joint in td_loop_group.coordinate */
+/* Returns the value of td_loop_group.coordinate for a component of a joint. */
 static int coordinate_of(const td_model *model, const td_loop_group *g, int joint, int component)
 {
     if (!td_joint_has_quaternion(model->records.joint.at[joint].type))
@@ -78,7 +78,8 @@ static int coordinate_of(const td_model *model, const td_loop_group *g, int join
                                      : td_coordinate_of_part(g->quaternion[k].part + component);
 }
 
-/* w anew, the joints that linear loops decide being out of it; slots from joints to coordinates */
+/* Renumbers w without the joints that linear loops determine, and converts slots from joints to
+   coordinates. */
 static bool number_slots(td_build *build, const double *of_joint)
 {
     td_model *model = build->model;
@@ -96,7 +97,8 @@ static bool number_slots(td_build *build, const double *of_joint)
             const int joint = g->coordinate[k], component = g->velocity[k];
             g->coordinate[k] = coordinate_of(model, g, joint, component);
             g->velocity[k] = closure->wd[joint] + component;
-            if (k < g->dependents || !td_group_is_explicit(g)) /* a loop may have the leader too */
+            /* the leader of an explicit group may also be in a group of loops */
+            if (k < g->dependents || !td_group_is_explicit(g))
                 closure->loops.slot[g->velocity[k]] = k;
         }
         for (int k = 0; k < g->quaternions; k++) {
@@ -113,22 +115,22 @@ static bool number_slots(td_build *build, const double *of_joint)
     return true;
 }
 
-/* What close_all() works with. */
+/* The state of close_all(). */
 typedef struct closing {
     td_build *build;
     double *of_joint;
-    size_t count;      /* of loops */
-    int *covered;      /* per loop: −1 where it is solved with a group, else closed already */
-    int *owner;        /* per joint: the closure of the options that decides it, −1 */
-    int *set;          /* per loop and per follower by curves: those that it is solved with */
-    int *first, *next; /* members of each set in their order, −1 at the end */
-    members of;        /* a group to be closed */
-    td_loop_group *settled; /* groups with nothing left to solve */
+    size_t count;      /* number of loops */
+    int *covered;      /* per loop: −1 if it is solved in a group, else it is closed already */
+    int *owner;        /* per joint: the closure of the options that determines it, −1 for none */
+    int *set;          /* disjoint sets: per loop, then per follower by curves */
+    int *first, *next; /* members of each set in order, −1 at the end */
+    members of;        /* the group to be closed */
+    td_loop_group *settled; /* groups that need no solving */
     size_t settled_count;
     td_follower_order order;
 } closing;
 
-/* False without memory. */
+/* Allocates everything. Returns false if memory runs out. */
 static bool open_closing(closing *c)
 {
     td_build *build = c->build;
@@ -157,8 +159,8 @@ static bool open_closing(closing *c)
     return true;
 }
 
-/* A loop that nothing is left to solve of: a linear linkage, or closed by a closure of the options.
-   False without memory. */
+/* Settles a loop that needs no solving: a linear linkage, or a loop that a closure of the options
+   covers. Returns false if memory runs out. */
 static bool settle_loop(closing *c, int l)
 {
     td_build *build = c->build;
@@ -179,7 +181,8 @@ static bool settle_loop(closing *c, int l)
     return true;
 }
 
-/* Closes the groups of loops, in the order of their first loops. False without memory. */
+/* Closes the groups of loops in the order of their first loops. Returns false if memory runs
+   out. */
 static bool close_groups(closing *c)
 {
     const size_t count = c->count;
@@ -228,7 +231,7 @@ static bool close_all(td_build *build, double *of_joint)
     return true;
 }
 
-/* closes all loops, or sets build->corrected and leaves them to be closed anew */
+/* Closes all loops, or sets build->corrected to request another pass. */
 static bool close_once(td_build *build)
 {
     td_model *model = build->model;
@@ -269,7 +272,7 @@ static bool close_once(td_build *build)
     return number_slots(build, of_joint);
 }
 
-/* What closing loops changes in joints. */
+/* The data of joints that closing loops changes. */
 typedef struct joints_before {
     td_place *place;
     td_combination *combination;
@@ -285,7 +288,7 @@ static bool save_joints(td_build *build, joints_before *before)
     return before->place && before->combination;
 }
 
-/* after frames were corrected: the tree and the linear closure, with all loops open */
+/* Restores the tree and the linear closure with all loops open, after frames were corrected. */
 static bool start_again(td_build *build, const joints_before *before)
 {
     td_model *model = build->model;
@@ -316,7 +319,8 @@ bool td_close_loops(td_build *build)
     bool ok = build->rounding && build->tied && build->leads && build->assembled && build->linear &&
               build->found && build->found_joint && build->found_loop &&
               save_joints(build, &before) && close_once(build);
-    /* each group is corrected once at most, and each follower tied to loops once */
+    /* terminates: each group is corrected at most once, and each follower is tied to loops at most
+       once */
     while (ok && build->corrected) {
         build->corrected = false;
         td_diagnostics_return(build->diagnostics, &mark);
@@ -325,7 +329,7 @@ bool td_close_loops(td_build *build)
     return ok;
 }
 
-/* after y and G: rooms, slots of y, places of loops */
+/* Assigns scratch memory and indices of loops. Call it after y and G exist. */
 bool td_finish_loops(td_build *build)
 {
     td_model *model = build->model;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Positions that options give by name: "elbow", or "deck.theta" for a coordinate of a joint that
- * has several.
+ * Looks up coordinates that options name: "elbow", or "deck.theta" for a coordinate of a joint with
+ * several coordinates.
  */
 #include <math.h>
 #include <stdio.h>

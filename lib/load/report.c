@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the steps of loading ask of diagnostics: whether there were errors, and a remedy for a wrong
- * name.
+ * Diagnostics of loading: whether there were errors, and remedies for wrong names.
  */
 #include <stdio.h>
 

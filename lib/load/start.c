@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a robot begins: the positions that joints have in the file (reference="…"), and those of
- * the options, which come before them. Loops are first closed from there, which decides their
- * branch (loop_start.c); joints of no loop stay there. Joints that neither names begin at zero, or
- * at the nearest position within their limits.
+ * Initial positions: reference="…" in the file, overridden by positions in the options. The
+ * assembly of loops starts there, which selects the branch (loop_start.c); joints outside loops
+ * stay there. All other joints start at zero, or at the nearest position within limits.
  */
 #include <math.h>
 #include <string.h>
@@ -28,8 +27,8 @@ static bool any(const bool *given, int count)
     return false;
 }
 
-/* One option into the positions of its joint, or a report. given: by position, which options have
-   named before. */
+/* Reads one option into the positions of its joint, or reports an error. given: per position,
+   whether an earlier option has set it. */
 static void read_option(td_build *build, const td_joint_position *option, double *start,
                         bool *given)
 {
@@ -62,13 +61,13 @@ static void read_option(td_build *build, const td_joint_position *option, double
         if (isnan(at[0]))
             td_joint_neutral(row, at);
         if (quaternion >= 0 && k >= quaternion && !any(known + quaternion, 4))
-            memset(at + quaternion, 0, 4 * sizeof *at); /* a quaternion is given as a whole */
+            memset(at + quaternion, 0, 4 * sizeof *at); /* missing components are 0 */
         known[k] = true;
         at[k] = option->position;
     }
 }
 
-/* the positions that the file gives a joint; NaN in the first where it gives none */
+/* Reads the positions that the file gives a joint. The first one is NaN if there are none. */
 static void read_record(td_build *build, int i, double *at)
 {
     const td_joint *joint = &build->model->records.joint.at[i];
@@ -121,8 +120,9 @@ bool td_read_start(td_build *build)
     return memory;
 }
 
-/* Coordinates that no loop is solved with, and that are given no start, come within
-   their limits, those of what follows them included. All else of w is where loops closed. */
+/* Moves coordinates that have no given start and are not solved with loops within their limits,
+   which include the limits of their followers. The other entries of w keep their assembled
+   values. */
 bool td_place_reference(td_build *build)
 {
     td_model *model = build->model;
@@ -134,7 +134,7 @@ bool td_place_reference(td_build *build)
     for (size_t n = 0; n < closure->loops.solved; n++) {
         const td_loop_group *g = &closure->loops.group[n];
         if (g->form == TD_FORM_CURVES)
-            continue; /* nothing is solved: leaders may go anywhere */
+            continue; /* nothing is solved, so leaders may have any position */
         for (int k = 0; k < g->dependents + g->independents; k++)
             if (g->coordinate[k] >= 0)
                 solved[g->coordinate[k]] = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What held coordinates move, and by which of them each velocity of the tree is moved.
+ * The constrained coordinates that move each velocity of the tree, and the reverse.
  */
 #include "model/balances.h"
 
-/* Per velocity of the tree, what held coordinates it is moved by. */
+/* Fills, per velocity of the tree, the constrained coordinates that move it. */
 static void fill_held(td_csr *A, const td_csr *rate, const int *place)
 {
     int n = 0;
@@ -32,7 +32,7 @@ static void transpose(const td_csr *A, td_csr *T)
         T->row[A->column[e] + 1]++;
     for (int i = 0; i < T->rows; i++)
         T->row[i + 1] += T->row[i];
-    for (int i = A->rows; i-- > 0;) /* from behind: row[j + 1] goes down to the beginning of j */
+    for (int i = A->rows; i-- > 0;) /* backwards: row[j + 1] decreases to the start of row j */
         for (int e = A->row[i + 1]; e-- > A->row[i];) {
             const int at = --T->row[A->column[e] + 1];
             T->column[at] = i;

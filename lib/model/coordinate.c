@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coordinates by name: a joint of one coordinate lends it its name, others append a component.
+ * Coordinates by name. A joint with one coordinate gives it its own name; other joints append a
+ * component.
  */
 #include <string.h>
 
@@ -22,7 +23,7 @@ td_unit td_component_unit(const td_model *model, size_t joint, td_quantity quant
     return quantity == TD_QUANTITY_POSITION ? row->position[k].unit : row->velocity[k].unit;
 }
 
-/* the place of a component among those of a quantity, −1 where it is none */
+/* Returns the index of a component within a quantity, −1 if it has no such component. */
 static int component_index(td_joint_type type, td_quantity quantity, const char *component)
 {
     const char *known;
@@ -32,14 +33,14 @@ static int component_index(td_joint_type type, td_quantity quantity, const char 
     return -1;
 }
 
-/* how many coordinates of a joint are not in y, where loops decide a part of them */
+/* Returns how many of a joint's first k velocities are not in ẏ because loops determine them. */
 static int dependents_before(const td_place *place, int k)
 {
     return __builtin_popcount(place->dependents & ((1U << k) - 1));
 }
 
-/* The entries of one component of a joint in positions and velocities, where they are asked for.
-   TD_ERROR_NAME: it has none such. */
+/* Looks up the entries of a joint's component in the positions and velocities; either output may be
+   NULL. Returns TD_ERROR_NAME if the joint has no such component. */
 static td_status entries_of(const td_model *model, int joint, td_coordinates space,
                             const char *component, size_t *position, size_t *velocity)
 {
@@ -54,7 +55,7 @@ static td_status entries_of(const td_model *model, int joint, td_coordinates spa
     if (!tree && (td_position_is_dependent(place, p < 0 ? v : p) ||
                   (velocity && (place->dependents >> v & 1))))
         return TD_ERROR_DEPENDENT;
-    if (position) { /* with a quaternion all of them are in y, or none */
+    if (position) { /* a joint with a quaternion has all positions in y, or none */
         const int left_out = place->nq == place->nv ? dependents_before(place, p) : 0;
         *position = (size_t)(tree ? place->q + p : place->y + p - left_out);
     }
@@ -63,7 +64,7 @@ static td_status entries_of(const td_model *model, int joint, td_coordinates spa
     return TD_OK;
 }
 
-/* The name may be all of a joint's, or a joint's and what follows its last dot. */
+/* The name is a joint's name, or a joint's name followed by a component after the last dot. */
 td_status td_coordinate_of(const td_model *model, td_coordinates coordinates, const char *name,
                            size_t *position, size_t *velocity)
 {

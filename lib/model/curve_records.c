@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of joints that follow others by curves: their defaults, and their copies.
+ * Records of joints that follow others by curves: defaults and copies.
  */
 #include <math.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ bool td_records_follower_names(const td_records *records, td_arena *arena, td_na
                           sizeof(td_follower), offsetof(td_follower, joint));
 }
 
-/* whether the arrays that the type needs are there; those that it has no use for become NULL */
+/* Returns whether all arrays that the type needs are present. Sets unused arrays to NULL. */
 static bool complete(td_curve *c)
 {
     const bool spline = c->type == TD_CURVE_SPLINE;
@@ -39,7 +39,7 @@ static bool complete(td_curve *c)
            (!slopes || !c->points || c->degree != 5 || c->curvature);
 }
 
-/* *numbers become a copy of themselves, NULL without any */
+/* Replaces *numbers by a copy of themselves, NULL if count is 0. */
 static bool own_numbers(td_arena *arena, const double **numbers, size_t count)
 {
     if (!*numbers || !count) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives: which motors move which independent velocities.
+ * Drives: the finest partition of motors and independent velocities in which no motor moves a
+ * velocity of another drive.
  */
 #ifndef TD_DRIVES_H
 #define TD_DRIVES_H
@@ -8,21 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Motors and the independent velocities that they move; no other motor moves those, and these
-   motors no others. */
+/* Motors and the independent velocities that they move. No other motor moves these velocities, and
+   these motors move no others. */
 typedef struct td_drive {
-    int motors, motor;           /* how many, and the first of them in td_drives.motor */
-    int coordinates, coordinate; /* how many, and the first of them in td_drives.coordinate */
+    int motors, motor; /* number of motors, and index of the first one in td_drives.motor */
+    int coordinates, coordinate; /* number of them, and the first one in td_drives.coordinate */
 } td_drive;
 
 typedef struct td_drives {
     size_t count;
     td_drive *drive;
-    int *motor;      /* rows of M_u, drive by drive */
-    int *coordinate; /* columns of M_u, drive by drive; those of floating joints that no motor moves
-                        are in none */
-    int *local;      /* per independent velocity: its place in its drive, −1 for none */
-    bool others;     /* rows have entries of coordinates that are in none, as of charts */
+    int *motor;      /* rows of M_u, sorted by drive */
+    int *coordinate; /* columns of M_u, sorted by drive; velocities of floating and flexible joints
+                        that no motor moves are omitted */
+    int *local;      /* per independent velocity: index in its drive, −1 for none */
+    bool others;     /* rows of M_u have entries in columns of no drive, as in charts */
 } td_drives;
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of records. A field that is added to a struct of the interface gets a row here: model
- * files, copies, digests and tandem diff have it by that, and the test `fields` says which exporter
- * lacks it. The format of model files (docs/model-files.md) gets a new version if older readers
- * would compute something else without the field.
+ * The fields of records. Each new member of a public record needs a row here. Model files, copies,
+ * digests and tandem diff then support it, and the test `fields` reports exporters that lack it.
+ * Raise the version of model files (docs/model-files.md) if older readers would compute different
+ * results without the field.
  */
 #include "model/fields.h"
 
-/* A field of a record: its struct and member, what it bears on, and more members of td_field. */
+/* A field of a record: its struct and member, its use, and further members of td_field. */
 #define FIELD(type, member, kind_of, many, ...)                                                    \
     {                                                                                              \
         .key = #member, .kind = kind_of, .offset = offsetof(type, member), .count = many,          \
@@ -37,7 +37,7 @@
 #define KEPT TD_USE_KEPT
 #define DYNAMIC TD_USE_DYNAMIC
 
-/* ---- enums: the words of their values, NULL behind the last ---------------------------------- */
+/* ---- enums: the words of their values, NULL past the last ------------------------------------ */
 
 #define WORDS(name, ...)                                                                           \
     static const char *name(unsigned value)                                                        \
@@ -93,7 +93,7 @@ static const td_field position[] = {
 
 static const td_field actuated[] = {STRING(td_actuated_line, joint, OWN)};
 
-/* diff compares inertias in axes of the link, whatever the inertial frame is */
+/* diff compares inertias in the link's axes, regardless of the inertial frame */
 static const td_field link[] = {
     STRING(td_link, name, KEPT),
     SOURCE(td_link, source),
@@ -119,7 +119,7 @@ static const td_field joint[] = {
     STRING(td_joint, parent, DYNAMIC, .names = TD_RECORD_LINK),
     STRING(td_joint, child, DYNAMIC, .names = TD_RECORD_LINK),
     POSE(td_joint, origin, DYNAMIC, "of its origin"),
-    DOUBLES(td_joint, axis, 3, OWN, .unit = "direction"), /* of types that have one */
+    DOUBLES(td_joint, axis, 3, OWN, .unit = "direction"), /* for types with an axis */
     SOURCE(td_joint, axis_source),
     DOUBLE(td_joint, limit.lower, KEPT, .unit = "rad or m", .title = "lower limit"),
     DOUBLE(td_joint, limit.upper, KEPT, .unit = "rad or m", .title = "upper limit"),
@@ -146,11 +146,11 @@ static const td_field joint[] = {
     DOUBLE(td_joint, multiplier, DYNAMIC),
     DOUBLE(td_joint, offset, DYNAMIC, .unit = "rad or m"),
     SOURCE(td_joint, mimic_source),
-    INT(td_joint, independent, OWN), /* what comes of it */
+    INT(td_joint, independent, OWN), /* diff compares its effect */
     SOURCE(td_joint, independent_source),
     BOOL(td_joint, must_depend, OWN),
     STRING(td_joint, flexible, OWN),
-    DOUBLES(td_joint, reference, 7, OWN, .unit = "rad or m"), /* as many as it has coordinates */
+    DOUBLES(td_joint, reference, 7, OWN, .unit = "rad or m"), /* one per coordinate of the joint */
     DOUBLE(td_joint, pitch, DYNAMIC, .unit = "m"),
 };
 
@@ -180,7 +180,7 @@ static const td_field coupling[] = {
     DOUBLE(td_coupling, ratio, DYNAMIC),
 };
 
-/* diff compares the values of curves, however they are written */
+/* diff compares the values of curves, regardless of their form */
 static const td_field follower[] = {
     STRING(td_follower, joint, OWN),
     SOURCE(td_follower, source),
@@ -191,8 +191,8 @@ static const td_field curve[] = {
     STRING(td_curve, leader, OWN),
     WORD(td_curve, type, curve_types, OWN),
     ARRAY(td_curve, coefficient, coefficients, OWN),
-    DOUBLE(td_curve, lower, OWN, .unit = "rad or m"),
-    DOUBLE(td_curve, upper, OWN, .unit = "rad or m"),
+    DOUBLE(td_curve, lower, KEPT, .unit = "rad or m", .title = "lower end"),
+    DOUBLE(td_curve, upper, KEPT, .unit = "rad or m", .title = "upper end"),
     DOUBLE(td_curve, amplitude, OWN, .unit = "rad or m"),
     DOUBLE(td_curve, frequency, OWN),
     DOUBLE(td_curve, phase, OWN, .unit = "rad"),
@@ -204,11 +204,11 @@ static const td_field curve[] = {
     ARRAY(td_curve, curvature, points, OWN),
     DOUBLES(td_curve, end_slope, 2, OWN),
     DOUBLES(td_curve, end_curvature, 2, OWN),
-    BOOL(td_curve, kinks, OWN),
+    BOOL(td_curve, kinks, KEPT),
 };
 
 static const td_field spring[] = {
-    STRING(td_spring, name, OWN), /* Drake gives springs none */
+    STRING(td_spring, name, OWN), /* Drake's springs have no names */
     SOURCE(td_spring, source),
     WORD(td_spring, type, spring_types, DYNAMIC),
     STRING(td_spring, predecessor, DYNAMIC, .names = TD_RECORD_LINK),

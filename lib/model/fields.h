@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one table of the fields of records: name, kind, place in the struct, unit, and what depends
- * on them. Copies of records, the writer and the reader of model files, the digest and tandem diff
- * go over it.
+ * The table of the fields of records: name, kind, offset in the struct, unit and use. Copies of
+ * records, the reader and writer of model files, the digest and tandem diff iterate over it.
  */
 #ifndef TD_FIELDS_H
 #define TD_FIELDS_H
@@ -21,16 +20,16 @@ typedef enum td_field_kind {
     TD_FIELD_UNSIGNED,
     TD_FIELD_SIZE,
     TD_FIELD_BOOL,
-    TD_FIELD_WORD,  /* an enum, by its word */
-    TD_FIELD_ARRAY, /* a pointer to any number of doubles, as many as the member at count says */
+    TD_FIELD_WORD,  /* an enum, written as a word */
+    TD_FIELD_ARRAY, /* a pointer to doubles; the member at offset count holds their number */
 } td_field_kind;
 
-/* What a field bears on, and how tandem diff compares it. */
+/* What a field influences, and how tandem diff compares it. */
 typedef enum td_field_use {
-    TD_USE_PLACE,   /* where a record stands in its file: a robot is the same without it */
-    TD_USE_OWN,     /* diff compares it together with other fields, or what comes of it */
+    TD_USE_PLACE,   /* location of a record in its file; the robot does not depend on it */
+    TD_USE_OWN,     /* tandem diff compares it together with other fields, or compares its effect */
     TD_USE_KEPT,    /* dynamics do not depend on it */
-    TD_USE_DYNAMIC, /* they do */
+    TD_USE_DYNAMIC, /* dynamics depend on it */
 } td_field_use;
 
 typedef enum td_record_kind {
@@ -40,12 +39,12 @@ typedef enum td_record_kind {
     TD_RECORD_START,
     TD_RECORD_ACTUATED,
     TD_RECORD_LINK,
-    TD_RECORD_GEOMETRY, /* of the link before it */
+    TD_RECORD_GEOMETRY, /* belongs to the preceding link */
     TD_RECORD_JOINT,
     TD_RECORD_LOOP,
     TD_RECORD_COUPLING,
     TD_RECORD_FOLLOWER,
-    TD_RECORD_CURVE, /* of the follower before it */
+    TD_RECORD_CURVE, /* belongs to the preceding follower */
     TD_RECORD_SPRING,
     TD_RECORD_TRANSMISSION,
     TD_RECORD_FLEXIBLE,
@@ -56,15 +55,15 @@ typedef struct td_field {
     const char *key;
     td_field_kind kind;
     size_t offset;
-    size_t count; /* of an array: the offset of its size_t */
+    size_t count; /* number of values; of an array: the offset of its size_t */
     td_field_use use;
-    const char *unit;                    /* "m", "direction"; NULL for numbers without one */
-    const char *title;                   /* what people call it, where that is not the key */
-    const char *(*word)(unsigned value); /* of an enum; NULL behind the last one */
-    td_record_kind names;                /* of a string: the records that it names; 0 for none */
+    const char *unit;                    /* "m", "direction"; NULL for dimensionless numbers */
+    const char *title;                   /* name for users, if it differs from the key */
+    const char *(*word)(unsigned value); /* of an enum: its words; NULL past the last value */
+    td_record_kind names; /* of a string: the kind of record that it names; 0 for none */
 } td_field;
 
-/* What is said of the robot as a whole, and an actuated joint: records of the file alone. */
+/* Records that exist only in files: the line of the robot, and of an actuated joint. */
 typedef struct td_robot_line {
     const char *name;
     td_source source;
@@ -74,11 +73,11 @@ typedef struct td_actuated_line {
     const char *joint;
 } td_actuated_line;
 
-/* No record has more fields. */
+/* the most fields of any record */
 enum { TD_MOST_FIELDS = 64 };
 
 typedef struct td_record_form {
-    const char *word; /* that its line begins with */
+    const char *word; /* first word of its line */
     const td_field *field;
     size_t fields, size;
 } td_record_form;
@@ -88,7 +87,7 @@ extern const td_record_form td_record_forms[TD_RECORD_KINDS];
 typedef union td_any_record {
     td_robot_line robot;
     td_load_options options;
-    td_joint_position position; /* of locked joints and of starts */
+    td_joint_position position; /* of locked joints and of start positions */
     td_actuated_line actuated;
     td_link link;
     td_geometry geometry;
@@ -102,7 +101,7 @@ typedef union td_any_record {
     td_flexible flexible;
 } td_any_record;
 
-/* A record with the values that fields have which a line does not name. */
+/* Returns a record with the values of fields that a line omits. */
 td_any_record td_record_default(td_record_kind kind);
 
 #endif

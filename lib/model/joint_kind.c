@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the types of joints, see joint_kind.h.
+ * The rows of joint types, see joint_kind.h.
  */
 #include "model/joint_kind.h"
 
@@ -27,7 +27,7 @@ const td_motion_row *td_motion_row_of(td_motion motion)
     static const td_motion_row planar = {3, 3, .angle = 2, .free = {2, 3, 4}};
     static const td_motion_row ball = {4, 3, .angle = -1, .free = {0, 1, 2}};
     static const td_motion_row floating = {7, 6, .angle = -1, .free = {0, 1, 2, 3, 4, 5}};
-    switch (motion) { /* without a default: a motion without a row does not compile */
+    switch (motion) { /* no default, so that the compiler reports a missing motion */
     case TD_MOTION_REVOLUTE:
         return &revolute;
     case TD_MOTION_PRISMATIC:
@@ -51,7 +51,7 @@ void td_body_column(const td_body *body, int k, double column[6])
     for (int i = 0; i < 6; i++)
         column[i] = i == entry;
     if (entry == Z)
-        column[LINEAR + Z] = body->pitch; /* zero, but for screws */
+        column[LINEAR + Z] = body->pitch; /* zero except for screws */
 }
 
 static const td_joint_row revolute = {
@@ -87,7 +87,7 @@ static const td_joint_row prismatic = {
     .loop = "prismatic",
 };
 
-/* no coordinates, no body of its own */
+/* no coordinates and no body */
 static const td_joint_row fixed = {
     .kind = {"fixed", 0, 0, .quaternion = TD_NONE},
     .loop = "fixed",
@@ -142,13 +142,13 @@ static const td_joint_row universal = {
     .position = {ANGLE(".rx"), ANGLE(".ry")},
     .velocity = {ANGLE(".rx"), ANGLE(".ry")},
     .force = {".rx", ".ry"},
-    .bodies = 2, /* the first one has no mass */
+    .bodies = 2, /* the first one is massless */
     .body = {{TD_MOTION_REVOLUTE, TD_BODY_AXES_X}, {TD_MOTION_REVOLUTE, TD_BODY_AXES_Y}},
 };
 
 const td_joint_row *td_joint_row_of(td_joint_type type)
 {
-    switch (type) { /* without a default: a type without a row does not compile */
+    switch (type) { /* no default, so that the compiler reports a missing type */
     case TD_JOINT_REVOLUTE:
         return &revolute;
     case TD_JOINT_CONTINUOUS:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closed loops as the kernels see them: rows of constraints, the coordinates that are solved for,
- * and what is known of their solution in closed form.
+ * Closed loops as the kernels see them: rows of constraints, the unknown coordinates, and closed
+ * forms of their solution.
  */
 #ifndef TD_LOOPS_H
 #define TD_LOOPS_H
@@ -14,65 +14,66 @@
 #include "model/sparse.h"
 #include "model/tree.h"
 
-/* One row of φ: how the frames of a loop joint on the two links are compared. */
+/* One row of φ: how it compares the two frames of a loop joint. */
 typedef enum td_row_kind {
     TD_ROW_POINT,    /* a · (p_successor − p_predecessor) */
     TD_ROW_DOT,      /* a · b − c · d − aligned */
     TD_ROW_DISTANCE, /* (|p_successor − p_predecessor|² / length − length) / 2 */
-    TD_ROW_FOLLOWER, /* of no loop: see td_loop_curves */
+    TD_ROW_FOLLOWER, /* not of a loop: see td_loop_curves */
 } td_row_kind;
 
 typedef struct td_loop_row {
     td_row_kind kind;
     td_vec3 a, c;   /* directions fixed to the predecessor's body */
-    td_vec3 b, d;   /* to the successor's */
-    double aligned; /* a · b − c · d where the loop is closed: 0, but for a turn */
+    td_vec3 b, d;   /* directions fixed to the successor's body */
+    double aligned; /* a · b − c · d of the closed loop: 0 except for a turn row */
     double length;
-    double weight; /* makes rows of lengths comparable with those of angles */
+    double weight; /* makes rows of lengths comparable to rows of angles */
 } td_loop_row;
 
-/* A loop joint. Bodies are places in the group's list; −1 is the body that carries the group, whose
-   frame stands for the world. */
+/* A loop joint. Bodies are indices in the group's list. −1 is the body that carries the group; its
+   frame serves as the world frame. */
 typedef struct td_loop_joint {
-    int index; /* of the record */
+    int index; /* of its record */
     int predecessor, successor;
     int predecessor_link, successor_link;
     td_vec3 predecessor_point, successor_point; /* in the bodies' frames */
-    td_mat3 frame;   /* from the axes of the successor's loop frame to those of its body */
-    int first, rows; /* in the group's rows */
-    /* Two or three rotations are held by right angles, which are there at half a turn as well. This
-       row tells the two apart: it is 0, without a gradient, where the frames agree, and −aligned or
-       less where they are half a turn apart. aligned is 0 for loops that need none. */
+    td_mat3 frame;   /* rotates the successor's loop frame into the axes of its body */
+    int first, rows; /* first row in the group, and number of rows */
+    /* Two or three rotations are constrained by right angles, which also occur half a turn away.
+       This row distinguishes the two cases. It is 0 with zero gradient if the frames agree, and at
+       most −aligned if they are half a turn apart. aligned is 0 for loops that do not need this
+       row. */
     td_loop_row turn;
 } td_loop_joint;
 
-/* The coordinate of a loop joint that turns about or slides along one axis. */
+/* The coordinate of a loop joint that rotates about or translates along one axis. */
 typedef struct td_loop_axis {
-    int loop; /* in the group */
+    int loop; /* index in the group */
     bool turns;
-    td_vec3 axis, base; /* fixed to the predecessor's body; base is at right angles to the axis */
-    td_vec3 arm;        /* to the successor's: base where the coordinate is 0 */
+    td_vec3 axis, base; /* fixed to the predecessor's body; base is perpendicular to the axis */
+    td_vec3 arm;        /* fixed to the successor's body; equals base if the coordinate is 0 */
     td_passive passive; /* without a rotor */
 } td_loop_axis;
 
-/* A velocity of the tree that moves one side of a loop, and not the other. */
+/* A velocity of the tree that moves only one side of a loop. */
 typedef struct td_loop_column {
-    int loop, body; /* places in the group */
-    int k;          /* which of the body's velocities */
-    int velocity;   /* in q̇ */
+    int loop, body; /* indices in the group */
+    int k;          /* index among the body's velocities */
+    int velocity;   /* index in q̇ */
     double sign;    /* 1 on the successor's side, −1 on the predecessor's */
 } td_loop_column;
 
-/* How the dependent coordinates of a group come from the independent ones: each form has its
-   functions, NAME_functions (kernel/loops/forms.h). */
+/* How the dependent coordinates of a group follow from the independent ones. The functions of each
+   form are in NAME_functions (kernel/loops/forms.h). */
 #define TD_GROUP_FORMS(X)                                                                          \
-    X(FOLLOWED, followed) /* along a path from the start */                                        \
-    X(SLIDER, slider)     /* by a formula */                                                       \
-    X(FOUR_BAR, four_bar) /* by another one */                                                     \
-    X(FUNCTION, function) /* by a function of the user's */                                        \
+    X(FOLLOWED, followed) /* by continuation from the start */                                     \
+    X(SLIDER, slider)     /* closed form */                                                        \
+    X(FOUR_BAR, four_bar) /* closed form */                                                        \
+    X(FUNCTION, function) /* by a user-supplied function */                                        \
     X(CURVES, curves)     /* by functions of one coordinate each */                                \
-    X(COVERED, covered)   /* functions of the user's have decided them: φ is looked at */         \
-    X(LINEAR, linear)     /* the linear closure has decided them */
+    X(COVERED, covered)   /* user-supplied functions determine them; φ is checked */              \
+    X(LINEAR, linear)     /* the linear closure determines them */
 
 typedef enum td_group_form {
 #define FORM(NAME, name) TD_FORM_##NAME,
@@ -80,15 +81,15 @@ typedef enum td_group_form {
 #undef FORM
 } td_group_form;
 
-/* γ by a function of the user's: see td_closure_function. */
+/* γ by a user-supplied function: see td_closure_function. */
 typedef struct td_loop_function {
     int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
                  double *G_rate);
     int (*derivatives)(const void *context, const double *y, const double *yd, const double *ydd,
                        const double *f, double *velocity_y, double *acceleration_y,
-                       double *force_y); /* NULL: there is none */
+                       double *force_y); /* may be NULL */
     const void *context;
-    int *q, *qd; /* per slot: in the coordinates of the tree */
+    int *q, *qd; /* per slot: index in the coordinates of the tree */
 } td_loop_function;
 
 /* One term f(x) of a follower, with x = constant + Σ factor · coordinate over its arguments. */
@@ -96,39 +97,39 @@ typedef struct td_curve_term {
     const td_curve_data *curve;
     int follower;
     double constant;
-    int first, arguments; /* places of td_loop_curves */
-    bool begins;          /* the first one of its follower */
-    bool chained;         /* about other followers, too */
+    int first, arguments; /* arguments: indices in td_loop_curves */
+    bool begins;          /* the first term of its follower */
+    bool chained;         /* its arguments include other followers */
 } td_curve_term;
 
-/* Followers by curves: each is offset + Σ of its terms. They come after those that they follow, and
-   so do their terms, unless loops decide these. In a group of TD_FORM_CURVES followers are the
-   dependent slots, in this order. In a group of loops they are dependent coordinates among others,
-   and each has a row of φ, which is follower − offset − Σ of its terms; these are the last rows.
-   Coordinates that the followers are and that terms are about have places: those of the followers
-   first, then those of the terms' arguments, one term after the other. */
+/* Joints that follow others by curves: follower = offset + Σ terms. Followers and their terms come
+   after their leaders, unless loops determine the leaders. In a group of TD_FORM_CURVES the
+   followers are the dependent coordinates, in this order. In a group of loops they are some of the
+   dependent coordinates, and each has a row of φ: follower − offset − Σ terms. These rows come
+   last. The arrays per place have an element for each follower, then for each argument of each
+   term. */
 typedef struct td_loop_curves {
     int followers, terms, places;
     td_curve_term *term;
     double *offset;   /* per follower */
     int *row;         /* per place: the follower whose equation it is in */
-    int *joint;       /* per place: whose coordinate it is */
-    int *w, *wd;      /* per place: in the positions w, and in ẇ */
-    int *q, *qd;      /* per place: in the coordinates of the tree */
-    int *slot;        /* per place, of TD_FORM_CURVES */
-    double *factor;   /* per place; 1 of followers */
-    td_scatter moves; /* of TD_FORM_CURVES, from the followers to q̇: what moves with them */
+    int *joint;       /* per place: its joint */
+    int *w, *wd;      /* per place: index in the positions w, and in ẇ */
+    int *q, *qd;      /* per place: index in the coordinates of the tree */
+    int *slot;        /* per place, of TD_FORM_CURVES: its slot */
+    double *factor;   /* per place; 1 for followers */
+    td_scatter moves; /* of TD_FORM_CURVES: followers to entries of q̇ that move with them */
 } td_loop_curves;
 
-/* What is given of a planar loop of three revolute joints and a prismatic one. */
+/* The given coordinate of a planar loop of three revolute joints and a prismatic joint. */
 typedef enum td_slider_given {
-    TD_SLIDER_CRANK, /* the angle of the first link: crank and slider */
-    TD_SLIDER_HINGE, /* the angle between the links: an actuator across a hinge */
+    TD_SLIDER_CRANK, /* the angle of the first link: slider-crank */
+    TD_SLIDER_HINGE, /* the angle between the links: a linear actuator across a hinge */
     TD_SLIDER_SLIDE, /* the displacement of the slider */
 } td_slider_given;
 
-/* The angle α of the first link against the direction of the slider, δ of the second, ρ = δ − α,
-   and the displacement s: not wrapped. */
+/* The angle α of the first link relative to the slider's direction, the angle δ of the second link,
+   ρ = δ − α, and the displacement s. Angles are not wrapped. */
 enum {
     TD_SLIDER_FIRST,
     TD_SLIDER_SECOND,
@@ -139,22 +140,22 @@ enum {
 
 /* part = offset + factor · w */
 typedef struct td_planar_part {
-    int slot; /* of the group; −1 for the part that the loop joint has */
+    int slot; /* in the group; −1 for the coordinate of the loop joint */
     double factor, offset;
 } td_planar_part;
 
-/* That loop in the plane, see kernel/loops/slider.h: a (cos α, sin α) + b (cos δ, sin δ) = (s, e).
- */
+/* The slider-crank in its plane, see kernel/loops/slider.h: a (cos α, sin α) + b (cos δ, sin δ) =
+   (s, e). */
 typedef struct td_slider {
     td_slider_given given;
-    bool through; /* where s is given: it may pass 0 */
+    bool through; /* if s is given: it may pass through 0 */
     double a, b, e;
     td_planar_part part[TD_SLIDER_PARTS];
 } td_slider;
 
-/* The joints of a planar loop of four that turn, going round from the one that is given: α, ρ₂ = β
-   − α, ρ₃ = κ − β and κ, with the directions α, β and κ of the links R1 R2, R2 R3 and R4 R3 against
-   R1 R4; not wrapped. */
+/* The joint angles of a planar four-bar with revolute joints, in order from the given one: α, ρ₂ =
+   β − α, ρ₃ = κ − β and κ. The links R1 R2, R2 R3 and R4 R3 have the directions α, β and κ relative
+   to R1 R4. Angles are not wrapped. */
 enum {
     TD_FOUR_BAR_GIVEN,
     TD_FOUR_BAR_SECOND,
@@ -163,32 +164,32 @@ enum {
     TD_FOUR_BAR_PARTS
 };
 
-/* That loop in the plane, see kernel/loops/four_bar.h: a e^iα + b e^iβ = d + c e^iκ. */
+/* The four-bar in its plane, see kernel/loops/four_bar.h: a e^iα + b e^iβ = d + c e^iκ. */
 typedef struct td_four_bar {
     double a, b, c, d;
-    bool folded, stretched; /* the loop may not close where α is about 0, and half a turn */
+    bool folded, stretched; /* the loop may not close for α near 0, and near half a turn */
     td_planar_part part[TD_FOUR_BAR_PARTS];
 } td_four_bar;
 
-/* positions of a floating joint, the most that a joint has */
+/* positions of a floating joint, the most of any joint */
 enum { TD_FLOATING_POSITIONS = 7 };
 
-/* A joint with a quaternion, a floating one or a ball, among the coordinates of a group of loops.
-   It is dependent or independent as a whole, or loops decide a part of it: then all of its
-   positions are in y, those of its velocities that depend on no other are in ẏ, and γ moves the
-   pose that y has along the others until the loops close. Its slots are its velocities, the angular
-   ones first; its positions end with the quaternion. */
+/* A joint with a quaternion, floating or ball, among the coordinates of a group of loops. It is
+   dependent or independent as a whole, or loops determine it in part. In the latter case y contains
+   all of its positions and ẏ its independent velocities; γ moves the pose given by y along the
+   dependent directions until the loops close. Its slots are its velocities, angular before linear.
+   The quaternion is the last of its positions. */
 typedef struct td_loop_quaternion {
-    int velocity; /* the first of its velocities, in ẇ */
-    int slot;     /* of that one; the others follow it, unless loops decide a part */
-    int w;        /* the first of its positions */
-    int y;        /* the first of them in y; −1 where it is dependent as a whole */
-    int before;   /* positions before the quaternion: 3 of a floating joint, 0 of a ball */
-    int part;     /* the first of its coordinates against the pose in y (kernel/loops/part.h), where
-                     loops decide a part of it; else −1 */
+    int velocity; /* index of its first velocity in ẇ */
+    int slot;   /* slot of this velocity; the others follow it unless loops determine only a part */
+    int w;      /* index of its first position in w */
+    int y;      /* index of its first position in y; −1 if it is dependent as a whole */
+    int before; /* positions before the quaternion: 3 if floating, 0 for a ball */
+    int part; /* if loops determine it in part: the first of its coordinates relative to the pose in
+                 y (kernel/loops/part.h); else −1 */
 } td_loop_quaternion;
 
-/* coordinates of a pose against another one, of which a ball has the first three */
+/* coordinates of a pose relative to another pose; a ball has only the first three */
 enum { TD_PART_COORDINATES = 6 };
 
 static inline int td_loop_quaternion_positions(const td_loop_quaternion *f)
@@ -196,23 +197,24 @@ static inline int td_loop_quaternion_positions(const td_loop_quaternion *f)
     return f->before + 4;
 }
 
-/* Where J_x of a group of many loops may have something, and Q and R of it, which have its columns
-   in the same order: a column that shares no row with another has nothing of it. */
+/* Sparsity of J_x of a large group of loops, and of its factors Q and R, whose columns are in the
+   same order. R has no entry for two columns that share no row. */
 typedef struct td_loop_sparsity {
-    int *first, *end; /* per dependent slot: the rows that its column of Q begins and ends with */
-    int *lead;        /* the first slot whose column it has something of; at most its own */
-    int *reach;       /* the first one with which R⁻¹ ties it */
-    double products;  /* that Q R takes */
+    int *first, *end; /* per dependent slot: range of rows of its column of Q */
+    int *lead;  /* per dependent slot j: the first row of R with an entry in column j; at most j */
+    int *reach; /* per dependent slot j: the first row of R⁻¹ with an entry in column j */
+    double products; /* multiplications that the factorization takes */
 } td_loop_sparsity;
 
 /*
- * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
- * closure leaves: in slots, the dependent ones first. Rows are all constraints, redundant ones
- * included; the dependent coordinates are as many as the rank.
+ * Loops that share joints and are solved together. The unknowns are entries of w, the coordinates
+ * that the linear closure leaves. A slot is the index of a coordinate in the group; the dependent
+ * ones come first. Rows are all constraints, including redundant ones. The number of dependent
+ * coordinates is the rank.
  */
 typedef struct td_loop_group {
     td_group_form form;
-    int bodies, *body, *parent; /* parents before children; parent as a place in the list */
+    int bodies, *body, *parent; /* parents before children; parent is an index in this list */
     int carrier;                /* the body that carries the group, −1 for the world */
     int loops;
     td_loop_joint *loop;
@@ -222,67 +224,69 @@ typedef struct td_loop_group {
     td_loop_column *column;
     int axes;
     td_loop_axis *axis;
-    bool passive; /* whether one of those has damping, friction or a spring */
+    bool passive; /* whether one of the axes has damping, friction or a spring */
     int dependents, independents;
-    int *coordinate; /* per slot: in the positions w; TD_COORDINATE_WHOLE or −2 − k for joints with
-                        a quaternion, see td_loop_quaternion */
-    int *velocity; /* per slot: in ẇ */
-    int *y, *yd;   /* per independent slot; y is −1 for joints with a quaternion */
-    int *entry;   /* of groups of charts whose positions are all in u (td_charts.wide): per slot its
-                     entry there, −1 for joints with a quaternion; else NULL */
+    int *coordinate; /* per slot: index in the positions w; TD_COORDINATE_WHOLE or −2 − k for joints
+                        with a quaternion, see td_loop_quaternion */
+    int *velocity; /* per slot: index in ẇ */
+    int *y, *yd; /* per independent slot: index in y and ẏ; y is −1 for joints with a quaternion */
+    int *entry;   /* of charts whose u has all positions of the group (td_charts.wide): per slot its
+                     index in u, −1 for joints with a quaternion; else NULL */
     double *unit; /* per slot: 1 for an angle, the size of the mechanism for a length */
-    double *usual; /* per slot: the square of the length of its column of J where that is long;
-                      shorter ones have lost digits */
-    td_loop_sparsity *sparse; /* NULL: J_x is small or full */
-    int quaternions, parts;   /* so many of these are decided in part */
+    double *usual; /* per slot: squared length of its column of J if that is large; shorter columns
+                      have lost digits */
+    td_loop_sparsity *sparse; /* NULL if J_x is small or dense */
+    int quaternions, parts;   /* parts: number of quaternions that loops determine in part */
     td_loop_quaternion *quaternion;
-    int constraint;             /* its first row in φ of the model */
-    int room;                   /* in the scratch: its place among the groups */
+    int constraint;             /* its first row in φ of the whole model */
+    int room;                   /* index of its scratch memory */
     td_slider slider;           /* of TD_FORM_SLIDER */
     td_four_bar four_bar;       /* of TD_FORM_FOUR_BAR */
-    td_loop_function *function; /* of TD_FORM_FUNCTION, else NULL; there are no loops then */
+    td_loop_function *function; /* of TD_FORM_FUNCTION, which has no loops; else NULL */
     td_loop_curves *curves;     /* of TD_FORM_CURVES, and of loops with followers; else NULL */
-    td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
+    td_scatter fill; /* from the entries of ∂w/∂y (dependents × independents) to the values of G */
 } td_loop_group;
 
-/* whether dependent coordinates are functions of the others, whatever they were before: there are
-   no loops, nothing is followed and no other coordinates may be the independent ones */
+/* Returns whether the dependent coordinates are explicit functions of the independent ones. Such a
+   group has no loops, does not depend on earlier values, and allows no other independent
+   coordinates. */
 static inline bool td_group_is_explicit(const td_loop_group *g)
 {
     return g->form == TD_FORM_FUNCTION || g->form == TD_FORM_CURVES;
 }
 
-/* so many coordinates of w from one on are those of y from one on */
+/* count consecutive coordinates of w that equal consecutive coordinates of y */
 typedef struct td_run {
     int w, y, count;
 } td_run;
 
 typedef struct td_loops {
-    size_t count; /* of groups: those to be solved, then those that are closed already, of
+    size_t count; /* of groups: the ones to solve, then groups that are closed already, of
                      TD_FORM_COVERED and TD_FORM_LINEAR */
     size_t solved;
     td_loop_group *group;
-    int most_evaluations; /* of the constraints of a group, in one call */
-    int *slot;            /* per velocity w: its slot in its group */
-    bool direct;          /* curves are all that is solved, and each has its own entries of G: the
-                             others keep their values */
+    int most_evaluations; /* limit of evaluations of a group's constraints in one call */
+    int *slot;            /* per velocity in ẇ: its slot in its group */
+    bool direct; /* only curves are solved, and each fills separate entries of G; other entries are
+                    constant */
     int runs;
-    td_run *run;      /* the coordinates of w that are y, in runs */
-    double *constant; /* values of G that do not change; 0 elsewhere */
+    td_run *run;      /* the coordinates of w that equal y, in runs */
+    double *constant; /* constant values of G; 0 elsewhere */
 } td_loops;
 
-/* Loops whose forces are found together: those of some groups. What they hold is a range of the
-   held coordinates of td_balances. */
+/* Loops whose constraint forces are computed together: the loops of some groups. The coordinates
+   that they determine are a range of the constrained coordinates of td_balances. */
 typedef struct td_loop_balance {
     int groups, *group;
-    int rows; /* of all of them */
+    int rows; /* of all these loops */
     int first, held;
-    int alone;   /* of those, so many that nothing else holds; they come first */
-    bool strict; /* a state in which the loops cannot hold one of these is singular */
+    int alone;   /* number of these that nothing else constrains; they come first */
+    bool strict; /* whether a state is singular if the loops cannot support one of these */
 } td_loop_balance;
 
-/* td_loop_group.coordinate of a joint with a quaternion that is dependent or independent as a
-   whole, and of the k-th coordinate of poses that loops decide in part */
+/* td_loop_group.coordinate of a joint with a quaternion: TD_COORDINATE_WHOLE if it is dependent or
+   independent as a whole, td_coordinate_of_part(k) for coordinate k of a pose that loops determine
+   in part */
 enum { TD_COORDINATE_WHOLE = -1 };
 
 static inline int td_coordinate_of_part(int k)
@@ -290,32 +294,32 @@ static inline int td_coordinate_of_part(int k)
     return TD_COORDINATE_WHOLE - 1 - k;
 }
 
-/* What finds the forces of loops (load/closure/balance.c, kernel/loops/balance.c). A held
-   coordinate is one of w that loops decide, or a velocity of the tree that follows others linearly.
- */
+/* Data for computing the constraint forces of loops (load/closure/balance.c,
+   kernel/loops/balance.c). A constrained coordinate is an entry of ẇ that loops determine, or a
+   velocity of the tree that follows others linearly. */
 typedef struct td_balances {
-    size_t loops; /* that are closed; without any there is nothing else */
-    size_t count; /* of sets: those that decide coordinates of w, then the others */
+    size_t loops; /* closed loops; if 0, all other members are empty */
+    size_t count; /* of sets: first the sets that determine entries of w */
     td_loop_balance *set;
-    int *number;  /* per held coordinate: that of ẇ, or nwd and the velocity of the tree */
-    td_csr moved; /* per held coordinate: the velocities of the tree that it moves, per unit */
-    td_csr held;  /* the transposed: per velocity of the tree */
-    size_t of;    /* loops of the model, open ones too */
+    int *number;  /* per constrained coordinate: its index in ẇ, or nwd plus its index in q̇ */
+    td_csr moved; /* per constrained coordinate: the velocities of the tree per unit of it */
+    td_csr held;  /* its transpose: rows are velocities of the tree */
+    size_t of;    /* loops of the model, including open ones */
 } td_balances;
 
-/* A motor in a loop joint: its row of M_u has entries from one on, which are summed from those of G
-   in the rows of the joints that move the loop. */
+/* A motor in a loop joint. entry and entries give the range of its row in M_u, which is summed from
+   the rows of G of the joints that move the loop. */
 typedef struct td_loop_motor {
     size_t group;
-    int axis; /* in the group */
+    int axis; /* index in the group */
     size_t entry, entries;
-    size_t first; /* in td_loop_motors.target */
+    size_t first; /* index in td_loop_motors.target */
 } td_loop_motor;
 
 typedef struct td_loop_motors {
     size_t count;
     td_loop_motor *motor;
-    size_t *target; /* per column of the loop and entry of G in its row: the entry of M_u */
+    size_t *target; /* per column of the loop and entry of that row of G: the index in M_u */
 } td_loop_motors;
 
 #endif

@@ -48,7 +48,7 @@ void td_joint_difference(const td_joint_row *row, const double *start, const dou
     }
 }
 
-/* a multiple of the identity */
+/* out = scale · 1, n × n */
 static void put_identity(int n, double scale, double *out)
 {
     for (int i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patterns of symmetric matrices: rows and runs, and the tiles by which a matrix is written out in
- * full, whole vectors at a time.
+ * Patterns of symmetric matrices: rows, runs, and the tiles that expand a matrix into full storage,
+ * whole vectors at a time.
  */
 #include "model/pattern.h"
 
@@ -21,21 +21,21 @@ bool td_pattern_new(td_pattern *pattern, td_arena *arena, size_t size)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* Larger matrices are written entry by entry: not to find out at load what may never be asked for.
- */
+/* Larger matrices are written entry by entry, so that loading stays cheap. */
 enum { MOST_TILED = 2048 };
 
-/* what rows have in a column */
+/* what the current rows have in a column */
 typedef enum content { NOTHING, ANCESTORS, THEMSELVES, DESCENDANTS } content;
 
 typedef struct tiler {
-    td_pattern *pattern;               /* without room for tiles they are counted */
+    td_pattern *pattern;               /* without memory for tiles, they are only counted */
     int children[MOST_TILED];          /* per coordinate */
-    unsigned char content[MOST_TILED]; /* per column, of the rows at hand */
+    unsigned char content[MOST_TILED]; /* per column, for the current rows */
 } tiler;
 
-/* The rows from the given one on that are one tile high: each the only child of the one before.
-   What is left over from whole tiles comes first, and passes its end only into others. */
+/* Returns the number of rows from the given one on that form one tile: each is the only child of
+   the one before. The remainder of whole tiles comes first, so that lines pass its end only into
+   other tiles. */
 static int rows_from(const tiler *t, int row)
 {
     const td_pattern *p = t->pattern;
@@ -60,8 +60,8 @@ static void find_content(tiler *t, int row, int rows)
     }
 }
 
-/* whether lines of TD_TILE numbers that begin in a column and have that many of their own pass into
-   what is nobody's */
+/* Returns whether lines of TD_TILE numbers that begin in a column, with this number of valid
+   columns, would overwrite zeros or the next row. */
 static bool passes(const tiler *t, int column, int columns)
 {
     for (int j = column + columns; j < column + TD_TILE; j++)
@@ -70,7 +70,8 @@ static bool passes(const tiler *t, int column, int columns)
     return false;
 }
 
-/* whether lines of a tile's mirror do: what comes behind its rows must be below its last column */
+/* Returns whether lines of a tile's mirror would do so: the coordinates after its rows must be
+   descendants of its last column. */
 static bool mirror_passes(const td_pattern *p, const td_tile *tile)
 {
     const int ancestor = tile->column + tile->columns - 1, end = tile->row + tile->rows;
@@ -84,7 +85,7 @@ static bool mirror_passes(const td_pattern *p, const td_tile *tile)
     return false;
 }
 
-/* rows and their ancestors in columns; columns 0: and themselves */
+/* Adds a tile of these rows and ancestors. columns = 0: the triangle of the rows. */
 static td_tile *add_tile(const td_pattern *p, td_tile *tiles, size_t *count, int row, int rows,
                          int column, int columns)
 {
@@ -102,7 +103,7 @@ static td_tile *add_tile(const td_pattern *p, td_tile *tiles, size_t *count, int
     return tile;
 }
 
-/* what the rows at hand have in columns that are alike */
+/* Adds the tiles of the current rows in a range of columns with equal content. */
 static void add_tiles(tiler *t, int row, int rows, int column, int columns)
 {
     td_pattern *p = t->pattern;
@@ -157,7 +158,7 @@ static bool find_tiles(td_pattern *pattern, td_arena *arena)
         if (pattern->parent[i] >= 0)
             t.children[pattern->parent[i]]++;
     tile(&t);
-    if (pattern->tiles_below + pattern->tiles_above > pattern->entries) /* no less work */
+    if (pattern->tiles_below + pattern->tiles_above > pattern->entries) /* no savings */
         return true;
     pattern->below = TD_ARENA_NEW(arena, td_tile, pattern->tiles_below);
     pattern->above = TD_ARENA_NEW(arena, td_tile, pattern->tiles_above);

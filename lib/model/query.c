@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries of a model: counts, records by index, indices by name.
+ * Queries of a model: counts, records by index, and indices by name.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ td_base td_model_base(const td_model *model)
     return model->base;
 }
 
-/* the i-th element of a list, NULL past its end */
+/* Returns the i-th element of a list, NULL past its end. */
 #define AT(list, i) ((i) < (list).count ? &(list).at[i] : NULL)
 
 size_t td_link_count(const td_model *model)
@@ -166,7 +166,7 @@ void td_joint_place_read(const td_model *model, size_t joint, td_joint_place *pl
 {
     const td_place *p = joint < model->records.joint.count ? &model->place[joint] : &nowhere;
     td_joint_place found;
-    memset(&found, 0, sizeof found); /* what is between its fields, too */
+    memset(&found, 0, sizeof found); /* clears the padding, too */
     found.parent_link = td_index_out(p->parent_link);
     found.child_link = td_index_out(p->child_link);
     found.parent_joint = td_index_out(p->parent_joint);
@@ -244,8 +244,8 @@ double td_total_mass(const td_model *model)
     return model->tree.world_mass + td_moving_mass(model);
 }
 
-/* ---- for the library itself -------------------------------------------------------------------
- */
+/* ---- internal
+ * ------------------------------------------------------------------------------------ */
 
 const td_effective_limit td_no_limit = {
     .lower = -INFINITY,
@@ -287,7 +287,7 @@ bool td_csr_publish(const td_csr *A, td_arena *arena, td_sparse *published)
 void td_csr_dense(const td_csr *A, double *matrix)
 {
     size_t columns = (size_t)A->columns;
-    if (A->rows && columns) /* else the matrix may be NULL */
+    if (A->rows && columns) /* otherwise the matrix may be NULL */
         memset(matrix, 0, (size_t)A->rows * columns * sizeof *matrix);
     for (int i = 0; i < A->rows; i++)
         for (int k = A->row[i]; k < A->row[i + 1]; k++)

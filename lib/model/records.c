@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: their copies.
+ * Copies of records.
  */
 #include "model/records.h"
 
@@ -16,7 +16,7 @@ const td_geometry *td_geometry_at(const td_link *link, size_t i)
     return i < link->geometry_count ? td_sized_at(link->geometry, i) : NULL;
 }
 
-/* *text becomes a copy of itself */
+/* Replaces *text by a copy of itself. */
 static bool own(td_arena *arena, const char **text)
 {
     if (!*text)
@@ -30,7 +30,7 @@ static bool own_source(td_arena *arena, td_source *source)
     return own(arena, &source->file) && own(arena, &source->element);
 }
 
-/* all strings of a record become copies of themselves */
+/* Replaces all strings of a record by copies of themselves. */
 static bool own_strings(td_arena *arena, td_record_kind kind, void *record)
 {
     const td_record_form *form = &td_record_forms[kind];
@@ -41,7 +41,7 @@ static bool own_strings(td_arena *arena, td_record_kind kind, void *record)
     return true;
 }
 
-/* whether all enums of a record are in their range */
+/* Returns whether all enums of a record are in range. */
 static bool has_known_words(td_record_kind kind, const void *record)
 {
     const td_record_form *form = &td_record_forms[kind];
@@ -54,7 +54,7 @@ static bool has_known_words(td_record_kind kind, const void *record)
     return true;
 }
 
-/* a new last element of a list: TD_OK or TD_ERROR_MEMORY */
+/* Appends an element to a list. Returns TD_OK or TD_ERROR_MEMORY. */
 #define APPEND(list, value)                                                                        \
     append((void **)&(list).at, &(list).count, &(list).capacity, &(value), sizeof(value))
 
@@ -72,7 +72,7 @@ static td_status append(void **at, size_t *count, size_t *capacity, const void *
     return TD_OK;
 }
 
-/* the elements of a caller's array are all as long as the first one */
+/* All elements of a caller's array have the size of the first one. */
 static bool read_geometry(const td_link *link, size_t i, td_geometry *ours)
 {
     const td_geometry *given = td_geometry_at(link, i);
@@ -111,7 +111,7 @@ td_status td_records_set_source(td_records *records, const td_source *source)
     return TD_OK;
 }
 
-/* Reads a caller's record into ours, with its strings copied. */
+/* Reads a caller's record into ours and copies its strings. */
 static td_status read_record(td_records *records, td_record_kind kind, const void *given,
                              td_any_record *ours)
 {

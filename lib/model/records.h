@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a robot: growing arrays of links, joints and the rest, each with deep copies of
- * its strings in one arena. A builder collects them; a model keeps its own copy.
+ * The records of a robot: growing arrays of links, joints and so on. All strings are deep copies in
+ * one arena. A builder collects records; a model keeps its own copy.
  */
 #ifndef TD_RECORDS_H
 #define TD_RECORDS_H
@@ -20,7 +20,7 @@
 typedef struct td_records {
     td_arena arena;
     const char *name;
-    td_source source; /* of the robot */
+    td_source source; /* source of the robot */
     TD_LIST(td_link) link;
     TD_LIST(td_joint) joint;
     TD_LIST(td_loop) loop;
@@ -33,14 +33,14 @@ typedef struct td_records {
 
 struct td_builder {
     td_records records;
-    bool incomplete; /* of a file with errors: stand-ins for what could not be read are in it */
+    bool incomplete; /* the file has errors: it contains placeholders for what could not be read */
 };
 
-/* TD_OK, or TD_ERROR_MEMORY with nothing changed. */
+/* Sets the robot's source. Returns TD_OK, or TD_ERROR_MEMORY with nothing changed. */
 td_status td_records_set_source(td_records *records, const td_source *source);
 
-/* Append a deep copy. TD_ERROR_ARGUMENT for NULL, a struct that td_sized_read refuses, or an enum
-   out of its range; TD_ERROR_MEMORY. */
+/* Append a deep copy of a record. Return TD_ERROR_ARGUMENT for NULL, for a struct that
+   td_sized_read refuses, and for an enum out of range; TD_ERROR_MEMORY if memory runs out. */
 td_status td_records_add_link(td_records *records, const td_link *link);
 td_status td_records_add_joint(td_records *records, const td_joint *joint);
 td_status td_records_add_loop(td_records *records, const td_loop *loop);
@@ -50,24 +50,24 @@ td_status td_records_add_spring(td_records *records, const td_spring *spring);
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
 td_status td_records_add_flexible(td_records *records, const td_flexible *flexible);
 
-/* What a submechanism list says of a joint, and where: a joint that it says depends on others must
-   do so. TD_OK or TD_ERROR_MEMORY. */
+/* Notes that a submechanism list declares a joint independent or dependent, and where. A joint
+   declared dependent must depend on others. Returns TD_OK or TD_ERROR_MEMORY. */
 td_status td_records_declare(td_records *records, int joint, bool independent,
                              const td_source *source);
 
-/* The names of joints that follow others by curves. False without memory. */
+/* Collects the names of joints that follow others by curves. Returns false if memory runs out. */
 bool td_records_follower_names(const td_records *records, td_arena *arena, td_names *names);
 
-/* Of the first joint of that name; TD_ERROR_NAME where there is none. */
+/* Sets the flag of the first joint with this name. Returns TD_ERROR_NAME if no joint has it. */
 td_status td_records_set_independent(td_records *records, const char *joint, bool independent);
 
-/* A deep copy of all records into target, which is empty. */
+/* Copies all records into target, which must be empty. The copy is deep. */
 td_status td_records_copy(td_records *target, const td_records *source);
 void td_records_free(td_records *records);
 
-/* A follower becomes a deep copy of itself, its curves those that this library knows
-   (curve_records.c). TD_ERROR_ARGUMENT: one of them is refused by td_sized_read, has an enum out of
-   its range or lacks an array; TD_ERROR_MEMORY. */
+/* Replaces a follower by a deep copy of itself. Its curves get the current struct size
+   (curve_records.c). Returns TD_ERROR_ARGUMENT if td_sized_read refuses a curve, or if a curve has
+   an enum out of range or lacks an array; TD_ERROR_MEMORY if memory runs out. */
 td_status td_follower_own(td_arena *arena, td_follower *follower);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inertias of the tree: those of links are summed into their bodies, and kernels have them in the
- * forms in which they take least: by principal axes, as what moves a body takes them, and
- * regrouped.
+ * Inertias of the tree. The inertias of links are summed into their bodies. Kernels get them in the
+ * forms that cost least: by principal axes, arranged for forces, and regrouped.
  */
 #include "model/tree_inertia.h"
 
@@ -12,7 +11,8 @@
 #include "base/jacobi.h"
 #include "model/joint_kind.h"
 
-/* mass, first moment and inertia of a link about the origin of the frame that holds it */
+/* Computes first moment and inertia of a link about the origin of the frame in which it is
+   placed. */
 static void inertia_in(const td_link *link, td_frame3 holder, td_vec3 *moment, td_sym3 *inertia)
 {
     td_frame3 frame = td_frame3_compose(holder, td_frame3_from(&link->inertial));
@@ -47,7 +47,7 @@ void td_tree_add_inertia(td_tree *tree, const td_link *link, int index)
     body->inertia = td_sym3_add(body->inertia, inertia);
 }
 
-/* inertias by their principal axes: those of the least and of the greatest moment */
+/* Stores inertias by the principal axes of the smallest and the largest moment. */
 static void find_moments(td_tree *tree)
 {
     for (size_t b = 0; b < tree->bodies; b++) {
@@ -56,7 +56,7 @@ static void find_moments(td_tree *tree)
         double moment[3], axis[9];
         if (!td_symmetric_eigen((const double[]){I->xx, I->xy, I->xz, I->yy, I->yz, I->zz}, moment,
                                 axis))
-            moment[0] = moment[1] = moment[2] = NAN; /* is not finite */
+            moment[0] = moment[1] = moment[2] = NAN; /* the inertia is not finite */
         double u = sqrt(moment[1] - moment[0]), v = sqrt(moment[2] - moment[1]);
         const td_vec3 *h = &body->moment;
         td_mass_moments *moments = &tree->moments[b / TD_STRIP_BODIES];
@@ -69,8 +69,8 @@ static void find_moments(td_tree *tree)
     }
 }
 
-/* (b + c − a) / 2 of three moments: those of thin rods are two almost equal ones and a small one,
-   whose digits stay */
+/* Computes (b + c − a) / 2 of three moments of inertia. This order keeps the digits of thin rods,
+   which have two almost equal moments and a small one. */
 static double half_without(double a, double b, double c)
 {
     return (fmax(b, c) - a + fmin(b, c)) / 2;
@@ -99,9 +99,8 @@ static td_inertia inertia_of(const td_points *points)
     };
 }
 
-/* An inertia with a rod added along the unit vector z, whose points are r + z s and have the sums
- * mass, m s and m s²
- */
+/* Adds a rod to an inertia. The rod lies along the unit vector z; its points are r + z s, and its
+   sums are mass, first = Σ m s and second = Σ m s². */
 static td_points with_rod(const td_points *points, td_vec3 r, td_vec3 z, double mass, double first,
                           double second)
 {
@@ -117,11 +116,11 @@ static td_points with_rod(const td_points *points, td_vec3 r, td_vec3 z, double 
 }
 
 /*
- * Inertias as they are, and regrouped: a rod along the axis of a joint that turns does not tell
- * whether it turns with the body, so of all bodies that turn m, h_z and the sum of m z² are given
- * to their parents and no joint feels a difference (Gautier and Khalil's base parameters). Seven of
- * ten numbers remain. Digits are lost only where a joint's origin lies far along its axis from the
- * masses that it moves.
+ * Computes inertias, plain and regrouped. A rod along the axis of a revolute joint has the same
+ * dynamics whether or not it rotates with the body. So m, h_z and the sum of m z² of every revolute
+ * body are moved to its parent, and joint forces do not change (Gautier and Khalil's base
+ * parameters). Seven of ten numbers remain. Digits are lost only if a joint's origin lies far along
+ * its axis from the masses that it moves.
  */
 static void find_inertias(td_tree *tree, td_points *points)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inertias of the tree, at load and where payloads change them.
+ * Inertias of the tree, at load and after payloads change them.
  */
 #ifndef TD_TREE_INERTIA_H
 #define TD_TREE_INERTIA_H
@@ -15,11 +15,13 @@ typedef struct td_points {
     td_sym3 second;
 } td_points;
 
-/* Adds the inertia of a record to that of the link of this index, and to its body or the world. */
+/* Adds the inertia of a record to the link with this index, and to the link's body or to the
+   world. */
 void td_tree_add_inertia(td_tree *tree, const td_link *link, int index);
 
-/* What follows from mass, moment and inertia of the bodies: moments, body_inertia, regrouped,
-   masses of subtrees. points: a td_points for every body. Neither allocates nor locks. */
+/* Computes everything that follows from mass, moment and inertia of the bodies: moments,
+   body_inertia, regrouped and subtree masses. points: scratch, one td_points per body. Neither
+   allocates nor locks. */
 void td_tree_derive(td_tree *tree, td_points *points);
 
 #endif

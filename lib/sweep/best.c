@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first rows of many in an order: by a number, and by their index where that is equal.
+ * The first rows of many, ordered by a number, and by their index if numbers are equal.
  */
 #include "sweep/best.h"
 
@@ -55,8 +55,9 @@ static int descending(const void *x, const void *y)
     return a->value != b->value ? (a->value < b->value) - (a->value > b->value) : by_row(a, b);
 }
 
-/* How many of the first rows of both together are its own, where `all` of both are kept: other has
-   as many in its own order. The rows of both are then merged from the last one on, in place. */
+/* The second list of a merge. The merge first counts how many of the first `all` rows of both lists
+   are in the list itself; the rest comes from this source, in its order. It then merges both in
+   place, starting at the last row. */
 typedef struct source {
     const td_candidate *candidate; /* or */
     const td_best *best;

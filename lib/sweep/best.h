@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first rows of many in an order: by a number, and by their index where that is equal.
+ * The first rows of many, ordered by a number, and by their index if numbers are equal.
  */
 #ifndef TD_BEST_H
 #define TD_BEST_H
@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 typedef struct td_best {
-    bool largest; /* largest number first, else the smallest one */
-    size_t limit; /* rows that it keeps, at most */
+    bool largest; /* largest number first; else smallest first */
+    size_t limit; /* the most rows that are kept */
     size_t count;
-    double *value; /* in their order */
+    double *value; /* in this order */
     uint64_t *row;
 } td_best;
 
@@ -22,15 +22,16 @@ typedef struct td_candidate {
     uint64_t row;
 } td_candidate;
 
-/* Zeroed before; without any row. False without memory, and it is to be freed all the same. */
+/* Creates an empty list; best is zeroed by the caller. Returns false if memory runs out. Free the
+   list in either case. */
 bool td_best_make(td_best *best, bool largest, size_t limit);
 void td_best_free(td_best *best);
-/* Whether one comes before another. */
+/* Returns whether one row comes before another. */
 bool td_best_precedes(const td_best *best, double value, uint64_t row, double other_value,
                       uint64_t other_row);
-/* Whether it would take that row. */
+/* Returns whether adding this row would change the list. */
 bool td_best_takes(const td_best *best, double value, uint64_t row);
-/* Rows that it does not have, in any order; they are sorted. */
+/* Adds rows that are not in the list yet, in any order. Sorts candidates. */
 void td_best_add(td_best *best, td_candidate *candidates, size_t count);
 void td_best_merge(td_best *best, const td_best *other);
 

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- moments ----------------------------------------------------------------------------------
- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
-/* Sums of a leaf go by lanes, which are added in pairs at the end: the same on all processors. */
+/* A leaf is summed in lanes, which are added in pairs at the end: the same on all processors. */
 typedef double lanes __attribute__((vector_size(16)));
 enum { LANE = 2, ABREAST = 4, STRIDE = LANE * ABREAST };
 
@@ -43,7 +42,7 @@ static double sum(const double *x, size_t n, double scale)
     return total(s) + rest;
 }
 
-/* d = x − about: Σ d and Σ d² */
+/* *first = Σ d and *second = Σ d² with d = x − about */
 static void sums(const double *x, size_t n, double about, double *first, double *second)
 {
     lanes s[ABREAST] = {{0}}, t[ABREAST] = {{0}};
@@ -65,7 +64,7 @@ static void sums(const double *x, size_t n, double about, double *first, double 
     *second = total(t) + squares;
 }
 
-/* A mean is rounded, and may overflow on its way; it is not beyond the numbers for all that. */
+/* Clamps a mean to the extremes of its numbers, which rounding or overflow may exceed. */
 static double within(double x, double least, double most)
 {
     return x < least ? least : x > most ? most : x;
@@ -82,8 +81,9 @@ td_moment td_moment_of(const double *x, size_t n, double least, double most)
     about = within(about, least, most);
     double first, second;
     sums(x, n, about, &first, &second);
-    /* about is the mean but for its rounding, Σ d / n, which is taken out of both. That mean is
-       within the extremes: next to one of them only where all numbers are alike, and d is 0 then.
+    /* about is the mean up to the rounding error Σ d / n, which both results correct. The exact
+       mean lies within the extremes. It is close to one of them only if all numbers are equal, and
+       then d is 0.
          mean = about + Σ d / n
          squares = Σ d² − (Σ d)² / n */
     const double mean = about + (isfinite(first) ? first / count : 0);
@@ -111,8 +111,7 @@ td_moment td_moment_join(td_moment a, td_moment b)
     return m;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------
- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 bool td_forest_make(td_forest *forest, size_t width)
 {
@@ -157,7 +156,7 @@ static uint64_t first_leaf(td_node node)
     return node.position << node.level;
 }
 
-/* the first node that begins behind that leaf */
+/* Returns the index of the first node that begins after a leaf. */
 static size_t place_of(const td_forest *forest, uint64_t leaf)
 {
     size_t from = 0, to = forest->count;
@@ -196,7 +195,7 @@ void td_forest_insert(td_forest *forest, td_node node, const td_moment *moment)
     size_t i = place_of(forest, first_leaf(node));
     while (true) {
         const td_node sibling = {node.position ^ 1, node.level};
-        const bool left = node.position % 2 == 0; /* the node, of both */
+        const bool left = node.position % 2 == 0; /* whether node is the left sibling */
         const size_t at = left ? i : i - 1;
         if (!is_node(forest, at, sibling))
             break;
@@ -217,7 +216,7 @@ void td_forest_insert(td_forest *forest, td_node node, const td_moment *moment)
     forest->count++;
 }
 
-/* Node k of a forest becomes node i of another one, or of itself. */
+/* Copies node k of a forest to node i of another forest, or of the same one. */
 static void put(td_forest *to, size_t i, const td_forest *from, size_t k)
 {
     const size_t width = to->width;
@@ -225,7 +224,7 @@ static void put(td_forest *to, size_t i, const td_forest *from, size_t k)
     memmove(to->moment + i * width, from->moment + k * width, width * sizeof *to->moment);
 }
 
-/* The last two nodes, as long as they are siblings, become one. */
+/* Joins the last two nodes while they are siblings. */
 static void join_last(td_forest *forest)
 {
     const size_t width = forest->width;
@@ -243,8 +242,8 @@ static void join_last(td_forest *forest)
     }
 }
 
-/* Its own nodes go to the end of the room that both take, and from there, with the others, in the
-   order of their leaves to the front: what is written never reaches what is still to be read. */
+/* Moves the forest's own nodes to the end of the memory that both need. From there, merges them
+   with the others towards the front, sorted by leaf. Writing never overtakes reading. */
 void td_forest_merge(td_forest *forest, const td_forest *other)
 {
     const size_t width = forest->width, shift = other->count, end = forest->count + shift;
@@ -264,7 +263,8 @@ void td_forest_merge(td_forest *forest, const td_forest *other)
     }
 }
 
-/* From the last node, of a few leaves where all rows are there, to the first one, of many. */
+/* Joins from the last node to the first. If all rows are present, this starts with the nodes of few
+   leaves. */
 td_moment td_forest_fold(const td_forest *forest, size_t k)
 {
     td_moment all = {0};

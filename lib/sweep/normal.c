@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The quantile of the normal distribution, see sample.h: PPND16 of M. J. Wichura, Algorithm AS 241,
- * The Percentage Points of the Normal Distribution, Applied Statistics 37, 477–484, 1988. Its
- * logarithm is one of our own: those of C libraries differ in their last bits.
+ * The Percentage Points of the Normal Distribution, Applied Statistics 37, 477–484, 1988. It has a
+ * built-in logarithm, because C libraries differ in the last bits.
  */
 #include <math.h>
 #include <stddef.h>
@@ -11,12 +11,12 @@
 
 enum { COEFFICIENTS = 8 };
 
-/* A quotient of polynomials of seventh degree, ascending powers. */
+/* A quotient of polynomials of degree seven, coefficients in ascending order. */
 typedef struct quotient {
     double above[COEFFICIENTS], below[COEFFICIENTS];
 } quotient;
 
-/* |p − 1/2| ≤ 0.425: in 0.425² − (p − 1/2)² */
+/* for |p − 1/2| ≤ 0.425, in the variable 0.425² − (p − 1/2)² */
 static const quotient middle = {
     {3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3,
      1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
@@ -25,7 +25,7 @@ static const quotient middle = {
      2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4,
      5.2264952788528545610e+3},
 };
-/* r = √(−ln p) up to 5: in r − 1.6 */
+/* for r = √(−ln p) ≤ 5, in the variable r − 1.6 */
 static const quotient outer = {
     {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
      3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
@@ -34,7 +34,7 @@ static const quotient outer = {
      1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
      1.05075007164441684324e-9},
 };
-/* beyond: in r − 5 */
+/* for larger r, in the variable r − 5 */
 static const quotient far = {
     {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
      2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
@@ -54,17 +54,17 @@ static double value(const quotient *f, double r)
     return above / below;
 }
 
-/* ln p of the tails, 0 < p ≤ 0.075, to 1.2e-16 of it. With p = m · 2ᵉ, m within
-   √½ … √2, and s = (m − 1) / (m + 1)
+/* Computes ln p in the tails, 0 < p ≤ 0.075, with a relative error of 1.2e-16. With p = m · 2ᵉ, m
+   in √½ … √2, and s = (m − 1) / (m + 1)
 
      ln p = e ln 2 + 2 artanh s,  artanh s = s + s³/3 + s⁵/5 + …,
 
-   |s| < 0.172, whose first power that is left out is below 10⁻¹⁸. frexp, sums, products and
-   quotients have the same bits everywhere. */
+   where |s| < 0.172, so the first omitted term is below 10⁻¹⁸. frexp, sums, products and quotients
+   give the same bits everywhere. */
 static double logarithm(double p)
 {
     enum { TERMS = 10 };
-    /* ln 2 as 32 bits, which e times are exact, and the rest */
+    /* ln 2 as 32 bits, whose product with e is exact, and the remainder */
     static const double high = 0x1.62e42feep-1, low = 0x1.a39ef35793c76p-33;
     int e;
     double m = frexp(p, &e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random numbers by their index, see sample.h: Philox4x64-10.
+ * Random numbers by index, see sample.h: Philox4x64-10.
  */
 #include "sweep/philox.h"
 
@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 10 };
 
-/* Both multipliers, and by what both words of the key grow from round to round. */
+/* The multipliers, and the increments of the key's words per round. */
 #define M0 0xd2e7470ee14c6c93u
 #define M1 0xca5a826395121157u
 #define W0 0x9e3779b97f4a7c15u
@@ -32,11 +32,11 @@ static inline product multiply(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Keeps a number out of vectors: compilers would pack two of them for the sake of one "xor", and
-   unpack them for each multiplication, which takes twice as long. */
+/* Keeps a number in a scalar register. Compilers would pack two numbers into a vector for one "xor"
+   and unpack them for each multiplication, which takes twice as long. */
 #define SCALAR(x) __asm__("" : "+r"(x))
 
-/* Rounds from … ROUNDS − 1. */
+/* Performs rounds from … ROUNDS − 1. */
 static inline void rounds(uint64_t x[4], int from, uint64_t k0, uint64_t k1)
 {
 #pragma GCC unroll 10
@@ -57,7 +57,7 @@ void td_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t bits[4
     memcpy(bits, x, sizeof x);
 }
 
-/* What the first two rounds of all words of a point have in common. With the counter (i, d, 0, 0)
+/* The common part of the first two rounds of all words of a point. With the counter (i, d, 0, 0)
    and the key (s, 0), whose words are (s + W0, W1) in round 1, x is
 
      after round 0:  d ^ s,
@@ -69,7 +69,7 @@ void td_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t bits[4
                      hi(M0 (d ^ s)) ^ lo(M0 i) ^ W1,
                      lo(M0 (d ^ s))
 
-   where two of four products depend on i alone, and the third on d alone. */
+   Two of the four products depend on i alone, and the third depends on d alone. */
 typedef struct begun {
     uint64_t x0, x1, x2;
 } begun;

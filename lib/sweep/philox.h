@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Philox4x64-10, and how its bits become numbers within (0, 1).
+ * Philox4x64-10, and the conversion of its bits to numbers in (0, 1).
  */
 #ifndef TD_PHILOX_H
 #define TD_PHILOX_H
@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* (b + 1/2) / 2⁵² of the upper 52 bits b of a word. Exact: b is the fraction of a number 1 + b/2⁵²,
-   and of that 1 − 2⁻⁵³ is taken away. */
+/* Returns (b + 1/2) / 2⁵² for the upper 52 bits b of a word. This is exact: b becomes the fraction
+   of the number 1 + b/2⁵², from which 1 − 2⁻⁵³ is subtracted. */
 static inline double td_unit_number(uint64_t word)
 {
     const uint64_t bits = word >> 12 | 0x3ff0000000000000;

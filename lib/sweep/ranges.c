@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of rows as ranges in ascending order, none next to another.
+ * Sets of rows as ranges in ascending order. Adjacent ranges are joined.
  */
 #include "sweep/ranges.h"
 
@@ -17,7 +17,7 @@ bool td_ranges_reserve(td_ranges *ranges, size_t more)
 {
     if (more <= ranges->room - ranges->count)
         return true;
-    /* at least half as many again: not each range of a long list is to move it */
+    /* grow by at least half, so that appending to a long list seldom moves it */
     const size_t most = SIZE_MAX / sizeof *ranges->range;
     const size_t half = ranges->room / 2;
     if (more < half)
@@ -32,7 +32,7 @@ bool td_ranges_reserve(td_ranges *ranges, size_t more)
     return true;
 }
 
-/* the first range that ends beyond that row */
+/* Returns the index of the first range that ends beyond a row. */
 static size_t place_of(const td_ranges *ranges, uint64_t row)
 {
     size_t from = 0, to = ranges->count;
@@ -73,8 +73,8 @@ void td_ranges_insert(td_ranges *ranges, uint64_t first, uint64_t end)
     }
 }
 
-/* Its own ranges go to the end of the room that both take, and from there, with the others, to the
-   front: what is written never reaches what is still to be read. */
+/* Moves the set's own ranges to the end of the memory that both need. From there, merges them with
+   the others towards the front. Writing never overtakes reading. */
 void td_ranges_merge(td_ranges *ranges, const td_ranges *other)
 {
     const size_t shift = other->count, end = ranges->count + shift;

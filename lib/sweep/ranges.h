@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of rows as ranges in ascending order, none next to another.
+ * Sets of rows as ranges in ascending order. Adjacent ranges are joined.
  */
 #ifndef TD_RANGES_H
 #define TD_RANGES_H
@@ -13,21 +13,21 @@ typedef struct td_row_range {
     uint64_t first, end; /* rows first … end − 1, one or more */
 } td_row_range;
 
-/* zeroed: no rows */
+/* all zero: the empty set */
 typedef struct td_ranges {
     td_row_range *range;
     size_t count, room;
 } td_ranges;
 
 void td_ranges_free(td_ranges *ranges);
-/* Room for so many more ranges; false without memory. */
+/* Reserves capacity for this many more ranges. Returns false if memory runs out. */
 bool td_ranges_reserve(td_ranges *ranges, size_t more);
-/* Whether it has one of the rows first … end − 1. O(log ranges). */
+/* Returns whether the set contains any of the rows first … end − 1. O(log ranges). */
 bool td_ranges_meet(const td_ranges *ranges, uint64_t first, uint64_t end);
-/* Rows first … end − 1, of which it has none. Takes room of one more range at most. */
+/* Adds rows first … end − 1, which must be new. Needs capacity for one more range. */
 void td_ranges_insert(td_ranges *ranges, uint64_t first, uint64_t end);
-/* All rows of another one, which has none that this one has. Takes room of as many more ranges.
-   O(ranges of both). */
+/* Adds all rows of another set, which must have no row in common. Needs capacity for the number of
+   its ranges. O(ranges of both). */
 void td_ranges_merge(td_ranges *ranges, const td_ranges *other);
 uint64_t td_ranges_rows(const td_ranges *ranges);
 

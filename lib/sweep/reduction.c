@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of very many rows, see sweep/reduction_api.h: how they are made, take rows, and are
- * merged.
+ * Reductions of very many rows, see sweep/reduction_api.h: creation, adding rows, and merging.
  */
 #include "sweep/reduction.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether there may be such keeps. All are looked at before memory is taken for the first one. */
+/* Returns whether all keeps are valid. Checks all before allocating memory for the first one. */
 static bool are_keeps(const td_keep *keeps, size_t count, size_t columns)
 {
     size_t cells = 0;
@@ -45,7 +44,7 @@ static td_status make_keeps(td_reduction *r, const td_keep *keeps, size_t count)
     r->leaf = malloc(sizeof *r->leaf);
     if (!td_forest_make(&r->forest, moments) || !r->moment || !r->leaf)
         return TD_ERROR_MEMORY;
-    /* last, since memory that is written is taken from the system */
+    /* last, because the system provides memory only when it is written */
     for (size_t i = 0; i < count; i++)
         td_kept_empty_cells(&r->kept[i]);
     return TD_OK;
@@ -104,8 +103,7 @@ void td_reduction_clear(td_reduction *r)
     r->forest.count = 0;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool are_statuses(const td_status *statuses, size_t n)
 {
@@ -115,7 +113,8 @@ static bool are_statuses(const td_status *statuses, size_t n)
     return true;
 }
 
-/* Counts rows that failed. The others: how many, and NULL where all are, else their list. */
+/* Counts the rows that failed. Returns the list of all others, or NULL if none failed, and their
+   number. */
 static const uint16_t *met(td_reduction *r, uint64_t first, size_t n, const td_status *statuses,
                            size_t *count)
 {
@@ -142,11 +141,10 @@ static const uint16_t *met(td_reduction *r, uint64_t first, size_t n, const td_s
 static void add_leaf(td_reduction *r, uint64_t first, size_t n, const double *values,
                      const td_status *statuses)
 {
-    size_t count;
-    const uint16_t *rows = met(r, first, n, statuses, &count);
+    td_leaf leaf = {.first = first, .values = values, .columns = r->columns};
+    leaf.met = met(r, first, n, statuses, &leaf.count);
     for (size_t i = 0; i < r->keeps; i++)
-        td_kept_add(&r->kept[i], r->leaf, first, values, r->columns, rows, count,
-                    &r->moment[r->kept[i].moment]);
+        td_kept_add(&r->kept[i], r->leaf, &leaf, &r->moment[r->kept[i].moment]);
     td_forest_insert(&r->forest, (td_node){first / TD_REDUCTION_LEAF, 0}, r->moment);
 }
 
@@ -156,7 +154,7 @@ td_status td_reduction_add(td_reduction *r, uint64_t first, size_t n, const doub
     if (!r || (!values && n > 0) || first > r->total || n > r->total - first)
         return TD_ERROR_ARGUMENT;
     const uint64_t end = first + n;
-    if (n == 0 && first == r->total) /* the empty last part of many, which may begin at no leaf */
+    if (n == 0 && first == r->total) /* an empty last part may begin in the middle of a leaf */
         return TD_OK;
     if (first % TD_REDUCTION_LEAF != 0 || (end % TD_REDUCTION_LEAF != 0 && end != r->total) ||
         (statuses && !are_statuses(statuses, n)))
@@ -165,7 +163,7 @@ td_status td_reduction_add(td_reduction *r, uint64_t first, size_t n, const doub
         return TD_OK;
     if (td_ranges_meet(&r->ranges, first, end))
         return TD_ERROR_ARGUMENT;
-    /* rows next to each other are two nodes of each level at most */
+    /* consecutive rows are at most two nodes of each level */
     if (!td_ranges_reserve(&r->ranges, 1) || !td_forest_reserve(&r->forest, 2 * TD_FOREST_LEVELS))
         return TD_ERROR_MEMORY;
     td_ranges_insert(&r->ranges, first, end);
@@ -195,7 +193,7 @@ td_status td_reduction_merge(td_reduction *r, const td_reduction *other)
     if (!td_ranges_reserve(&r->ranges, ranges->count) ||
         !td_forest_reserve(&r->forest, other->forest.count))
         return TD_ERROR_MEMORY;
-    if (ranges->count == 0) /* r itself, too */
+    if (ranges->count == 0) /* allows other == r */
         return TD_OK;
     td_ranges_merge(&r->ranges, ranges);
     td_forest_merge(&r->forest, &other->forest);

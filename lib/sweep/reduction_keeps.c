@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reduction keeps of each kind: which keeps there may be, their memory, and when two are the
- * same.
+ * Keeps: validity, memory and comparison.
  */
 #include <float.h>
 #include <math.h>
@@ -10,8 +9,7 @@
 
 #include "sweep/reduction.h"
 
-/* ---- digests: FNV-1a --------------------------------------------------------------------------
- */
+/* ---- digests: FNV-1a ------------------------------------------------------------------------- */
 
 uint64_t td_digest_bytes(uint64_t digest, const void *bytes, size_t count)
 {
@@ -29,7 +27,7 @@ uint64_t td_digest_number(uint64_t digest, uint64_t number)
     return td_digest_bytes(digest, bytes, sizeof bytes);
 }
 
-/* −0 as 0: they are the same to td_keep_is_same, and to rows. */
+/* Treats −0 as 0, because td_keep_is_same and the rows do not distinguish them. */
 static uint64_t digest_double(uint64_t digest, double x)
 {
     uint64_t bits;
@@ -59,8 +57,7 @@ uint64_t td_keep_digest(uint64_t digest, const td_keep *keep)
     return digest;
 }
 
-/* ---- which there may be -----------------------------------------------------------------------
- */
+/* ---- validity -------------------------------------------------------------------------------- */
 
 double td_axis_edge(const td_axis *axis, size_t k)
 {
@@ -68,7 +65,8 @@ double td_axis_edge(const td_axis *axis, size_t k)
                           : axis->to;
 }
 
-/* Goes up, and its bins are wider than the rounding of its numbers: no two edges are equal then. */
+/* Returns whether an axis is valid: it ascends, and its bins are wider than rounding, so that no
+   two edges are equal. */
 static bool is_axis(const td_axis *axis, size_t columns)
 {
     if (axis->column >= columns || axis->bins == 0 || axis->bins > TD_MOST_CELLS ||
@@ -82,7 +80,7 @@ static bool is_axis(const td_axis *axis, size_t columns)
 bool td_keep_is_valid(const td_keep *keep, size_t columns)
 {
     const bool rows = keep->kind == TD_KEEP_LARGEST || keep->kind == TD_KEEP_SMALLEST;
-    size_t least = 0, most = 0; /* axes */
+    size_t least = 0, most = 0; /* number of axes */
     switch (keep->kind) {
     case TD_KEEP_MOMENTS:
     case TD_KEEP_LARGEST:
@@ -112,12 +110,12 @@ bool td_keep_is_valid(const td_keep *keep, size_t columns)
     return td_keep_cells(keep) <= TD_MOST_CELLS;
 }
 
-/* more than TD_MOST_CELLS where that is exceeded */
+/* returns more than TD_MOST_CELLS if there are too many */
 size_t td_keep_cells(const td_keep *keep)
 {
     if (keep->axis_count == 0)
         return 0;
-    uint64_t cells = 1; /* each factor is 2³⁰ at most */
+    uint64_t cells = 1; /* each factor is at most 2³⁰ */
     for (size_t i = 0; i < keep->axis_count && cells <= TD_MOST_CELLS; i++)
         cells *= keep->axes[i].bins;
     return cells <= TD_MOST_CELLS ? (size_t)cells : (size_t)TD_MOST_CELLS + 1;
@@ -137,8 +135,7 @@ bool td_keep_is_same(const td_keep *a, const td_keep *b)
     return same;
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 td_status td_kept_make(td_kept *kept, const td_keep *keep, uint64_t total)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions from text, see reduction_write.c for its form.
+ * Reads reductions from text; reduction_write.c describes the format.
  *
- * What is read may be anything. A text whose check is right is looked at all the same. What is
- * taken has the text that was read, and can be added to, merged and asked like any other: rows are
- * there, in their order and each once in a list, counts add up to the rows that counted, and to all
- * that did not fail where a keep has no conditions, means and squares of nodes are those that
- * numbers between the extremes may have. What different keeps, or nodes, say of the same rows is
- * not compared: somebody who makes up numbers with care is believed.
+ * The input is not trusted, even if its checksum is right. An accepted text gives a reduction that
+ * writes the same text, and that accepts rows, merges and queries like any other. To ensure this,
+ * these checks are made. Rows exist, are sorted, and occur once in a list. Counts add up to the
+ * rows that counted; without conditions, they add up to all rows that did not fail. Means and
+ * squares of nodes are possible for numbers between the extremes. Different keeps, or different
+ * nodes, are not compared with each other, so carefully forged numbers pass.
  */
 #include <float.h>
 #include <math.h>
@@ -20,7 +20,7 @@ typedef struct reader {
     const char *text;
     size_t size, at;
     bool sound;
-    bool no_memory; /* not sound, either */
+    bool no_memory; /* implies !sound */
 } reader;
 
 static void expect(reader *in, const char *word)
@@ -32,7 +32,7 @@ static void expect(reader *in, const char *word)
         in->at += length;
 }
 
-/* Up to 16 digits, without a zero before others, and a space. */
+/* Reads up to 16 digits without leading zeros, and a space. */
 static uint64_t get_number(reader *in)
 {
     uint64_t number = 0;
@@ -62,8 +62,8 @@ static double get_double(reader *in)
     return x;
 }
 
-/* A count of what takes so many numbers each, of two characters at least: no more than the text has
-   room for. */
+/* Reads a count of elements that have this many numbers each. A number takes at least two
+   characters, so the rest of the text limits the count. */
 static size_t get_count(reader *in, size_t numbers)
 {
     const uint64_t count = get_number(in);
@@ -76,13 +76,13 @@ static void get_counts(reader *in, uint64_t *counts, size_t n)
     bool after_empty = false;
     for (size_t i = 0; in->sound && i < n;) {
         const bool is_empty = in->at < in->size && in->text[in->at] == '*';
-        in->sound = !(is_empty && after_empty); /* those would be one number */
+        in->sound = !(is_empty && after_empty); /* these would have been written as one number */
         after_empty = is_empty;
         if (is_empty) {
             in->at++;
             const uint64_t empty = get_number(in);
             in->sound = in->sound && empty > 0 && empty <= n - i;
-            i += in->sound ? (size_t)empty : 0; /* they are 0 as it is */
+            i += in->sound ? (size_t)empty : 0; /* they are 0 already */
         } else {
             counts[i] = get_number(in);
             in->sound = in->sound && counts[i] > 0;
@@ -106,7 +106,7 @@ static td_status get_ranges(reader *in, td_reduction *r)
         return TD_ERROR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         const uint64_t first = get_number(in), end = get_number(in);
-        /* one that begins where the one before ends would be no range of its own */
+        /* a range that begins at the end of the previous one would have been joined to it */
         in->sound = in->sound && first < end && end <= r->total && first % TD_REDUCTION_LEAF == 0 &&
                     (end % TD_REDUCTION_LEAF == 0 || end == r->total) &&
                     (i == 0 || first > r->ranges.range[i - 1].end);
@@ -117,10 +117,10 @@ static td_status get_ranges(reader *in, td_reduction *r)
     return TD_OK;
 }
 
-/* Rows that failed: their number. */
+/* Reads the failed rows. Returns their number. */
 static uint64_t get_failed(reader *in, td_reduction *r, uint64_t rows)
 {
-    uint64_t all = 0, least = 1; /* status */
+    uint64_t all = 0, least = 1; /* least: the smallest status that may follow */
     expect(in, "\nfailed ");
     const size_t count = get_count(in, 3);
     for (size_t i = 0; in->sound && i < count; i++) {
@@ -153,8 +153,8 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Whether no row comes twice. Those with the same number would be next to each other, others not.
- */
+/* Checks that no row occurs twice. Sorting is necessary, as a repeated row may have different
+   numbers. */
 static void check_once(reader *in, const td_best *best)
 {
     if (!in->sound || best->count < 2)
@@ -188,7 +188,7 @@ static void get_rows(reader *in, const td_reduction *r, td_best *best, uint64_t 
     check_once(in, best);
 }
 
-/* The smallest and the largest number, which are one row's where they are equal. */
+/* Checks the smallest and the largest number: if one row has both, they must be equal. */
 static void check_pair(reader *in, const td_kept *kept)
 {
     if (!in->sound || kept->counted == 0)
@@ -198,7 +198,7 @@ static void check_pair(reader *in, const td_kept *kept)
     in->sound = one ? memcmp(least, most, sizeof *least) == 0 : *least < *most && kept->counted > 1;
 }
 
-/* Counts are all that counted. */
+/* Checks that counts add up to the rows that counted. */
 static void check_counts(reader *in, const td_kept *kept)
 {
     uint64_t left = kept->counted;
@@ -218,7 +218,7 @@ static void get_extremes(reader *in, td_kept *kept)
             continue;
         kept->least[i] = get_double(in);
         kept->most[i] = get_double(in);
-        /* no −0 (reduction_rows.c) */
+        /* −0 was replaced by 0 (reduction_rows.c) */
         in->sound = in->sound && kept->least[i] <= kept->most[i] &&
                     !(kept->least[i] == 0 && signbit(kept->least[i])) &&
                     !(kept->most[i] == 0 && signbit(kept->most[i])) &&
@@ -226,7 +226,7 @@ static void get_extremes(reader *in, td_kept *kept)
     }
 }
 
-/* rows: those that did not fail */
+/* Reads a keep. rows: the number of rows that did not fail. */
 static void get_kept(reader *in, const td_reduction *r, td_kept *kept, uint64_t rows)
 {
     expect(in, "\nkeep ");
@@ -270,7 +270,7 @@ static uint64_t leaf_at(uint64_t row)
     return row / TD_REDUCTION_LEAF + (row % TD_REDUCTION_LEAF > 0);
 }
 
-/* Moments of a node, of which each has counted rows at most. */
+/* Reads the moments of a node, each with a count of at most rows. */
 static void get_moments(reader *in, td_reduction *r, uint64_t rows)
 {
     for (size_t k = 0; k < r->forest.width; k++) {
@@ -299,7 +299,7 @@ static td_status get_nodes(reader *in, td_reduction *r)
             const uint64_t leaves = (uint64_t)1 << node.level;
             if (!in->sound || left == 0)
                 return TD_ERROR_ARGUMENT;
-            const uint64_t rows = r->total - leaf * TD_REDUCTION_LEAF; /* from there on */
+            const uint64_t rows = r->total - leaf * TD_REDUCTION_LEAF; /* from this leaf on */
             get_moments(in, r,
                         leaves > rows / TD_REDUCTION_LEAF ? rows : leaves * TD_REDUCTION_LEAF);
             td_forest_insert(&r->forest, node, r->moment);
@@ -311,8 +311,8 @@ static td_status get_nodes(reader *in, td_reduction *r)
     return in->sound ? TD_OK : TD_ERROR_ARGUMENT;
 }
 
-/* Whether numbers from least to most may have such a moment. Squares are count · (most − least)² /
-   4 at most, and are rounded, those that underflow by some DBL_TRUE_MIN. */
+/* Returns whether numbers from least to most can have this moment. Exactly, squares ≤ count · (most
+   − least)² / 4. The omitted factor 1/4 and DBL_MIN allow for rounding and underflow. */
 static bool may_be(const td_moment *m, double least, double most)
 {
     const double range = most - least;
@@ -322,7 +322,8 @@ static bool may_be(const td_moment *m, double least, double most)
                           : m->squares == 0));
 }
 
-/* Finite numbers are all that counted, but for infinite extremes and what there is of these. */
+/* Checks that the finite numbers are all rows that counted, except for infinite extremes and the
+   rows that may equal them. */
 static void check_moments(reader *in, const td_reduction *r)
 {
     for (size_t i = 0; i < r->keeps; i++) {

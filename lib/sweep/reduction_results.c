@@ -116,7 +116,7 @@ double td_reduction_percentile(const td_reduction *r, size_t keep, double part)
         return NAN;
     const td_axis *axis = &kept->keep.axes[0];
     const double rank = part * (double)kept->counted;
-    uint64_t before = kept->below; /* rows below a bin */
+    uint64_t before = kept->below; /* rows below the current bin */
     if (before > 0 && rank <= (double)before)
         return -INFINITY;
     for (size_t k = 0; k < kept->cells; k++) {
@@ -124,7 +124,7 @@ double td_reduction_percentile(const td_reduction *r, size_t keep, double part)
         if (count > 0 && rank <= (double)(before + count)) {
             const double from = td_axis_edge(axis, k), to = td_axis_edge(axis, k + 1);
             const double within = (rank - (double)before) / (double)count;
-            return within < 1 ? from + (to - from) * within : to; /* which sums may miss */
+            return within < 1 ? from + (to - from) * within : to; /* avoids rounding */
         }
         before += count;
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of a leaf, as each kind of keep counts them, and what two reductions have of a keep, merged.
+ * Adds the rows of a leaf to each kind of keep, and merges the results of two reductions.
  */
 #include <float.h>
 #include <math.h>
 
 #include "sweep/reduction.h"
 
-/* Rows of a leaf: NULL for row 0, 1, … */
+/* Some rows of a leaf; NULL for rows 0, 1, … */
 typedef struct chosen {
     const uint16_t *row;
     size_t count;
@@ -18,7 +18,7 @@ static inline size_t row_of(chosen rows, size_t i)
     return rows.row ? rows.row[i] : i;
 }
 
-/* Those of the rows that meet the conditions, in their order. */
+/* Selects the rows that meet the conditions, in their order. */
 static chosen meeting(const td_keep *keep, chosen rows, const double *values, size_t columns,
                       uint16_t *room)
 {
@@ -36,7 +36,7 @@ static chosen meeting(const td_keep *keep, chosen rows, const double *values, si
     return rows;
 }
 
-/* Numbers of a column that are numbers, in room->value; their rows. */
+/* Copies the numbers of a column to room->value, without NaN. Returns their rows. */
 static chosen numbers(const td_keep *keep, chosen rows, const double *values, size_t columns,
                       td_leaf_room *room)
 {
@@ -67,10 +67,9 @@ static chosen numbers(const td_keep *keep, chosen rows, const double *values, si
     return (chosen){room->row, count};
 }
 
-/* ---- extremes ---------------------------------------------------------------------------------
- */
+/* ---- extremes -------------------------------------------------------------------------------- */
 
-/* The one number of a leaf that comes first, into best, which keeps one. */
+/* Adds the extreme number of a leaf to best, which keeps one row. */
 static void extreme(td_best *best, const double *x, chosen rows, double value, uint64_t first)
 {
     if (best->count > 0 && (best->largest ? value < best->value[0] : value > best->value[0]))
@@ -82,7 +81,7 @@ static void extreme(td_best *best, const double *x, chosen rows, double value, u
         td_best_add(best, &(td_candidate){x[i], first + row_of(rows, i)}, 1);
 }
 
-/* The smallest and largest number of a leaf become *lowest and *highest. */
+/* Adds the smallest and largest number of a leaf, and returns them in *lowest and *highest. */
 static void extremes(td_kept *kept, const double *x, chosen rows, uint64_t first, double *lowest,
                      double *highest)
 {
@@ -111,7 +110,7 @@ static void extremes(td_kept *kept, const double *x, chosen rows, uint64_t first
     *lowest = least[0], *highest = most[0];
 }
 
-/* Of finite numbers alone, which all of them are between a finite least and most. */
+/* Computes the moment of the finite numbers. Finite least and most mean that all are finite. */
 static td_moment moment_of(td_leaf_room *room, size_t count, double least, double most)
 {
     if (least >= -DBL_MAX && most <= DBL_MAX)
@@ -138,13 +137,12 @@ static void best_rows(td_best *best, td_leaf_room *room, chosen rows, uint64_t f
     td_best_add(best, room->candidate, count);
 }
 
-/* ---- bins -------------------------------------------------------------------------------------
- */
+/* ---- bins ------------------------------------------------------------------------------------ */
 
-/* An axis as it is asked for each row. */
+/* An axis, prepared for many rows. */
 typedef struct scale {
     const td_axis *axis;
-    double width, per; /* of a bin; bins in one */
+    double width, per; /* width of a bin, and its inverse */
 } scale;
 
 static scale scale_of(const td_axis *axis)
@@ -153,8 +151,8 @@ static scale scale_of(const td_axis *axis)
     return (scale){axis, span / (double)axis->bins, (double)axis->bins / span};
 }
 
-/* The bin of a number, −1 below and bins above. Which side of an edge it is on, the edge itself
-   says (td_axis_edge); the quotient, which is rounded, may be off by one. */
+/* Returns the bin of a number: −1 below the axis, bins above it. The rounded quotient may be off by
+   one, so the result is checked against the edges (td_axis_edge). */
 static inline ptrdiff_t bin_of(const scale *s, double x)
 {
     const td_axis *axis = s->axis;
@@ -187,8 +185,8 @@ static void histogram(td_kept *kept, const double *x, size_t count)
     }
 }
 
-/* −0 becomes 0: which of both a cell has would depend on the order of rows. NaN is an empty cell.
- */
+/* Extends the range of a cell; NaN marks an empty cell. −0 becomes 0, as the result must not depend
+   on the order of rows. */
 static inline void widen(double *least, double *most, double x)
 {
     x += 0.0;
@@ -198,7 +196,7 @@ static inline void widen(double *least, double *most, double x)
         *most = x;
 }
 
-/* What a row is beside the number of its cell. */
+/* values of cell_of for rows without a cell */
 #define OUTSIDE UINT32_MAX
 #define MISSING (UINT32_MAX - 1)
 
@@ -216,7 +214,7 @@ static uint32_t cell_of(const td_keep *keep, const scale s[3], const double *row
     return missing ? MISSING : inside ? (uint32_t)cell : OUTSIDE;
 }
 
-/* The cells of all rows first: memory fetches those that come next while one is counted. */
+/* Adds rows to their cells. Computes all cells first, so that the next ones can be prefetched. */
 static void cells(td_kept *kept, td_leaf_room *room, chosen rows, const double *values,
                   size_t columns)
 {
@@ -246,14 +244,15 @@ static void cells(td_kept *kept, td_leaf_room *room, chosen rows, const double *
     }
 }
 
-/* ---- keeps ------------------------------------------------------------------------------------
- */
+/* ---- keeps ----------------------------------------------------------------------------------- */
 
-void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double *values,
-                 size_t columns, const uint16_t *met, size_t count, td_moment *moment)
+void td_kept_add(td_kept *kept, td_leaf_room *room, const td_leaf *leaf, td_moment *moment)
 {
     const td_keep *keep = &kept->keep;
-    const chosen rows = meeting(keep, (chosen){met, count}, values, columns, room->chosen);
+    const double *values = leaf->values;
+    const size_t columns = leaf->columns;
+    const chosen rows =
+        meeting(keep, (chosen){leaf->met, leaf->count}, values, columns, room->chosen);
     if (keep->kind == TD_KEEP_CELLS) {
         cells(kept, room, rows, values, columns);
         return;
@@ -262,14 +261,14 @@ void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double
     kept->counted += known.count;
     kept->missing += rows.count - known.count;
     if (keep->kind == TD_KEEP_MOMENTS) {
-        double least = 0, most = 0; /* of no row */
-        extremes(kept, room->value, known, first, &least, &most);
+        double least = 0, most = 0; /* if no row counts */
+        extremes(kept, room->value, known, leaf->first, &least, &most);
         *moment = moment_of(room, known.count, least, most);
     } else if (keep->kind == TD_KEEP_HISTOGRAM) {
         histogram(kept, room->value, known.count);
     } else {
         best_rows(keep->kind == TD_KEEP_LARGEST ? &kept->largest : &kept->smallest, room, known,
-                  first);
+                  leaf->first);
     }
 }
 

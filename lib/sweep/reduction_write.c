@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions as text, see sweep/reduction_api.h. Words that a space or a new line
- * divides:
+ * Writes reductions as text, see sweep/reduction_api.h. Words are separated by a space or a new
+ * line:
  *
  *   tandem-reduction 1
- *   total columns keeps digest           what td_reduction_new was told
+ *   total columns keeps digest           arguments of td_reduction_new
  *   ranges n first end …
  *   failed n, and n times: status count examples row …
- *   of each keep: keep counted missing, and by its kind
- *     moments     n value row value row  smallest and largest; n is 0 without any
+ *   for each keep: keep counted missing, and by its kind
+ *     moments     n value row value row  smallest and largest; n is 0 without rows
  *     rows        n value row …
  *     histogram   below above, counts
  *     cells       outside, counts, smallest and largest of each cell that is not empty
- *   nodes n, of each and of each moment: count mean squares
+ *   nodes n, and for each node and moment: count mean squares
  *   end check
  *
- * Numbers are hexadecimal, and those of floating point the bits of one: no locale or rounding has a
- * part in it. Counts of bins: "*n" is n empty ones. Nodes stand in the order of their leaves; which
- * ones there are follows from the ranges. check is the digest of all before it.
+ * Numbers are hexadecimal; a floating-point number is written as its bits. So neither locale nor
+ * rounding matters. In counts of bins, "*n" means n empty bins. Nodes are sorted by leaf; the
+ * ranges determine which ones exist. check is the digest of all preceding text.
  */
 #include <string.h>
 
 #include "sweep/reduction.h"
 
 typedef struct writer {
-    char *text; /* NULL: the size is asked for */
+    char *text; /* NULL: only computes the size */
     size_t size;
     uint64_t digest;
 } writer;
@@ -42,7 +42,7 @@ static void put_word(writer *w, const char *word)
     put(w, word, strlen(word));
 }
 
-/* a mark, the number, a space */
+/* writes a mark, a number and a space */
 static void put_marked(writer *w, const char *mark, uint64_t number)
 {
     char digits[17];

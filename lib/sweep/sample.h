@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers for sampling, each made from its index alone: state 10¹¹ of a sweep costs what state 0
- * does, and any thread, process or machine makes the same ones, to the bit, in any order: they are
- * made of integers, and of sums, products, quotients and roots, which are rounded alike everywhere
- * in the default floating-point environment (docs/abi.md; but for the x87 unit of 32-bit x86, which
- * has more digits on the way), and of no function of the C library that is rounded otherwise
- * elsewhere.
+ * Numbers for sampling. Each is computed from its index alone: state 10¹¹ of a sweep costs as much
+ * as state 0. Any thread, process or machine computes the same numbers, to the bit, in any order.
+ * They use only integers and sums, products, quotients and square roots, which are rounded
+ * identically everywhere in the default floating-point environment (docs/abi.md). They use no C
+ * library functions that round differently elsewhere. The x87 unit of 32-bit x86, with its longer
+ * intermediate results, is the only exception.
  *
- * None of these functions allocates or locks; they may be called from any thread.
+ * None of these functions allocates or locks; any thread may call them.
  */
 #ifndef TD_SWEEP_SAMPLE_H
 #define TD_SWEEP_SAMPLE_H
@@ -17,31 +17,35 @@
 
 #include "tandem/status.h"
 
-/* Philox4x64-10 (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011): 256 bits
-   that look random, of a counter and a key. Some 10 ns. */
+/* Computes 256 pseudorandom bits from a counter and a key by Philox4x64-10 (Salmon et al., Parallel
+   Random Numbers: As Easy as 1, 2, 3, SC 2011). About 10 ns. */
 void td_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t bits[4]);
 
-/* Random points first … first + n − 1, evenly spread: points (n × dimensions, row-major) within
-   (0, 1), neither end included. Coordinate d of point i is made of the top 52 bits b of word d mod
-   4 of td_philox with the counter (i, d / 4, 0, 0) and the key (seed, 0): (b + 1/2) / 2⁵². Of a
-   NULL array nothing is written. O(n · dimensions). */
+/* Computes uniformly distributed random points first … first + n − 1. points: n × dimensions,
+   row-major, each in (0, 1) without the ends. Coordinate d of point i is (b + 1/2) / 2⁵². b is the
+   top 52 bits of word d mod 4 of td_philox with the counter (i, d / 4, 0, 0) and the key (seed, 0).
+   Writes nothing if points is NULL. O(n · dimensions). */
 void td_random_points(uint64_t seed, uint64_t first, size_t n, size_t dimensions, double *points);
 
-/* Points of Sobol's sequence, which fill the cube more evenly than random ones, with direction
-   numbers of Joe and Kuo (Constructing Sobol sequences with better two-dimensional projections,
-   SIAM J. Sci. Comput. 30, 2008), in the order of Gray's code, as usual. Arguments as above; index
-   0 is the first point, the origin. With a seed other than 0 all points are shifted by the same
-   random bits in each coordinate (a digital shift: the sequence stays as even), the top 52 ones of
-   word d mod 4 of td_philox with the counter (0, d / 4, 1, 0) and the key (seed, 0). Points lie
-   within (0, 1): half of 2⁻⁵² is added to each coordinate of 52 bits. TD_ERROR_ARGUMENT, with
-   nothing written: points NULL, more than TD_SOBOL_DIMENSIONS, or an index of 2⁵² or more.
-   O(dimensions · (n + some 100)). */
+/* Computes points of Sobol's sequence, which fill the cube more evenly than random ones. The
+   direction numbers are by Joe and Kuo (Constructing Sobol sequences with better two-dimensional
+   projections, SIAM J. Sci. Comput. 30, 2008); the points are in Gray code order, as usual.
+   Arguments as above; index 0 is the first point, the origin.
+
+   With a seed other than 0, the same random bits shift each coordinate of all points (a digital
+   shift: the sequence stays as even). They are the top 52 bits of word d mod 4 of td_philox with
+   the counter (0, d / 4, 1, 0) and the key (seed, 0). Points lie in (0, 1): 2⁻⁵³ is added to each
+   coordinate of 52 bits.
+
+   TD_ERROR_ARGUMENT, with nothing written: points NULL, more than TD_SOBOL_DIMENSIONS, or an index
+   of 2⁵² or more. O(dimensions · (n + 100)). */
 #define TD_SOBOL_DIMENSIONS 128
 td_status td_sobol_points(uint64_t seed, uint64_t first, size_t n, size_t dimensions,
                           double *points);
 
-/* x with Φ(x) = p, of the normal distribution with mean 0 and deviation 1: it makes normally
-   distributed numbers of evenly spread ones (Wichura's AS 241, Applied Statistics 37, 1988;
-   relative error some 1e-15), with a logarithm of its own. −∞ at 0, ∞ at 1, NaN beyond. */
+/* Returns the x with Φ(x) = p for the normal distribution with mean 0 and standard deviation 1
+   (Wichura's AS 241, Applied Statistics 37, 1988; relative error about 1e-15). It transforms
+   uniformly distributed numbers to normally distributed ones. Uses a built-in logarithm. −∞ at 0, ∞
+   at 1, NaN outside. */
 double td_normal_quantile(double p);
 #endif

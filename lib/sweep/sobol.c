@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sobol's sequence by its index, see sample.h: in the order of Gray's code (Antonov and Saleev),
- * where each point differs from the one before by one direction number.
+ * Sobol's sequence by index, see sample.h, in the order of the Gray code (Antonov and Saleev): each
+ * point differs from the one before by one direction number.
  */
 #include "sweep/philox.h"
 #include "sweep/sobol_table.h"
 
 enum {
     BITS = 52,
-    ABREAST = 8, /* dimensions at a time: what they need is in the first cache */
+    ABREAST = 8, /* dimensions per pass: their data fit in L1 cache */
 };
 
-/* v_j = m_j 2⁵²⁻ʲ, j = 1 …, of one dimension. With m_j = 2 a₁ m_{j−1} ⊕ … ⊕ 2ˢ⁻¹ aₛ₋₁ m_{j−s+1} ⊕
-   2ˢ m_{j−s} ⊕ m_{j−s} it is
+/* Computes v_j = m_j 2⁵²⁻ʲ, j = 1 …, of one dimension. m_j = 2 a₁ m_{j−1} ⊕ … ⊕ 2ˢ⁻¹ aₛ₋₁ m_{j−s+1}
+   ⊕ 2ˢ m_{j−s} ⊕ m_{j−s} gives
 
      v_j = a₁ v_{j−1} ⊕ … ⊕ aₛ₋₁ v_{j−s+1} ⊕ v_{j−s} ⊕ v_{j−s} / 2ˢ */
 static void directions(size_t dimension, int count, uint64_t *v)
@@ -36,7 +36,7 @@ static void directions(size_t dimension, int count, uint64_t *v)
     }
 }
 
-/* What all points are shifted by in dimensions from … from + count − 1; from is a multiple of 4. */
+/* Computes the digital shift of dimensions from … from + count − 1; from is a multiple of 4. */
 static void shifts(uint64_t seed, size_t from, size_t count, uint64_t *shift)
 {
     const uint64_t key[2] = {seed, 0};
@@ -49,12 +49,12 @@ static void shifts(uint64_t seed, size_t from, size_t count, uint64_t *shift)
     }
 }
 
-/* Dimensions from … from + count − 1 of the points. */
+/* Computes dimensions from … from + count − 1 of the points. */
 static void some(uint64_t seed, uint64_t first, size_t n, size_t dimensions, size_t from,
                  size_t count, double *points)
 {
     uint64_t v[BITS + 1][ABREAST] = {{0}}, x[ABREAST] = {0}, column[BITS];
-    /* bits that an index has */
+    /* number of bits of the largest index */
     int bits = 0;
     while (bits < BITS && (first + n - 1) >> bits > 0)
         bits++;
@@ -71,7 +71,7 @@ static void some(uint64_t seed, uint64_t first, size_t n, size_t dimensions, siz
         double *point = points + i * dimensions + from;
         for (size_t k = 0; k < count; k++)
             point[k] = td_unit_number(x[k] << (64 - BITS));
-        /* bit in which Gray's code of the next index differs */
+        /* the bit that changes in the Gray code of the next index */
         const int next = __builtin_ctzll(first + i + 1);
         for (size_t k = 0; k < ABREAST; k++)
             x[k] ^= v[next][k];

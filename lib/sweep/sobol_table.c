@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where Sobol's sequence begins in each dimension but the first: the degree s of a primitive
- * polynomial over the two numbers 0 and 1, its coefficients a but for the first and the last, and
- * the first s direction numbers m, the others of which follow from them. From new-joe-kuo-6.21201
- * of S. Joe and F. Y. Kuo (Constructing Sobol sequences with better two-dimensional projections,
- * SIAM J. Sci. Comput. 30, 2635–2654, 2008).
+ * Initial values of Sobol's sequence in each dimension except the first. A row has the degree s of
+ * a primitive polynomial over the field {0, 1} and its coefficients a, without the first and the
+ * last one. Then come the first s direction numbers m, which determine all others. From
+ * new-joe-kuo-6.21201 of S. Joe and F. Y. Kuo (Constructing Sobol sequences with better
+ * two-dimensional projections, SIAM J. Sci. Comput. 30, 2635–2654, 2008).
  */
 #include "sweep/sobol_table.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where Sobol's sequence begins in each dimension.
+ * Initial direction numbers of Sobol's sequence in each dimension.
  */
 #ifndef TD_SOBOL_TABLE_H
 #define TD_SOBOL_TABLE_H
@@ -9,7 +9,7 @@
 
 #include "sweep/sample.h"
 
-enum { TD_SOBOL_DEGREE = 10 }; /* the highest one */
+enum { TD_SOBOL_DEGREE = 10 }; /* the highest degree */
 
 typedef struct td_sobol_row {
     uint16_t degree;      /* s of xˢ + a₁ xˢ⁻¹ + … + aₛ₋₁ x + 1 */
@@ -17,7 +17,7 @@ typedef struct td_sobol_row {
     uint16_t m[TD_SOBOL_DEGREE];
 } td_sobol_row;
 
-/* of dimension 1, 2, …; in dimension 0 all m are 1 */
+/* rows of dimension 1, 2, …; in dimension 0 all m are 1 */
 extern const td_sobol_row td_sobol_rows[TD_SOBOL_DIMENSIONS - 1];
 
 #endif

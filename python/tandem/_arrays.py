@@ -203,7 +203,8 @@ def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any]
 
 def in_rows(value: Any) -> Array:
     """What has leading axes of an input: of forces their wrenches."""
-    array: Array = value.per_state if isinstance(value, Struct) else value
+    array: Optional[Array] = value.per_state if isinstance(value, Struct) else value
+    assert array is not None
     return array
 
 

@@ -211,7 +211,7 @@ def with_points(model: Model, points: List[Tuple[str, Array]]) -> Model:
     lines = []
     for number, (link, at) in enumerate(points, 1):
         name = _quoted(f"$point:{number}")
-        origin = ",".join(map(repr, at.tolist())).encode()
+        origin = ",".join(repr(float(x)) for x in at).encode()
         lines += [b"link name=" + name, b"joint name=" + name + b" type=fixed parent=" + _quoted(link) + b" child=" + name +
                   b" origin.position=" + origin]
     text = model.written()

@@ -441,7 +441,7 @@ T = TypeVar("T")
 
 ENUMS = {(Joint, "type"): JointType, (Loop, "type"): LoopType, (Geometry, "shape"): Shape, (PlanInfo, "plan"): Plan,
          (PlanInfo, "batch_plan"): Plan, (LoopPlace, "form"): LoopForm, (Curve, "type"): CurveType,
-         (Curve, "ends"): CurveEnds}
+         (Curve, "ends"): CurveEnds, (Spring, "type"): SpringType}
 NESTED = {"td_source": Source, "td_pose": Pose, "td_limit": Limit}
 
 

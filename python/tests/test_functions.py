@@ -207,11 +207,16 @@ def test_results_are_those_of_the_library(name, robot_name, tree):
         assert len(single) == len(expected) == len(parts)
         # a single call of loops goes on from the last one of its workspace
         tolerance = 1e-9 if robot.loop_clusters else 0
+        # an inverse has the error of its matrix times the condition number
+        rounding = 0
+        if name == "operational_inertia" and not status:
+            kept = np.diag(expected[1]) != 0
+            rounding = 1e-15 * np.linalg.cond(expected[1][np.ix_(kept, kept)]) if kept.any() else 0
         for one, many, there in zip(single, parts, expected):
             assert np.shape(one) == there.shape and many.shape == (5, *there.shape)
             scale = 1 + np.nanmax(np.abs(there), initial=0)
             np.testing.assert_allclose(one, there, rtol=0, atol=tolerance * scale)
-            np.testing.assert_allclose(many[row], there, rtol=0, atol=max(tolerance, 1e-11) * scale)
+            np.testing.assert_allclose(many[row], there, rtol=0, atol=max(tolerance, 1e-11, rounding) * scale)
 
 
 @pytest.mark.parametrize("robot_name", ["arm7", "hand_a", "four_bar", "humanoid", "stewart"])

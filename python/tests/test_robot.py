@@ -2,6 +2,7 @@
 """Loading, names, changes, copies, closures, the builder."""
 import copy
 import dataclasses
+import enum
 import io
 import math
 import pickle
@@ -405,6 +406,46 @@ def test_closures_of_ones_own():
 def test_records_have_the_fields_of_the_structs(kind, c_type):
     fields = {name for name, _ in ffi.typeof(c_type).fields} - {"size_of", "geometry_count", "coefficients", "points", "curves"}
     assert {f.name for f in dataclasses.fields(kind)} == fields
+
+
+def other(value, name):
+    """Another value than the default one of a field, of its type."""
+    if isinstance(value, enum.IntEnum):
+        return list(type(value))[-1]
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 2
+    if isinstance(value, float):
+        return 0.375
+    if dataclasses.is_dataclass(value):
+        return type(value)(**{f.name: other(getattr(value, f.name), f.name) for f in dataclasses.fields(value)})
+    if name in _records.NUMBERS:
+        return (0.5, 0.25, 0.125)
+    if name in ("geometry", "curve"):
+        kind = tandem.Geometry() if name == "geometry" else tandem.Curve("leader", tandem.CurveType.POLYNOMIAL)
+        return (other(kind, name),) * 2
+    return tuple(k + 0.625 for k in range(len(value))) if isinstance(value, tuple) else f"another {name}"
+
+
+def types(value):
+    if dataclasses.is_dataclass(value):
+        return {f.name: types(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    return [types(one) for one in value] if isinstance(value, tuple) else type(value)
+
+
+@pytest.mark.parametrize("record", [
+    tandem.Link("a"), tandem.Joint("j", tandem.JointType.REVOLUTE, "a", "b"), tandem.Loop("l", "a", "b"), tandem.Coupling("c", "a", "b", 1.0),
+    tandem.Follower("j"), tandem.Spring("s", "a", "b"), tandem.Transmission("t", "j"), tandem.Flexible("a")])
+def test_every_field_goes_to_c_and_back(record):
+    """With its value and its type, the numbers of an enum as members of it."""
+    changed = other(record, "")
+    assert all(getattr(changed, f.name) != getattr(record, f.name) for f in dataclasses.fields(record))
+    struct, kept = ffi.new(f"td_{type(record).__name__.lower()} *"), []
+    struct.size_of = ffi.sizeof(struct[0])
+    _records.to_c(changed, struct, kept)
+    back = _records.from_c(type(record), struct)
+    assert back == changed and types(back) == types(changed)
 
 
 @pytest.mark.parametrize("kind, c_type, prefix", [

@@ -6,9 +6,9 @@
  */
 #include "base/linalg.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/eigenvalues.h"
@@ -403,8 +403,8 @@ TD_LOOP_TEST(eigenvalues, 0, 80)
     if (_i % 4 == 3)
         tolerance = 3 * pow(2e-16, 1 / (double)n);
     memcpy(copy, A, sizeof copy);
-    ck_assert_int_eq(td_qr_eigenvalues(n, A, re, im), TD_OK);
-    ck_assert_int_eq(td_eigenvalues((int)n, copy, others, parts), TD_OK);
+    assert_ok(td_qr_eigenvalues(n, A, re, im));
+    assert_ok(td_eigenvalues((int)n, copy, others, parts));
     double most = 0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, hypot(re[i], im[i]));
@@ -414,4 +414,32 @@ TD_LOOP_TEST(eigenvalues, 0, 80)
             ck_assert(re[i] == re[i + 1] && im[i] == -im[i + 1] && im[i] > 0);
             i++;
         }
+}
+
+/* A = Z T Zᴴ, Z unitary and T upper triangular, by both methods */
+TD_LOOP_TEST(schur_forms, 0, 25)
+{
+    enum { SIZE = 24 };
+    td_random random = {890 + (uint64_t)_i};
+    const size_t n = (size_t)_i;
+    double A[SIZE * SIZE];
+    double _Complex T[SIZE * SIZE], Z[SIZE * SIZE];
+    td_random_fill(&random, n * n, A);
+    for (size_t i = 0; _i % 3 == 2 && i < n * n; i++)
+        A[i] = i % n == i / n + 1; /* a Jordan block */
+    for (int own = 0; own < 2; own++) {
+        ck_assert_int_eq(own ? td_qr_schur(n, A, T, Z) : td_schur((int)n, A, T, Z), TD_OK);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                double _Complex entry = -A[j * n + i], product = i == j ? -1 : 0;
+                for (size_t k = 0; k < n; k++) {
+                    product += Z[k * n + i] * conj(Z[k * n + j]);
+                    for (size_t l = k; l < n; l++)
+                        entry += Z[k * n + i] * T[l * n + k] * conj(Z[l * n + j]);
+                }
+                ck_assert_double_le(cabs(entry), 1e-14 * (double)n);
+                ck_assert_double_le(cabs(product), 1e-14 * (double)n);
+                ck_assert(i <= j || T[j * n + i] == 0);
+            }
+    }
 }

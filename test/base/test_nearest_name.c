@@ -5,7 +5,6 @@
 #include "base/nearest.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "td_test.h"

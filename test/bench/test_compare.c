@@ -13,10 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure.h"
+#include "td_test.h"
+
+#include "measure.h" /* whose types have names of parameters above */
 #include "robots.h"
 #include "speed.h"
-#include "td_test.h"
 
 /* ---- contenders ------------------------------------------------------------------------------ */
 
@@ -330,7 +331,6 @@ TD_TEST(all_libraries_agree)
         }
     }
     ck_assert_uint_eq(found, sizeof all / sizeof *all);
-    free(text);
     cJSON_Delete(root);
     ck_assert_int_eq(unlink(json), 0);
     ck_assert_int_eq(rmdir(scratch), 0);

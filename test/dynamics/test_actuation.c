@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "loop_robots.h"
 #include "td_test.h"
 
@@ -25,14 +26,6 @@ static void times(size_t rows, size_t columns, const double *A, const double *x,
             out[transposed ? j : i] += A[i * columns + j] * x[transposed ? i : j];
 }
 
-static double dot(size_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 /* ---- derivatives ------------------------------------------------------------------------------
  */
 
@@ -43,7 +36,7 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
     static const double weight[] = {0.75, -0.15, 1.0 / 60}, h = 1e-3;
     const size_t n = td_nyd(model), nu = td_nu(model);
     double tau[MOST], u[MOST], motor_weight[MOST], value[MOST], there[MOST], force[MOST];
-    double *du_dy = calloc(4 * nu * n + 2 * n * n + 1, sizeof *du_dy), *du_dtau_y = du_dy + nu * n;
+    double *du_dy = doubles(4 * nu * n + 2 * n * n), *du_dtau_y = du_dy + nu * n;
     double *by_y = du_dtau_y + nu * n, *by_tau = by_y + nu * n, *X = by_tau + nu * n,
            *by_X = X + n * n;
     td_random_fill(random, n, tau);
@@ -53,8 +46,8 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
         td_forces_to_actuators_derivatives(model, w, y, tau, motor_weight, u, du_dy, du_dtau_y);
     ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, motor_weight, value, NULL), status);
     td_assert_close(nu, u, value, 1e-13, 1 + td_largest(nu, value));
-    ck_assert_int_eq(td_forces_from_actuators_derivatives(model, w, y, u, force, X), TD_OK);
-    ck_assert_int_eq(td_forces_from_actuators(model, w, y, u, value), TD_OK);
+    assert_ok(td_forces_from_actuators_derivatives(model, w, y, u, force, X));
+    assert_ok(td_forces_from_actuators(model, w, y, u, value));
     td_assert_close(n, force, value, 1e-13, 1 + td_largest(n, value));
     for (size_t k = 0; k < n; k++)
         for (int step = -3; step <= 3; step++) {
@@ -79,7 +72,6 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
     td_assert_close(nu * n, du_dy, by_y, tolerance, 1 + td_largest(nu * n, by_y));
     td_assert_close(nu * n, du_dtau_y, by_tau, 1e-10, 1 + td_largest(nu * n, by_tau));
     td_assert_close(n * n, X, by_X, tolerance, 1 + td_largest(n * n, by_X));
-    free(du_dy);
 }
 
 /* Motors in the joint that closes a loop, at joints that depend on others, and more of them than
@@ -101,16 +93,12 @@ TD_LOOP_TEST(along_y_in_loops, 0, 6)
         options.actuated_count++;
     td_random random = {(uint64_t)(1 + _i)};
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     for (int state = 0; state < 8; state++) {
         const double y[] = {0.4 * td_random_number(&random), 0.4 * td_random_number(&random)};
         check_derivatives(&random, model, w, y, 1e-8);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- too many, too few ------------------------------------------------------------------------
@@ -125,7 +113,7 @@ TD_LOOP_TEST(any_number, 0, 60)
     char room[16][32];
     size_t count = 0;
     td_model *plain, *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
+    assert_ok(test_builder_finish(builder, NULL, NULL, &plain));
     for (size_t i = 0; i < td_joint_count(plain) && count < 16; i++) {
         const td_joint *joint = td_joint_at(plain, i);
         if (joint->type == TD_JOINT_FIXED || td_random_number(&random) < -0.5 + _i % 3 * 0.5)
@@ -134,15 +122,13 @@ TD_LOOP_TEST(any_number, 0, 60)
         names[count] = room[count];
         count++;
     }
-    td_model_free(plain);
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = count;
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    assert_ok(test_builder_finish(builder, &options, NULL, &model));
+    td_workspace *w = test_workspace(model);
     size_t nu = td_nu(model), n = td_nyd(model), first = _i % 2 ? 6 : 0;
     double tau[MOST], u[MOST], rest[MOST], weight[MOST], M_u[MOST * MOST], back[MOST];
     double direction[MOST * MOST];
@@ -150,7 +136,7 @@ TD_LOOP_TEST(any_number, 0, 60)
     td_random_fill(&random, n, tau);
     for (size_t i = 0; i < nu; i++)
         weight[i] = 1.5 + td_random_number(&random);
-    ck_assert_int_eq(td_actuation_matrix(model, w, NULL, M_u), TD_OK);
+    assert_ok(td_actuation_matrix(model, w, NULL, M_u));
     td_actuation_report report = {.size_of = sizeof report};
     td_status status = td_actuation_examine(model, w, NULL, &report, direction);
     ck_assert_int_eq(status, td_actuation_status(model));
@@ -183,11 +169,9 @@ TD_LOOP_TEST(any_number, 0, 60)
         times(nu, n, M_u, direction + k * n, false, back);
         ck_assert_double_le(td_largest(nu, back), 1e-13);
         for (size_t l = 0; l <= k; l++)
-            ck_assert_double_le(fabs(dot(n, direction + k * n, direction + l * n) - (k == l)),
+            ck_assert_double_le(fabs(vec_dot(n, direction + k * n, direction + l * n) - (k == l)),
                                 1e-13);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- numbers known ----------------------------------------------------------------------------
@@ -196,7 +180,7 @@ TD_LOOP_TEST(any_number, 0, 60)
 /* b = −4 a: motors at b and c */
 TD_TEST(conditions)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     static const char *const links[] = {"base", "la", "lb", "lc"}, *const joints[] = {"a", "b",
                                                                                       "c"};
     for (int i = 0; i < 4; i++) {
@@ -216,18 +200,14 @@ TD_TEST(conditions)
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = motors;
     options.actuated_count = 2;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     td_actuation_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_actuation_examine(model, w, NULL, &report, NULL), TD_OK);
+    assert_ok(td_actuation_examine(model, w, NULL, &report, NULL));
     ck_assert_double_eq_tol(report.smallest, 1, 1e-15);
     ck_assert_double_eq_tol(report.largest, 4, 1e-15);
     ck_assert_double_eq_tol(report.closure_condition, sqrt(17), 1e-14);
     ck_assert_double_eq_tol(report.map_condition, sqrt(17) / 4, 1e-15);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -279,12 +259,12 @@ static const char *const leg_motors[] = {"hip_yaw",
 TD_LOOP_TEST(leg, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {3};
     size_t nu = td_nu(model), n = td_nyd(model), nv = td_nv(model), first = _i ? 6 : 0, row[MOST];
-    double *G = malloc(nv * n * sizeof *G);
+    double *G = test_malloc(nv * n * sizeof *G);
     ck_assert_uint_eq(nu, 6);
-    ck_assert_int_eq(td_actuation_status(model), TD_OK);
+    assert_ok(td_actuation_status(model));
     motor_rows(model, row);
     for (int k = 0; k < 50; k++) {
         double y[MOST], yd[MOST], ydd[MOST], tau[MOST], u[MOST], back[MOST], M_u[6 * MOST];
@@ -293,28 +273,27 @@ TD_LOOP_TEST(leg, 0, 2)
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
         td_random_fill(&random, n, tau);
-        ck_assert_int_eq(td_actuation_matrix(model, w, y, M_u), TD_OK);
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
+        assert_ok(td_actuation_matrix(model, w, y, M_u));
+        assert_ok(td_closure_jacobian(model, w, y, G));
         for (size_t i = 0; i < nu; i++)
             ck_assert_mem_eq(M_u + i * n, G + row[i] * n, n * sizeof *G);
         check_derivatives(&random, model, w, y, 1e-7);
 
-        ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, NULL, u, rest), TD_OK);
+        assert_ok(td_forces_to_actuators(model, w, y, tau, NULL, u, rest));
         times(nu, n, M_u, u, true, back);
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
         td_assert_close(first, rest, tau, 0, 1); /* the base wrench */
         ck_assert_double_le(td_largest(n - first, rest + first), 1e-14 * td_largest(n, tau));
-        ck_assert_int_eq(td_forces_from_actuators(model, w, y, u, back), TD_OK);
+        assert_ok(td_forces_from_actuators(model, w, y, u, back));
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
         for (size_t i = 0; i < nu; i++)
             tree[row[i]] = u[i];
-        ck_assert_int_eq(td_project_force(model, w, y, tree, back), TD_OK);
+        assert_ok(td_project_force(model, w, y, tree, back));
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
 
-        ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration),
-                         TD_OK);
-        double power = dot(n - first, tau + first, yd + first);
-        ck_assert_double_le(fabs(dot(nu, u, rate) - power), 1e-13 * (1 + fabs(power)));
+        assert_ok(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration));
+        double power = vec_dot(n - first, tau + first, yd + first);
+        ck_assert_double_le(fabs(vec_dot(nu, u, rate) - power), 1e-13 * (1 + fabs(power)));
         const double h = 1e-5;
         double forth[MOST], there[MOST], there_rate[MOST], here[MOST], here_rate[MOST];
         double yd_forth[MOST];
@@ -324,10 +303,9 @@ TD_LOOP_TEST(leg, 0, 2)
                 yd_forth[i] = yd[i] + side * h * ydd[i];
             for (size_t i = first; i < n; i++) /* ÿ moves y as well, where it adds */
                 forth[i + (first ? 1 : 0)] += h * h / 2 * ydd[i];
-            ck_assert_int_eq(td_motion_to_actuators(model, w, forth, yd_forth, NULL,
-                                                    side < 0 ? here : there,
-                                                    side < 0 ? here_rate : there_rate, NULL),
-                             TD_OK);
+            assert_ok(td_motion_to_actuators(model, w, forth, yd_forth, NULL,
+                                             side < 0 ? here : there,
+                                             side < 0 ? here_rate : there_rate, NULL));
         }
         for (size_t i = 0; i < nu; i++) {
             ck_assert_double_le(fabs((there[i] - here[i]) / (2 * h) - rate[i]), 1e-8);
@@ -335,16 +313,13 @@ TD_LOOP_TEST(leg, 0, 2)
                                 1e-7);
         }
     }
-    free(G);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* from the motors' motion to y and back to the same motion */
 TD_LOOP_TEST(leg_from_motors, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {4};
     size_t n = td_nyd(model), ny = td_ny(model), first = _i ? 6 : 0, q_first = _i ? 7 : 0;
     for (int k = 0; k < 50; k++) {
@@ -353,8 +328,7 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
         draw(&random, model, w, 0.3, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration),
-                         TD_OK);
+        assert_ok(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration));
         memcpy(found, y, sizeof found);
         memcpy(found_d, yd, sizeof found_d);
         memcpy(found_dd, ydd, sizeof found_dd);
@@ -362,9 +336,8 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
             found[i] = 0;
         for (size_t i = first; i < n; i++)
             found_d[i] = found_dd[i] = 0;
-        ck_assert_int_eq(td_motion_from_actuators(model, w, at, rate, acceleration, found, found_d,
-                                                  found_dd, &residual),
-                         TD_OK);
+        assert_ok(td_motion_from_actuators(model, w, at, rate, acceleration, found, found_d,
+                                           found_dd, &residual));
         ck_assert_double_le(residual, 1e-13);
         td_assert_close(ny, found, y, 1e-10, 1); /* the levers are 2 to 7 cm */
         td_assert_close(n, found_d, yd, 1e-9, 1);
@@ -377,8 +350,6 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
     ck_assert_int_ne(td_motion_from_actuators(model, w, far, NULL, NULL, y, NULL, NULL, NULL),
                      TD_OK);
     ck_assert_mem_eq(y, kept, sizeof y);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the leg with motors at actuators and at the joints that they drive: one more than needed; one
@@ -393,7 +364,7 @@ TD_LOOP_TEST(leg_with_others, 0, 2)
                                        "ankle_left_actuator",
                                        "ankle_right_actuator"};
     td_model *model = load("linear_leg.urdf", _i ? leg_motors : more, _i ? 5 : 7, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {5};
     size_t nu = td_nu(model), n = td_nyd(model);
     ck_assert_int_eq(td_actuation_status(model), _i ? TD_ERROR_UNDERACTUATED : TD_OK);
@@ -434,8 +405,6 @@ TD_LOOP_TEST(leg_with_others, 0, 2)
             ck_assert_double_le(fabs(share - lever), 1e-13);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* a platform with four of its six legs driven: one drive with fewer motors than coordinates */
@@ -448,16 +417,13 @@ TD_TEST(platform_with_four_legs)
         legs[count++] = td_joint_at(plain, td_independent_joint(plain, i))->name;
     ck_assert_uint_eq(count, 6);
     td_model *model = load("stewart.urdf", legs, 4, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {8};
     for (int k = 0; k < 10; k++) {
         double y[MOST];
         draw(&random, model, w, 0.02, y);
         check_derivatives(&random, model, w, y, 1e-7);
     }
-    td_workspace_free(w);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* a motor at a rocker has no hold on the crank where the rocker turns back */
@@ -465,11 +431,11 @@ TD_TEST(dead_point)
 {
     static const char *const rocker[] = {"rocker_joint"};
     td_model *model = load("four_bar.urdf", rocker, 1, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double from = NAN, last = 0, before = 0;
     for (double y = 0; y < 6.3 && isnan(from); y += 0.05) {
         double M_u;
-        ck_assert_int_eq(td_actuation_matrix(model, w, &y, &M_u), TD_OK);
+        assert_ok(td_actuation_matrix(model, w, &y, &M_u));
         if (y > 0 && (M_u > 0) != (last > 0))
             from = y - 0.05;
         before = last, last = M_u;
@@ -485,10 +451,8 @@ TD_TEST(dead_point)
     ck_assert_int_eq(td_forces_to_actuators(model, w, &low, &tau, NULL, &u, &rest),
                      TD_ERROR_ACTUATION_SINGULAR);
     ck_assert(isnan(u) && isnan(rest));
-    ck_assert_int_eq(td_forces_to_actuators(model, w, &from, &tau, NULL, &u, &rest), TD_OK);
+    assert_ok(td_forces_to_actuators(model, w, &from, &tau, NULL, &u, &rest));
     ck_assert(isfinite(u));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* many states at once, one of them none */
@@ -496,7 +460,7 @@ TD_TEST(batch)
 {
     enum { STATES = 19 };
     td_model *model = load("linear_leg.urdf", NULL, 0, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {6};
     double y[STATES * 6], tau[STATES * 6], u[STATES * 6], rest[STATES * 6], own[6], own_rest[6];
     double weight[] = {1, 2, 3, 4, 5, 6};
@@ -521,8 +485,6 @@ TD_TEST(batch)
     ck_assert_int_eq(td_forces_to_actuators(model, w, NULL, tau, NULL, u, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_forces_to_actuators(model, w, y, NULL, NULL, u, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_actuation_matrix(model, w, y, NULL), TD_ERROR_ARGUMENT);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #endif
@@ -540,19 +502,16 @@ TD_TEST(motors_in_loops_count_whole_turns)
     options.actuated = names;
     options.actuated_count = 2;
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     const double y[] = {0.3, -0.2};
     double at[2];
-    ck_assert_int_eq(td_motion_to_actuators(model, w, y, NULL, NULL, at, NULL, NULL), TD_OK);
+    assert_ok(td_motion_to_actuators(model, w, y, NULL, NULL, at, NULL, NULL));
     for (int turns = -2; turns <= 2; turns++) {
         const double there[] = {at[0] + 2 * M_PI * turns, at[1] - 2 * M_PI * turns};
         double found[] = {0.1, 0}, residual = 1;
-        ck_assert_int_eq(
-            td_motion_from_actuators(model, w, there, NULL, NULL, found, NULL, NULL, &residual),
-            TD_OK);
+        assert_ok(
+            td_motion_from_actuators(model, w, there, NULL, NULL, found, NULL, NULL, &residual));
         ck_assert_double_le(residual, 1e-12);
         td_assert_close(2, found, y, 1e-9, 1);
     }
@@ -564,8 +523,6 @@ TD_TEST(motors_in_loops_count_whole_turns)
     }
     const td_actuator none = td_actuator_at(model, 2);
     ck_assert(none.loop == TD_NONE && none.joint == TD_NONE);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 static void add_body(td_builder *b, const char *name, td_joint_type type, const char *parent)
@@ -574,11 +531,11 @@ static void add_body(td_builder *b, const char *name, td_joint_type type, const 
     link.has_inertial = parent != NULL;
     link.mass = 1;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
     if (!parent)
         return;
     td_joint joint = td_joint_default(name, type, parent, name);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 /* A motor in a loop between two bodies that slide along one line, or turn about it: its coordinate
@@ -589,47 +546,42 @@ TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
     static const char *const names[] = {"a", "between"};
     const bool turns = _i;
     const td_joint_type type = turns ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC;
-    td_builder *builder = new_builder("two");
+    td_builder *builder = test_builder("two");
     add_body(builder, "world", TD_JOINT_FIXED, NULL);
     add_body(builder, "a", type, "world");
     add_body(builder, "b", type, "world");
     td_loop loop = td_loop_default("between", "a", "b");
     loop.type = turns ? TD_LOOP_REVOLUTE : TD_LOOP_PRISMATIC;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 2;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert_uint_eq(td_ny(model), 2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const double way = turns ? 2.5 : 8, at[] = {1, turns ? way + 2 * M_PI : way};
     double y[] = {0, 0}, yd[] = {5, 6}, ydd[] = {7, 8}, back[2], rate[2], residual = 1;
-    ck_assert_int_eq(td_motion_from_actuators(model, w, at, NULL, NULL, y, yd, ydd, &residual),
-                     TD_OK);
+    assert_ok(td_motion_from_actuators(model, w, at, NULL, NULL, y, yd, ydd, &residual));
     ck_assert_double_le(fabs(y[0] - 1), 1e-12);
     ck_assert_double_le(fabs(y[1] - y[0] - way), 1e-12);
     ck_assert_double_le(residual, 1e-12);
     ck_assert_double_le(td_largest(2, yd), 1e-14);
     ck_assert_double_le(td_largest(2, ydd), 1e-14);
     const double expected[] = {1, way}, rates[] = {0.3, -0.2};
-    ck_assert_int_eq(td_motion_from_actuators(model, w, at, rates, NULL, y, yd, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, NULL, back, rate, NULL), TD_OK);
+    assert_ok(td_motion_from_actuators(model, w, at, rates, NULL, y, yd, NULL, NULL));
+    assert_ok(td_motion_to_actuators(model, w, y, yd, NULL, back, rate, NULL));
     td_assert_close(2, back, expected, 1e-12, 8);
     td_assert_close(2, rate, rates, 1e-13, 1);
     const td_actuator a = td_actuator_at(model, 1);
     ck_assert(a.loop == 0 && a.turns == turns);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A planar joint has three motors: two push and one turns, each at a coordinate of its own. */
 TD_TEST(motors_of_a_planar_joint)
 {
     static const char *const names[] = {"plate"};
-    td_builder *builder = new_builder("plate");
+    td_builder *builder = test_builder("plate");
     add_body(builder, "world", TD_JOINT_FIXED, NULL);
     add_body(builder, "arm", TD_JOINT_REVOLUTE, "world");
     add_body(builder, "plate", TD_JOINT_PLANAR, "arm");
@@ -637,9 +589,7 @@ TD_TEST(motors_of_a_planar_joint)
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 1;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     const td_joint_place place = td_joint_place_at(model, td_joint_index(model, "plate"));
     ck_assert_uint_eq(td_nu(model), 3);
     for (size_t i = 0; i < 3; i++) {
@@ -649,5 +599,4 @@ TD_TEST(motors_of_a_planar_joint)
                   a.loop == TD_NONE);
         ck_assert(a.turns == (i == 2));
     }
-    td_model_free(model);
 }

@@ -7,9 +7,9 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "dynamics/workspace.h"
 #include "functions.h"
 #include "kernel/isa.h"
@@ -28,12 +28,12 @@ static double tolerance(const function *f, const arguments *one, bool tree)
     if (!(f->takes & SOLVES))
         return 1e-13;
     size_t n = tree ? td_nv(one->model) : td_nyd(one->model);
-    double *H = calloc(2 * n * n + 1, sizeof *H), *inverse = H + n * n;
+    OWNED_HERE;
+    double *H = doubles(2 * n * n), *inverse = H + n * n;
     TD_IN(one->w, coordinates_for(tree), td_mass_matrix(one->model, one->w, one->y, NULL, H));
     TD_IN(one->w, coordinates_for(tree),
           td_mass_matrix_inverse(one->model, one->w, one->y, NULL, inverse));
-    double condition = matrix_norm(n, H) * matrix_norm(n, inverse);
-    free(H);
+    double condition = mat_norm(n, H) * mat_norm(n, inverse);
     ck_assert(condition >= 1 && condition < 1e7);
     return 1e-14 * condition + 1e-13;
 }
@@ -67,7 +67,7 @@ static void one_by_one(const function *f, const arguments *a, bool tree)
 {
     for (size_t i = 0; i < a->n; i++) {
         arguments one = function_row(f, a, tree, i);
-        ck_assert_int_eq(function_call(f, &one, tree, false), TD_OK);
+        assert_ok(function_call(f, &one, tree, false));
     }
 }
 
@@ -101,15 +101,14 @@ static void check_robot(const td_model *model, const td_model *baseline, uint64_
             a[i] = all[i]->a;
             leave_out(f, &a[i], what);
         }
-        ck_assert_int_eq(function_call(f, &a[0], tree, true), TD_OK);
+        assert_ok(function_call(f, &a[0], tree, true));
         one_by_one(f, &a[1], tree);
         one_by_one(f, &a[2], tree);
         compare(f, &a[0], &a[1], tree, SIZE_MAX);
         compare(f, &a[0], &a[2], tree, SIZE_MAX);
         a[0].each = NULL;
-        ck_assert_int_eq(function_call(f, &a[0], tree, true), TD_OK);
+        assert_ok(function_call(f, &a[0], tree, true));
     }
-    states_free(got), states_free(alone), states_free(expected);
 }
 
 static td_builder *robot(int k, td_base *base)
@@ -127,6 +126,7 @@ TD_LOOP_TEST(batches, 0, 3)
         return;
     }
     for (int k = 0; k < ROBOTS; k++) {
+        OWNED_HERE;
         td_base base;
         td_builder *builder = robot(k, &base);
         td_model *model = robot_for(builder, base, isa);
@@ -136,8 +136,6 @@ TD_LOOP_TEST(batches, 0, 3)
             for (int tree = 0; tree < 2; tree++)
                 check_robot(model, baseline, (uint64_t)k, tree, lengths[(what + (unsigned)k) % 4],
                             what);
-        td_model_free(model), td_model_free(baseline);
-        td_builder_free(builder);
     }
 }
 
@@ -162,6 +160,7 @@ TD_LOOP_TEST(one_bad_state, 0, 3)
     if (!td_isa_choose(isa))
         return;
     for (int k = 0; k < ROBOTS; k++) {
+        OWNED_HERE;
         td_base base;
         td_builder *builder = robot(k, &base);
         td_model *model = robot_for(builder, base, isa);
@@ -183,15 +182,12 @@ TD_LOOP_TEST(one_bad_state, 0, 3)
                     ck_assert_int_eq(function_call(f, &got->a, tree, true), TD_ERROR_NOT_FINITE);
                     one_by_one(f, &expected->a, tree);
                     compare(f, &got->a, &expected->a, tree, bad);
-                    ck_assert_int_eq(function_call(f, &expected->a, tree, true), TD_OK);
+                    assert_ok(function_call(f, &expected->a, tree, true));
                     compare_bits(f, &got->a, &expected->a, tree, bad);
                 }
                 memcpy(got->y + bad * nq, kept, nq * sizeof *kept);
             }
-            states_free(got), states_free(expected);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -207,7 +203,7 @@ TD_LOOP_TEST(large_results, 0, 3)
     td_model *model = robot_for(builder, TD_BASE_FLOATING, isa);
     size_t nq = td_nq(model), links = td_link_count(model);
     states *s = states_new(&random, model, true, STATES);
-    double *poses = calloc(STATES * 12 * links, sizeof *poses);
+    double *poses = doubles(STATES * 12 * links);
     td_status each[STATES];
     s->y[LARGE * nq] = 1.7e308;
     s->y[INFINITE * nq] = INFINITY;
@@ -221,10 +217,6 @@ TD_LOOP_TEST(large_results, 0, 3)
     }
     for (size_t k = 0; k < links; k++)
         ck_assert_double_eq(poses[(LARGE * links + k) * 12 + 3], 1.7e308);
-    free(poses);
-    states_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* after every other function, in both coordinates, at states that are no numbers */
@@ -236,7 +228,7 @@ TD_LOOP_TEST(order_does_not_matter, 0, ROBOTS)
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_for(3, model, tree, 2), *other = states_for(4, model, !tree, 2);
         td_workspace *own = other->a.w;
-        double *first = calloc(s->room + 1, sizeof *first);
+        double *first = doubles(s->room);
         memset(other->y, 0xff, 2 * (tree ? td_ny(model) : td_nq(model)) * sizeof *other->y);
         other->a.w = s->a.w;
         for (size_t k = 0; k < function_count; k++)
@@ -253,12 +245,8 @@ TD_LOOP_TEST(order_does_not_matter, 0, ROBOTS)
                                   "%s after %s", functions[k].name, functions[i].name);
                 }
             }
-        free(first);
         other->a.w = own;
-        states_free(s), states_free(other);
     }
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -280,7 +268,7 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
         record.mass = 0.5 + 0.2 * i;
         record.inertial.position[0] = 0.05, record.inertial.position[2] = 0.03 * i;
         record.inertia[0] = 0.003, record.inertia[3] = 0.004, record.inertia[5] = 0.005;
-        ck_assert_int_eq(td_builder_add_link(builder, &record), TD_OK);
+        assert_ok(td_builder_add_link(builder, &record));
     }
     for (int i = 0; i < BARS; i++) {
         td_joint joint = td_joint_default(name[i], TD_JOINT_CONTINUOUS,
@@ -298,7 +286,7 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
             }
             memcpy(joint.origin.position, turned, sizeof turned);
         }
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     snprintf(pin, sizeof pin, "pin%d", index);
     td_loop loop = td_loop_default(pin, link[COUPLER], link[ROCKER]);
@@ -307,30 +295,28 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
         loop.predecessor_origin.position[k] = at[2][k] - at[1][k];
         loop.successor_origin.position[k] = at[2][k] - at[3][k];
     }
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 /* Two four-bars with one crank angle, which are solved together; a turntable carries one of them,
    and another four-bar moves that. */
 static td_model *carried_loops(void)
 {
-    td_builder *builder = new_builder("carried");
+    td_builder *builder = test_builder("carried");
     td_link base = td_link_default("base"), table = td_link_default("table");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     table.has_inertial = true;
     table.mass = 1;
     table.inertia[0] = table.inertia[3] = table.inertia[5] = 0.1;
     add_four_bar(builder, 0, "base", NULL);
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "rocker_link0", "table");
-    ck_assert_int_eq(td_builder_add_link(builder, &table), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+    assert_ok(td_builder_add_link(builder, &table));
+    assert_ok(td_builder_add_joint(builder, &turn));
     add_four_bar(builder, 1, "base", NULL);
     add_four_bar(builder, 2, "table", "crank1");
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert_uint_eq(td_ny(model), 3);
     ck_assert_uint_eq(td_loop_cluster_count(model), 2);
-    td_builder_free(builder);
     return model;
 }
 
@@ -363,30 +349,27 @@ TD_TEST(rows_of_loops_stand_alone)
     static const int bytes[] = {0, 0x40, 0x41, 0xff};
     td_model *model = carried_loops();
     states *s = states_for(5, model, false, ROWS);
-    double *first = calloc(s->room + 1, sizeof *first);
+    double *first = doubles(s->room);
     for (size_t k = 0; k < function_count; k++) {
         const function *f = &functions[k];
         size_t columns[MOST_PARTS], parts = function_parts(f, model, false, columns);
         states_clear(s, f, false, 4711);
-        ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+        assert_ok(function_call(f, &s->a, false, true));
         memcpy(first, s->memory, s->room * sizeof *first);
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
             td_workspace_fill(s->a.w, bytes[b]);
             states_clear(s, f, false, 4711);
-            ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+            assert_ok(function_call(f, &s->a, false, true));
             ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
                           "%s reads what was left", f->name);
         }
         reverse_states(s);
         states_clear(s, f, false, 4711);
-        ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+        assert_ok(function_call(f, &s->a, false, true));
         for (size_t p = 0; p < parts; p++)
             reverse(s->a.out[p], ROWS, columns[p]);
         reverse_states(s);
         ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
                       "%s depends on the other rows", f->name);
     }
-    free(first);
-    states_free(s);
-    td_model_free(model);
 }

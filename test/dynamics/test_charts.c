@@ -8,7 +8,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "along.h"
@@ -33,22 +32,16 @@ typedef struct state {
 
 static state *state_new(const td_model *model)
 {
-    state *s = calloc(1, sizeof *s);
+    state *s = test_calloc(1, sizeof *s);
     s->model = model;
-    s->w = new_workspace(model);
+    s->w = test_workspace(model);
     s->nq = td_nq(model), s->nv = td_nv(model), s->ny = td_ny(model), s->n = td_nyd(model);
     s->rows = td_constraint_count(model);
     ck_assert(s->nq <= MOST && s->rows <= MOST_ROWS);
     return s;
 }
 
-static void state_free(state *s)
-{
-    td_workspace_free(s->w);
-    free(s);
-}
-
-#define OK(call) ck_assert_int_eq(call, TD_OK)
+#define OK(call) assert_ok(call)
 
 /* ---- what must hold -------------------------------------------------------------------------- */
 
@@ -256,7 +249,7 @@ static void check_batches(state *s, td_random *random)
         if (function_call(f, &t->a, false, true) != TD_OK)
             continue; /* a mass matrix, or motors, that are singular */
         for (size_t p = 0; p < parts; p++) {
-            batch[p] = malloc(STATES * columns[p] * sizeof(double) + 1);
+            batch[p] = test_malloc(STATES * columns[p] * sizeof(double) + 1);
             memcpy(batch[p], t->a.out[p], STATES * columns[p] * sizeof(double));
         }
         states_clear(t, f, false, NAN);
@@ -271,11 +264,9 @@ static void check_batches(state *s, td_random *random)
             /* rounding takes κ² ε of G, and κ³ ε of its rate */
             ck_assert_msg(error < fmax(2e-8, DBL_EPSILON * pow(condition_of(s), 3)), "%s: %.3g",
                           f->name, error);
-            free(batch[p]);
         }
     }
     t->a.w = own;
-    states_free(t);
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
@@ -342,7 +333,6 @@ TD_LOOP_TEST(bundled_mechanisms, 0, loop_robot_count)
     const loop_robot *robot = &loop_robots[_i];
     td_model *model = loop_robot_load(robot);
     if (td_nq(model) > MOST || td_constraint_count(model) > MOST_ROWS) {
-        td_model_free(model);
         return;
     }
     td_random random = {(uint64_t)(40 + _i)};
@@ -351,17 +341,15 @@ TD_LOOP_TEST(bundled_mechanisms, 0, loop_robot_count)
         state *s = state_new(model);
         memcpy(s->q, td_reference(model, TD_COORDINATES_TREE), s->nq * sizeof *s->q);
         add(&all, lead(s, &random, 120, 0.03, 40));
-        state_free(s);
     }
     ck_assert_int_gt(all.steps, 20);
-    td_model_free(model);
 }
 
 /* A chain of five joints from the ground, the third one of a type, whose end a loop pins there. */
 static td_model *random_chain(td_random *random, td_joint_type type)
 {
     static const char *const names[] = {"base", "a", "b", "c", "d", "e"};
-    td_builder *b = new_builder("chain");
+    td_builder *b = test_builder("chain");
     for (int i = 0; i < 6; i++) {
         td_link link = td_link_default(names[i]);
         link.has_inertial = true;
@@ -398,8 +386,7 @@ static td_model *random_chain(td_random *random, td_joint_type type)
     td_random_fill(random, 3, loop.successor_origin.position);
     OK(td_builder_add_loop(b, &loop));
     td_model *model;
-    const td_status status = td_builder_finish(b, NULL, NULL, &model);
-    td_builder_free(b);
+    const td_status status = test_builder_finish(b, NULL, NULL, &model);
     return status == TD_OK ? model : NULL;
 }
 
@@ -418,8 +405,6 @@ TD_LOOP_TEST(random_mechanisms, 0, sizeof types / sizeof *types)
         memcpy(s->q, td_reference(model, TD_COORDINATES_TREE), s->nq * sizeof *s->q);
         /* what a ball joint, which keeps its place, makes move may be fast */
         add(&all, lead(s, &random, 150, 0.04, types[_i] == TD_JOINT_BALL ? INFINITY : 40));
-        state_free(s);
-        td_model_free(model);
     }
     ck_assert_msg(all.steps > 200 && all.in_charts > 50 && all.dead > 0 && all.returns > 0,
                   "%d steps, %d in charts, %d at dead points, %d returns", all.steps, all.in_charts,
@@ -427,11 +412,6 @@ TD_LOOP_TEST(random_mechanisms, 0, sizeof types / sizeof *types)
 }
 
 /* ---- a slider and its crank ------------------------------------------------------------------ */
-
-static size_t entry(const td_model *model, const char *joint)
-{
-    return td_joint_place_at(model, td_joint_index(model, joint)).q;
-}
 
 /* The joints of the slider's model, whose zero is the other's at slider_crank_start, at an angle of
    the crank. */
@@ -447,7 +427,7 @@ static void crank_joints(const td_model *turns, td_workspace *w, double angle, d
 /* The same with a wheel that follows the crank; its joint is the first one. */
 static td_model *with_wheel(const td_model *plain)
 {
-    td_builder *b = new_builder("wheel");
+    td_builder *b = test_builder("wheel");
     const td_link wheel = td_link_default("wheel");
     td_joint follows = td_joint_default("wheel", TD_JOINT_CONTINUOUS, "ground", "wheel");
     td_model *model;
@@ -460,8 +440,7 @@ static td_model *with_wheel(const td_model *plain)
     for (size_t i = 0; i < td_joint_count(plain); i++)
         OK(td_builder_add_joint(b, td_joint_at(plain, i)));
     OK(td_builder_add_loop(b, td_loop_at(plain, 0)));
-    OK(td_builder_finish(b, NULL, NULL, &model));
-    td_builder_free(b);
+    OK(test_builder_finish(b, NULL, NULL, &model));
     return model;
 }
 
@@ -469,7 +448,7 @@ static td_model *with_wheel(const td_model *plain)
 TD_TEST(a_follower_comes_first)
 {
     td_model *plain = slider_crank(true), *turns = slider_crank(false), *model = with_wheel(plain);
-    td_workspace *w = new_workspace(model), *other = new_workspace(turns);
+    td_workspace *w = test_workspace(model), *other = test_workspace(turns);
     double q[3], all[4] = {0}, again[4], u;
     bool changed;
     size_t position;
@@ -477,10 +456,10 @@ TD_TEST(a_follower_comes_first)
         crank_joints(turns, other, M_PI + 0.01 * k, q);
         for (size_t i = 0; i < 3; i++) {
             const char *name = td_joint_at(turns, i)->name;
-            all[entry(model, name)] = q[entry(turns, name)];
+            all[td_joint_entry(model, name)] = q[td_joint_entry(turns, name)];
         }
-        const size_t turn = entry(model, "turn");
-        all[entry(model, "wheel")] = 2 * all[turn];
+        const size_t turn = td_joint_entry(model, "turn");
+        all[td_joint_entry(model, "wheel")] = 2 * all[turn];
         OK(td_chart_choose(model, w, all, NULL, &changed));
         OK(td_chart_entries(model, w, &position, NULL));
         ck_assert_uint_eq(position, turn);
@@ -489,8 +468,6 @@ TD_TEST(a_follower_comes_first)
         OK(td_closure(model, w, &u, NULL, NULL, again, NULL, NULL));
         td_assert_close(4, again, all, 1e-12, 1);
     }
-    td_workspace_free(w), td_workspace_free(other);
-    td_model_free(plain), td_model_free(turns), td_model_free(model);
 }
 
 /* At and about the dead points of the slider, in its chart, all functions give what they give in
@@ -498,7 +475,7 @@ TD_TEST(a_follower_comes_first)
 TD_TEST(slider_is_its_crank)
 {
     td_model *slides = slider_crank(true), *turns = slider_crank(false);
-    td_workspace *w = new_workspace(slides), *other = new_workspace(turns);
+    td_workspace *w = test_workspace(slides), *other = test_workspace(turns);
     td_random random = {11};
     const double offsets[] = {0, 1e-12, 1e-9, -1e-7, 1e-5, -1e-3, 0.1};
     double q[3], of_u, of_y, found;
@@ -511,7 +488,7 @@ TD_TEST(slider_is_its_crank)
         crank_joints(turns, other, angle, q);
         OK(td_chart_choose(slides, w, q, NULL, &changed));
         OK(td_chart_entries(slides, w, &position, NULL));
-        ck_assert_uint_eq(position, entry(slides, "turn"));
+        ck_assert_uint_eq(position, td_joint_entry(slides, "turn"));
         OK(td_chart_speeds(slides, w, q, NULL, &of_u, &of_y));
         ck_assert(of_u <= 2 && of_y > (n / 2 < 6 ? 500 : 5));
         OK(td_independent_coordinates(slides, w, q, &found, NULL));
@@ -553,10 +530,7 @@ TD_TEST(slider_is_its_crank)
             }
         }
         a->a.w = owns[0], b->a.w = owns[1];
-        states_free(a), states_free(b);
     }
-    td_workspace_free(w), td_workspace_free(other);
-    td_model_free(slides), td_model_free(turns);
 }
 
 /* Through the dead point by calls in u, and back to y on the other side: the same y, the other
@@ -564,8 +538,8 @@ TD_TEST(slider_is_its_crank)
 TD_TEST(through_and_back)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
-    td_workspace *w = new_workspace(model), *other = new_workspace(turns);
-    const size_t turn = entry(model, "turn"), slide = entry(model, "way");
+    td_workspace *w = test_workspace(model), *other = test_workspace(turns);
+    const size_t turn = td_joint_entry(model, "turn"), slide = td_joint_entry(model, "way");
     double q[3], before = M_PI - 0.5 - slider_crank_start, y = 0, of_u, of_y;
     bool changed = false;
     crank_joints(turns, other, M_PI - 0.5, q);
@@ -602,8 +576,6 @@ TD_TEST(through_and_back)
     ck_assert(!td_chart_is_used(w));
     OK(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     ck_assert_double_le(fabs(q[turn] - before - 1), 1e-12);
-    td_workspace_free(w), td_workspace_free(other);
-    td_model_free(model), td_model_free(turns);
 }
 
 /* ---- arguments and memory -------------------------------------------------------------------- */
@@ -611,7 +583,7 @@ TD_TEST(through_and_back)
 TD_TEST(arguments_are_checked)
 {
     td_model *model = slider_crank(true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[3] = {0}, of_u, of_y;
     const unsigned char keep[1] = {1};
     bool changed = true;
@@ -636,23 +608,19 @@ TD_TEST(arguments_are_checked)
     ck_assert(!changed && !td_chart_is_used(w) && !td_chart_is_used(NULL));
     OK(td_chart_leave(model, w, q));
     ck_assert(!td_chart_use(w, true) && !td_chart_is_used(w)); /* there is none */
-    td_workspace_free(w);
-    td_model_free(model);
-    model = double_pendulum(); /* without loops */
-    w = new_workspace(model);
+    model = double_pendulum();                                 /* without loops */
+    w = test_workspace(model);
     changed = true;
     OK(td_chart_choose(model, w, q, NULL, &changed));
     ck_assert(!changed);
     OK(td_chart_speeds(model, w, q, NULL, &of_u, &of_y));
     ck_assert(of_u == 0 && of_y == 0);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(nothing_is_allocated)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
-    td_workspace *w = new_workspace_threads(model, 2), *other = new_workspace(turns);
+    td_workspace *w = test_workspace_threads(model, 2), *other = test_workspace(turns);
     double q[3], u = M_PI - slider_crank_start, M, of_u, of_y, rows[3] = {u, u + 0.01, u - 0.02};
     double out[3];
     bool changed;
@@ -667,6 +635,4 @@ TD_TEST(nothing_is_allocated)
     failing_left = -1;
     ck_assert(chosen == TD_OK && changed && mass == TD_OK && speeds == TD_OK && batch == TD_OK);
     ck_assert_int_eq(left, TD_ERROR_CLOSURE_SINGULAR);
-    td_workspace_free(w), td_workspace_free(other);
-    td_model_free(model), td_model_free(turns);
 }

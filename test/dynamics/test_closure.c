@@ -22,15 +22,12 @@ typedef struct part {
 
 static td_builder *robot(const part *parts, size_t count)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_link root = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &root), TD_OK);
+    assert_ok(td_builder_add_link(builder, &root));
     for (size_t i = 0; i < count; i++) {
-        td_link link = td_link_default(parts[i].child);
-        link.has_inertial = true;
-        link.mass = 1 + (double)i;
+        td_link link = td_solid_link(parts[i].child, 1 + (double)i, 0.1);
         link.inertial.position[0] = 0.3;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
         td_joint joint =
             td_joint_default(parts[i].name, parts[i].type, parts[i].parent, parts[i].child);
         joint.origin.position[0] = 0.5;
@@ -42,8 +39,8 @@ static td_builder *robot(const part *parts, size_t count)
         joint.limit.lower = parts[i].lower;
         joint.limit.upper = parts[i].upper;
         joint.limit.effort = joint.limit.velocity = 10;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -61,8 +58,7 @@ static bool reported(const td_diagnostics *list, const char *code, const char *w
 static td_model *finish(td_builder *builder, td_diagnostics *list)
 {
     td_model *model;
-    td_builder_finish(builder, NULL, list, &model);
-    td_builder_free(builder);
+    test_builder_finish(builder, NULL, list, &model);
     return model;
 }
 
@@ -78,7 +74,7 @@ TD_TEST(chain_over_branches)
         {"middle", TD_JOINT_PRISMATIC, "other_link", "middle_link", "arm", 3, -1, -9, 9},
         {"other", TD_JOINT_FIXED, "base", "other_link", NULL, 1, 0, NAN, NAN},
     };
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = finish(robot(parts, COUNT(parts)), list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_nq(model), 4);
@@ -88,7 +84,7 @@ TD_TEST(chain_over_branches)
     static const char *const order[] = {"arm", "tip", "wrist", "other", "middle"};
     for (size_t i = 0; i < 5; i++)
         ck_assert_str_eq(td_joint_at(model, i)->name, order[i]);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     const double y = 0.7;
     double q[4], qd[4], G[4], back, residual;
     td_closure(model, workspace, &y, &y, NULL, q, qd, NULL);
@@ -99,7 +95,7 @@ TD_TEST(chain_over_branches)
     ck_assert_mem_eq(G, expected_G, sizeof G);
     for (int i = 0; i < 4; i++)
         ck_assert_double_eq(qd[i], G[i] * y);
-    ck_assert_int_eq(td_independent_coordinates(model, workspace, q, &back, &residual), TD_OK);
+    assert_ok(td_independent_coordinates(model, workspace, q, &back, &residual));
     ck_assert_double_eq(back, y);
     ck_assert_double_eq(residual, 0);
     q[1] += 0.125;
@@ -110,9 +106,6 @@ TD_TEST(chain_over_branches)
     ck_assert(isnan(residual));
     ck_assert(reported(list, "URDF-M005", "m/rad"));
     ck_assert(reported(list, "URDF-M005", "rad/m"));
-    td_workspace_free(workspace);
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 TD_TEST(constants)
@@ -126,11 +119,11 @@ TD_TEST(constants)
         {"mimic_on_fixed", TD_JOINT_FIXED, "e", "f", "free", 2, 0, NAN, NAN},
         {"outside", TD_JOINT_REVOLUTE, "f", "g", "fixed", 1, 7, -1, 1},
     };
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = finish(robot(parts, COUNT(parts)), list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_ny(model), 1);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     const double y = 0.5, expected[] = {0.3, 4, 0.1, 0.5, 7};
     double q[5], qd[5];
     td_closure(model, workspace, &y, &y, NULL, q, qd, NULL);
@@ -143,9 +136,6 @@ TD_TEST(constants)
     ck_assert(reported(list, "URDF-M010", "outside"));
     ck_assert_uint_eq(td_joint_place_at(model, td_joint_index(model, "of_constant")).leader,
                       TD_NONE);
-    td_workspace_free(workspace);
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 TD_TEST(errors)
@@ -162,7 +152,7 @@ TD_TEST(errors)
         {"follows", TD_JOINT_REVOLUTE, "ll", "lo", "leads", 1, 0, -1, 1},
         {"not_finite", TD_JOINT_REVOLUTE, "lo", "ln", "finger_joint", NAN, 0, -1, 1},
     };
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_ptr_null(finish(robot(parts, 9), list));
     ck_assert(reported(list, "URDF-M002", "a → c → b → a"));
     ck_assert(reported(list, "URDF-M002", "self → self"));
@@ -174,19 +164,17 @@ TD_TEST(errors)
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         remedy = remedy || strstr(td_diagnostics_at(list, i)->remedy, "'finger_joint'");
     ck_assert(remedy);
-    td_diagnostics_free(list);
-    list = new_diagnostics(0);
+    list = test_diagnostics(0);
     ck_assert_ptr_null(finish(robot(parts, COUNT(parts)), list));
     ck_assert(reported(list, "URDF-N001", "not_finite"));
-    td_diagnostics_free(list);
 }
 
 /* a chain of 1000 followers: depth costs nothing but time */
 TD_TEST(long_chain)
 {
     enum { LENGTH = 1000 };
-    part *parts = calloc(LENGTH, sizeof *parts);
-    char(*names)[3][16] = calloc(LENGTH + 1, sizeof *names);
+    part *parts = test_calloc(LENGTH, sizeof *parts);
+    char(*names)[3][16] = test_calloc(LENGTH + 1, sizeof *names);
     strcpy(names[0][1], "base");
     for (size_t i = 0; i < LENGTH; i++) {
         snprintf(names[i + 1][0], 16, "j%zu", i);
@@ -209,8 +197,6 @@ TD_TEST(long_chain)
     ck_assert_uint_eq(first.leader, LENGTH - 1);
     ck_assert_double_eq(first.multiplier, -1); /* an odd number of signs */
     ck_assert_double_eq(first.offset, 0.5);
-    td_model_free(model);
-    free(parts), free(names);
 }
 
 TD_TEST(limits_fold)
@@ -223,7 +209,7 @@ TD_TEST(limits_fold)
         {"narrow", TD_JOINT_REVOLUTE, "d", "e", NULL, 1, 0, 0, 1},
         {"beyond", TD_JOINT_REVOLUTE, "e", "f", "narrow", 1, 5, -1, 1}, /* narrow ≤ -4 */
     };
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = finish(robot(parts, COUNT(parts)), list);
     ck_assert_ptr_nonnull(model);
     td_effective_limit limit = td_effective_limit_at(model, 0);
@@ -247,8 +233,6 @@ TD_TEST(limits_fold)
     ck_assert_uint_eq(td_outside_limits(model, y, outside, 1), 1);
     limit = td_effective_limit_at(model, 1);
     ck_assert(isinf(limit.lower) && limit.lower_joint == TD_NONE);
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 /* Limits of position that the options ignore are checked, and decide where joints begin, as ever;
@@ -263,12 +247,11 @@ TD_TEST(limits_ignored)
     };
     td_builder *builder = robot(parts, COUNT(parts));
     td_load_options options = td_load_options_default();
-    td_diagnostics *list[2] = {new_diagnostics(0), new_diagnostics(0)};
+    td_diagnostics *list[2] = {test_diagnostics(0), test_diagnostics(0)};
     td_model *model[2];
     for (int ignored = 0; ignored < 2; ignored++) {
         options.ignore_limits = ignored;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list[ignored], &model[ignored]),
-                         TD_OK);
+        assert_ok(test_builder_finish(builder, &options, list[ignored], &model[ignored]));
     }
     ck_assert(reported(list[1], "URDF-M009", "'leader'"));
     ck_assert_uint_eq(td_diagnostics_size(list[1]), td_diagnostics_size(list[0]));
@@ -287,11 +270,6 @@ TD_TEST(limits_ignored)
     const double y[3] = {-3, 5, 9};
     ck_assert_uint_eq(td_outside_limits(model[0], y, NULL, 0), 2);
     ck_assert_uint_eq(td_outside_limits(model[1], y, NULL, 0), 0);
-    for (int ignored = 0; ignored < 2; ignored++) {
-        td_model_free(model[ignored]);
-        td_diagnostics_free(list[ignored]);
-    }
-    td_builder_free(builder);
 }
 
 /* ---- couplings ------------------------------------------------------------------------------- */
@@ -310,15 +288,12 @@ typedef struct coupling_row {
 static td_model *coupled(const coupled_part *parts, size_t count, const coupling_row *rows,
                          size_t couplings, td_diagnostics *list)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_link root = td_link_default("base");
     td_builder_add_link(builder, &root);
     for (size_t i = 0; i < count; i++) {
-        td_link link = td_link_default(parts[i].child);
-        link.has_inertial = true;
-        link.mass = 1;
+        td_link link = td_solid_link(parts[i].child, 1, 0.1);
         link.inertial.position[0] = 0.2;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
         td_joint joint =
             td_joint_default(parts[i].name, TD_JOINT_CONTINUOUS, parts[i].parent, parts[i].child);
         joint.axis[2] = 0.5;
@@ -353,11 +328,9 @@ TD_TEST(coupling_over_a_path)
     ck_assert_uint_eq(rotor.leader, TD_NONE);
     const double y[] = {0.1, 0.2, 0.3};
     double q[4];
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL);
     ck_assert_double_eq_tol(q[rotor.q], 5 * (0.2 + 0.3), 1e-15);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* A four-bar of which the coupler turns by 2 b, b a motor on the ground: the joint between crank
@@ -367,7 +340,7 @@ TD_TEST(loop_over_a_sum)
 {
     static const char *const names[] = {"crank", "coupler", "rocker", "motor"};
     static const double length[] = {0.3, 0.6, 0.5}, angle[] = {1.2, 0.3, -1.1}, ratio = 2;
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     double pin[2] = {0};
@@ -407,11 +380,11 @@ TD_TEST(loop_over_a_sum)
     for (int i = 0; i < 4; i++)
         place[i] = td_joint_place_at(model, td_joint_index(model, names[i]));
     ck_assert(!place[3].dependent);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     for (double b = -0.15; b < 0.16; b += 0.05) {
         const double rate = 0.7;
         double q[4], qd[4], turned = 0, turns = 0, gap[2] = {-pin[0], -pin[1]}, v[2] = {0};
-        ck_assert_int_eq(td_closure(model, workspace, &b, &rate, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, workspace, &b, &rate, NULL, q, qd, NULL));
         for (int i = 0; i < 3; i++) {
             turned += q[place[i].q];
             turns += qd[place[i].qd];
@@ -425,8 +398,6 @@ TD_TEST(loop_over_a_sum)
         ck_assert_double_le(hypot(gap[0], gap[1]), 1e-12);
         ck_assert_double_le(hypot(v[0], v[1]), 1e-12);
     }
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* A differential: two couplings that name both dependent joints, so neither can be solved alone:
@@ -445,22 +416,20 @@ TD_TEST(differential)
     ck_assert_uint_eq(td_ny(model), 3);
     const double y[] = {0.4, 0.5, 0.7}; /* x, z, c */
     double q[5], a = (0.5 + 0.7) / 3;
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL);
     const double expected[] = {0.4, 0.5, a, 2 * 0.4 - a, 0.7};
     for (size_t i = 0; i < 5; i++) {
         size_t joint = td_joint_index(model, parts[i].name);
         ck_assert_double_eq_tol(q[td_joint_place_at(model, joint).q], expected[i], 1e-15);
     }
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 TD_TEST(motors_that_mix)
 {
     static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
     static const char *const motors[] = {"shoulder", "rotor", "wrist"};
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_model *plain = coupled(arm_with_rotor, COUNT(arm_with_rotor), rows, 1, NULL);
     for (size_t i = 0; i < td_link_count(plain); i++)
         td_builder_add_link(builder, td_link_at(plain, i));
@@ -471,10 +440,9 @@ TD_TEST(motors_that_mix)
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = motors;
     options.actuated_count = 3;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    ck_assert_int_eq(td_actuation_status(model), TD_OK);
-    td_workspace *workspace = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    assert_ok(td_actuation_status(model));
+    td_workspace *workspace = test_workspace(model);
     const double tau_y[] = {1, 2, 3};
     double M_u[9], u[3];
     td_actuation_matrix(model, workspace, NULL, M_u);
@@ -485,9 +453,6 @@ TD_TEST(motors_that_mix)
             sum += M_u[3 * i + j] * u[i];
         ck_assert_double_eq_tol(sum, tau_y[j], 1e-15 * 10);
     }
-    td_workspace_free(workspace);
-    td_model_free(model), td_model_free(plain);
-    td_builder_free(builder);
 }
 
 TD_TEST(bad_couplings)
@@ -511,12 +476,10 @@ TD_TEST(bad_couplings)
         {one, other, 2, "URDF-C005", false}, /* a would have to rest, but is said to be free */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = coupled(cases[i].parts, 2, cases[i].rows, cases[i].couplings, list);
         ck_assert_int_eq(model != NULL, cases[i].loads);
         ck_assert_msg(reported(list, cases[i].code, ""), "%s is missing", cases[i].code);
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
     /* constants that contradict: a joint held by a mimic of a fixed one, and a gear to it */
     static const part parts[] = {
@@ -527,10 +490,9 @@ TD_TEST(bad_couplings)
     td_builder *builder = robot(parts, COUNT(parts));
     td_coupling c = td_coupling_default("gear", "lh", "lo", 2);
     td_builder_add_coupling(builder, &c);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_ptr_null(finish(builder, list));
     ck_assert(reported(list, "URDF-C006", "contradicts"));
-    td_diagnostics_free(list);
 }
 
 /* Where no joint of a coupling is declared dependent, one is chosen: of an arm a - b and an arm c -
@@ -547,7 +509,7 @@ TD_TEST(pivot_is_chosen)
     } cases[] = {{"", "b"}, {"b", "a"}, {"ab", "d"}, {"abd", "c"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
         td_model *free_model = coupled(parts, 4, NULL, 0, NULL), *model;
-        td_builder *builder = new_builder("robot");
+        td_builder *builder = test_builder("robot");
         for (size_t i = 0; i < td_link_count(free_model); i++)
             td_builder_add_link(builder, td_link_at(free_model, i));
         for (size_t i = 0; i < 4; i++) {
@@ -557,15 +519,12 @@ TD_TEST(pivot_is_chosen)
         }
         td_coupling coupling = td_coupling_default("gear", "ld", "lb", 2);
         td_builder_add_coupling(builder, &coupling);
-        td_diagnostics *list = new_diagnostics(0);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        td_diagnostics *list = test_diagnostics(0);
+        assert_ok(test_builder_finish(builder, NULL, list, &model));
         ck_assert(reported(list, "URDF-C040", cases[k].chosen));
         for (size_t i = 0; i < 4; i++)
             ck_assert_int_eq(td_joint_place_at(model, i).dependent,
                              strcmp(td_joint_at(model, i)->name, cases[k].chosen) == 0);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
-        td_model_free(free_model), td_model_free(model);
     }
 }
 
@@ -580,10 +539,10 @@ TD_LOOP_TEST(reduced_is_projected, 0, 4)
         ck_assert_ptr_nonnull(model);
         with_followers += td_nyd(model) < td_nv(model);
         size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), nyd = td_nyd(model);
-        double *x = calloc(2 * nq + 4 * nv + ny + 4 * nyd + nv * nyd, sizeof *x);
+        double *x = doubles(2 * nq + 4 * nv + ny + 4 * nyd + nv * nyd);
         double *q = x, *qd = q + nq, *qdd = qd + nv, *tau = qdd + nv, *y = tau + nv, *yd = y + ny,
                *ydd = yd + nyd, *tau_y = ydd + nyd, *expected = tau_y + nyd, *G = expected + nyd;
-        td_workspace *workspace = new_workspace(model);
+        td_workspace *workspace = test_workspace(model);
         td_draw_configuration(&random, model, false, 2, y);
         td_random_fill(&random, nyd, yd);
         td_random_fill(&random, nyd, ydd);
@@ -597,9 +556,6 @@ TD_LOOP_TEST(reduced_is_projected, 0, 4)
         td_assert_close(nyd, tau_y, expected, 1e-14, td_largest(nv, tau));
         td_project_force(model, workspace, y, tau, expected);
         ck_assert_mem_eq(tau_y, expected, nyd * sizeof *tau_y);
-        free(x);
-        td_workspace_free(workspace);
-        td_model_free(model);
     }
     ck_assert_int_ge(with_followers,
                      25); /* a few of the random joints may be of no kind to follow */
@@ -625,8 +581,7 @@ static td_model *actuated_model(const char *const *names, size_t count, td_diagn
     options.actuated = names;
     options.actuated_count = count;
     td_model *model;
-    td_builder_finish(builder, &options, list, &model);
-    td_builder_free(builder);
+    test_builder_finish(builder, &options, list, &model);
     return model;
 }
 
@@ -639,21 +594,18 @@ TD_TEST(motor_on_follower)
         size_t nyd = td_nyd(model), first = base == TD_BASE_FLOATING ? 6 : 0;
         ck_assert_uint_eq(td_nu(model), 2);
         ck_assert_str_eq(td_joint_at(model, (size_t)td_actuator_at(model, 0).joint)->name, "b");
-        ck_assert_int_eq(td_actuation_status(model), TD_OK);
+        assert_ok(td_actuation_status(model));
         double M_u[16], tau_y[8] = {0}, u[2];
         ck_assert_uint_eq(nyd, first + 2);
-        td_workspace *workspace = new_workspace(model);
+        td_workspace *workspace = test_workspace(model);
         td_actuation_matrix(model, workspace, NULL, M_u);
         ck_assert_double_eq(M_u[first], -4);
         ck_assert_double_eq(M_u[nyd + first + 1], 1);
         tau_y[first] = 2;
         tau_y[first + 1] = 3;
-        ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL),
-                         TD_OK);
+        assert_ok(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL));
         ck_assert_double_eq(u[0], -0.5);
         ck_assert_double_eq(u[1], 3);
-        td_workspace_free(workspace);
-        td_model_free(model);
     }
 }
 
@@ -671,7 +623,7 @@ TD_TEST(wrong_motors)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         td_model *model = actuated_model(cases[i].names, cases[i].count, NULL, TD_BASE_FIXED);
-        td_workspace *workspace = new_workspace(model);
+        td_workspace *workspace = test_workspace(model);
         double tau_y[2] = {1, 1}, u[3], rest[2], M_u[6];
         ck_assert_int_eq(td_actuation_status(model), cases[i].status);
         ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL),
@@ -687,14 +639,11 @@ TD_TEST(wrong_motors)
             ck_assert_double_eq_tol(rest[j], hold > 0 ? 0 : 1, 1e-15);
             ck_assert_double_eq_tol(sum, hold > 0 ? 1 : 0, 1e-15);
         }
-        td_workspace_free(workspace);
-        td_model_free(model);
     }
     static const char *const unknown[] = {"a", "cc"};
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_ptr_null(actuated_model(unknown, 2, list, TD_BASE_FIXED));
     ck_assert(reported(list, "URDF-T003", "'cc'"));
-    td_diagnostics_free(list);
 }
 
 /* a joint without mass is a fault of the reduced model only if all that goes with it has none */
@@ -705,9 +654,9 @@ TD_TEST(massless_followers)
             {"lead", TD_JOINT_CONTINUOUS, "base", "a", NULL, 1, 0, NAN, NAN},
             {"follow", TD_JOINT_CONTINUOUS, "base", "b", "lead", -1, 0, NAN, NAN},
         };
-        td_builder *builder = new_builder("robot");
+        td_builder *builder = test_builder("robot");
         td_link base = td_link_default("base");
-        ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+        assert_ok(td_builder_add_link(builder, &base));
         for (int i = 0; i < 2; i++) {
             td_link link = td_link_default(parts[i].child);
             link.has_inertial = i + 1 == massive;
@@ -716,10 +665,10 @@ TD_TEST(massless_followers)
                 td_joint_default(parts[i].name, parts[i].type, parts[i].parent, parts[i].child);
             joint.mimic = parts[i].leader;
             joint.multiplier = parts[i].multiplier;
-            ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_link(builder, &link));
+            assert_ok(td_builder_add_joint(builder, &joint));
         }
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = finish(builder, list);
         ck_assert_ptr_nonnull(model);
         const char *code = massive ? "URDF-I011" : "URDF-I009";
@@ -727,7 +676,5 @@ TD_TEST(massless_followers)
         ck_assert_int_eq(reported(list, code, "'follow'"), massive != 2);
         ck_assert(reported(list, code, massive ? "mass matrix of the tree" : "the mass matrix is"));
         ck_assert(!reported(list, massive ? "URDF-I009" : "URDF-I011", ""));
-        td_diagnostics_free(list);
-        td_model_free(model);
     }
 }

@@ -5,8 +5,6 @@
  */
 #include <dirent.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "along.h"
@@ -30,7 +28,7 @@ TD_LOOP_TEST(of_mechanisms, 0, loop_robot_count)
     td_random random = {(uint64_t)_i + 1};
     const loop_robot *robot = &loop_robots[_i];
     td_model *model = loop_robot_load(robot);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y[ROOM];
     int closed = 0;
     for (int n = 0; n < 20; n++) {
@@ -43,8 +41,6 @@ TD_LOOP_TEST(of_mechanisms, 0, loop_robot_count)
             check_differences(&random, model, w, y, 1e-9);
     }
     ck_assert_int_gt(closed, 3);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -75,18 +71,15 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2)
         options.base = _i ? TD_BASE_FLOATING : TD_BASE_FIXED;
         td_model *model = td_load_robot(entry->d_name, &options);
         if (!model || td_nq(model) > ROOM) {
-            td_model_free(model);
             continue;
         }
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         double y[ROOM];
         for (int n = 0; n < 3; n++)
             if (nearby(&random, model, w, y)) {
                 along_check_at(&random, model, w, y, 1, 1e-11);
                 checked++;
             }
-        td_workspace_free(w);
-        td_model_free(model);
     }
     closedir(directory);
     ck_assert_int_gt(checked, 60);
@@ -114,8 +107,7 @@ TD_LOOP_TEST(formulas_as_followed, 0, 3)
                                      .seed = (uint64_t)_i + 5};
         td_builder *builder = plane_slider_builder(&slider, sense);
         model[m] = robot_for(builder, TD_BASE_FIXED, NULL);
-        w[m] = new_workspace(model[m]);
-        td_builder_free(builder);
+        w[m] = test_workspace(model[m]);
     }
     ck_assert_int_eq(td_loop_place_at(model[0], 0).form, TD_LOOP_FORM_CLOSED_FORM);
     ck_assert_int_eq(td_loop_place_at(model[1], 0).form, TD_LOOP_FORM_ITERATED);
@@ -125,13 +117,10 @@ TD_LOOP_TEST(formulas_as_followed, 0, 3)
         td_random_fill(&random, 1, yd), td_random_fill(&random, 1, ydd);
         td_random_fill(&random, 3, tau);
         for (int m = 0; m < 2; m++)
-            ck_assert_int_eq(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, found[m],
-                                                    found[m] + 3, found[m] + 6, found[m] + 9),
-                             TD_OK);
+            assert_ok(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, found[m],
+                                             found[m] + 3, found[m] + 6, found[m] + 9));
         td_assert_close(10, found[0], found[1], 1e-13, 1 + td_largest(10, found[1]));
     }
-    for (int m = 0; m < 2; m++)
-        td_workspace_free(w[m]), td_model_free(model[m]);
 }
 
 /* rows of a batch, with all outputs and with each alone, as single calls */
@@ -140,15 +129,15 @@ TD_LOOP_TEST(batches, 0, loop_robot_count)
     enum { STATES = 19 };
     td_random random = {(uint64_t)_i + 1};
     td_model *model = loop_robot_load(&loop_robots[_i]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), n = td_nyd(model), ny = td_ny(model);
     const size_t sizes[] = {nv * n, nv * n, nv * n, n * n};
-    double *y = calloc(STATES * (ny + 3 * nv) + 1, sizeof *y), *yd = y + STATES * ny;
+    double *y = doubles(STATES * (ny + 3 * nv)), *yd = y + STATES * ny;
     double *ydd = yd + STATES * n, *tau = ydd + STATES * n, *many[4], *one[4], *lone[4];
     for (int k = 0; k < 4; k++) {
-        many[k] = calloc(STATES * sizes[k] + 1, sizeof(double));
-        lone[k] = calloc(STATES * sizes[k] + 1, sizeof(double));
-        one[k] = calloc(sizes[k] + 1, sizeof(double));
+        many[k] = doubles(STATES * sizes[k]);
+        lone[k] = doubles(STATES * sizes[k]);
+        one[k] = doubles(sizes[k]);
     }
     for (size_t i = 0; i < STATES;) {
         loop_robot_state(&random, &loop_robots[_i], model, y + i * ny);
@@ -157,30 +146,21 @@ TD_LOOP_TEST(batches, 0, loop_robot_count)
     td_random_fill(&random, STATES * n, yd);
     td_random_fill(&random, STATES * n, ydd);
     td_random_fill(&random, STATES * nv, tau);
-    ck_assert_int_eq(td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, many[0],
-                                                  many[1], many[2], many[3], NULL),
-                     TD_OK);
+    assert_ok(td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, many[0], many[1],
+                                           many[2], many[3], NULL));
     for (int k = 0; k < 4; k++) {
-        ck_assert_int_eq(
-            td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, k == 0 ? lone[0] : NULL,
-                                         k == 1 ? lone[1] : NULL, k == 2 ? lone[2] : NULL,
-                                         k == 3 ? lone[3] : NULL, NULL),
-            TD_OK);
+        assert_ok(td_batch_closure_derivatives(
+            model, w, STATES, y, yd, ydd, tau, k == 0 ? lone[0] : NULL, k == 1 ? lone[1] : NULL,
+            k == 2 ? lone[2] : NULL, k == 3 ? lone[3] : NULL, NULL));
         ck_assert_int_eq(memcmp(lone[k], many[k], STATES * sizes[k] * sizeof(double)), 0);
     }
     for (size_t i = 0; i < STATES; i++) {
-        ck_assert_int_eq(td_closure_derivatives(model, w, y + i * ny, yd + i * n, ydd + i * n,
-                                                tau + i * nv, one[0], one[1], one[2], one[3]),
-                         TD_OK);
+        assert_ok(td_closure_derivatives(model, w, y + i * ny, yd + i * n, ydd + i * n,
+                                         tau + i * nv, one[0], one[1], one[2], one[3]));
         for (int k = 0; k < 4; k++)
             td_assert_close(sizes[k], many[k] + i * sizes[k], one[k], 1e-11,
                             1 + td_largest(sizes[k], one[k]));
     }
-    for (int k = 0; k < 4; k++)
-        free(many[k]), free(one[k]), free(lone[k]);
-    free(y);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Linear couplings have none; what is not given is zero. */
@@ -190,8 +170,7 @@ TD_LOOP_TEST(of_linear_couplings, 0, 2)
     td_builder *builder = _i ? chain_of_four_bars(3, CHAIN_OF_PARALLELOGRAMS)
                              : td_random_robot(&random, 12, 5, false);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), n = td_nyd(model), sizes[] = {nv * n, nv * n, nv * n, n * n};
     double y[ROOM], yd[ROOM], tau[ROOM], found[4][ROOM * ROOM];
     td_draw_configuration(&random, model, false, 1, y);
@@ -200,14 +179,11 @@ TD_LOOP_TEST(of_linear_couplings, 0, 2)
     for (int k = 0; k < 4; k++)
         for (size_t i = 0; i < sizes[k]; i++)
             found[k][i] = NAN;
-    ck_assert_int_eq(
-        td_closure_derivatives(model, w, y, yd, NULL, tau, found[0], found[1], found[2], found[3]),
-        TD_OK);
+    assert_ok(
+        td_closure_derivatives(model, w, y, yd, NULL, tau, found[0], found[1], found[2], found[3]));
     for (int k = 0; k < 4; k++)
         for (size_t i = 0; i < sizes[k]; i++)
             ck_assert(found[k][i] == 0);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Next to a dead point of a slider's crank derivatives grow and stay good, as far as γ goes; there
@@ -226,8 +202,7 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
                                  .seed = 3};
     td_builder *builder = plane_slider_builder(&slider, sense);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {9};
     /* how far the slider is from where both links are in line with it: (s, e) has the length
        a + b then */
@@ -254,8 +229,6 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
     }
     ck_assert_int_gt(statuses, 2);
     ck_assert_double_gt(largest, 1e3);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- configurations -------------------------------------------------------------------------- */
@@ -265,7 +238,6 @@ static td_model *any_robot(uint64_t seed)
     td_random random = {seed};
     td_builder *builder = td_random_robot(&random, 8, 3, false);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
-    td_builder_free(builder);
     return model;
 }
 
@@ -273,22 +245,20 @@ static td_model *any_robot(uint64_t seed)
 static td_model *hanging(td_loop_type type)
 {
     static const char *const names[] = {"ground", "body", "tip"};
-    td_builder *builder = new_builder("hanging");
+    td_builder *builder = test_builder("hanging");
     td_loop loop = td_loop_default("pin", "ground", "body");
-    td_model *model;
     for (int i = 0; i < 3; i++) {
         const td_link link = td_link_default(names[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     for (int i = 0; i < 2; i++) {
         const td_joint joint = td_joint_default(
             names[i + 1], i ? TD_JOINT_CONTINUOUS : TD_JOINT_FLOATING, names[i], names[i + 1]);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     loop.type = type;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    assert_ok(td_builder_add_loop(builder, &loop));
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert(!td_joint_place_at(model, 0).dependent && td_joint_place_at(model, 0).dependents);
     return model;
 }
@@ -360,8 +330,7 @@ typedef struct jacobians {
 
 static jacobians *jacobians_at(const manifold *m, const point *at)
 {
-    jacobians *j = malloc(sizeof *j);
-    ck_assert_ptr_nonnull(j);
+    jacobians *j = test_malloc(sizeof *j);
     memset(j, 0x55, sizeof *j);
     td_integrate_derivatives(m->model, coordinates_for(m->tree), at->v, at->dt, j->move_start,
                              j->move_v);
@@ -399,10 +368,8 @@ TD_LOOP_TEST(of_configurations, 0, ROBOTS + 2)
             check_argument(&m, &at, MOVE_VELOCITY, j->move_v);
             check_argument(&m, &at, DIFFERENCE_START, j->start);
             check_argument(&m, &at, DIFFERENCE_END, j->end);
-            free(j);
         }
     }
-    td_model_free(model);
 }
 
 /* One is the other's inverse, also next to half a turn: ∂v/∂end ∂result/∂v = dt, and
@@ -440,7 +407,5 @@ TD_TEST(undo_each_other)
                 ck_assert_double_le(fabs(one - (r == c)), 2e-14);
                 ck_assert_double_le(fabs(start - j->start[r * m.nv + c]), 2e-14);
             }
-        free(j);
     }
-    td_model_free(model);
 }

@@ -13,24 +13,14 @@
 
 #include "functions.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 static td_model *free_body(void)
 {
-    td_builder *builder = new_builder("free");
+    td_builder *builder = test_builder("free");
     td_link link = td_link_default("body");
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
-    td_model *model;
     td_builder_add_link(builder, &link);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 static td_model *any_robot(uint64_t seed, size_t followers)
@@ -38,7 +28,6 @@ static td_model *any_robot(uint64_t seed, size_t followers)
     td_random random = {seed};
     td_builder *builder = td_random_robot(&random, 12, followers, false);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
-    td_builder_free(builder);
     return model;
 }
 
@@ -131,7 +120,6 @@ TD_TEST(round_trips)
     for (size_t k = 0; k < sizeof angles / sizeof *angles; k++)
         for (int i = 0; i < 200; i++)
             check_round_trip(model, &random, i % 2, angles[k], i % 4 < 2 ? 1 : 1e-3);
-    td_model_free(model);
 }
 
 /* A turn of π has two axes, either is right; a turn beyond it comes back as the shorter one. */
@@ -158,7 +146,6 @@ TD_TEST(half_turns_and_more)
             again[k] *= sign < 0 ? -1 : 1;
         td_assert_close(7, again, to, 1e-14, 1);
     }
-    td_model_free(model);
 }
 
 /* On robots of all joints, in both coordinates: dt scales, two moves along one twist are one, from
@@ -194,9 +181,7 @@ TD_LOOP_TEST(moves_compose, 0, 6)
             td_difference(model, coordinates_for(tree), q, q, d);
             td_assert_close(n, d, zero, 4e-16, 1);
         }
-        free(q), free(v), free(once), free(twice), free(zero), free(d), free(same);
     }
-    td_model_free(model);
 }
 
 /* The links of a floating robot whose joints rest move by the exponential of the base's twist: the
@@ -204,7 +189,7 @@ TD_LOOP_TEST(moves_compose, 0, 6)
 TD_TEST(twists_are_constant)
 {
     td_model *model = any_robot(9, 0);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {4};
     size_t nq = td_nq(model), nv = td_nv(model), links = td_link_count(model);
     double *q = doubles(nq), *v = doubles(nv), *to = doubles(nq);
@@ -216,9 +201,6 @@ TD_TEST(twists_are_constant)
     TD_IN_TREE(w, td_link_velocities(model, w, to, v, TD_FRAME_WORLD, after));
     td_assert_close(6 * links, before, after, 1e-14,
                     1); /* a screw is left alone by its own motion */
-    free(q), free(v), free(to), free(before), free(after);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- neutral, normalise
@@ -259,9 +241,7 @@ TD_TEST(neutral_and_unit_quaternions)
         q[4] = NAN;
         td_normalize(model, coordinates_for(tree), q);
         ck_assert(isnan(q[3] + q[4] + q[5] + q[6]));
-        free(q), free(kept);
     }
-    td_model_free(model);
 }
 
 /* ---- random configurations
@@ -286,7 +266,7 @@ static td_model *limited_robot(void)
         {"planar", TD_JOINT_PLANAR, NAN, NAN, NULL},
         {"floating", TD_JOINT_FLOATING, NAN, NAN, NULL},
     };
-    td_builder *builder = new_builder("limited");
+    td_builder *builder = test_builder("limited");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
@@ -302,10 +282,7 @@ static td_model *limited_robot(void)
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 typedef struct spread {
@@ -354,7 +331,6 @@ static void sample(const td_model *model, bool tree, spread *s, double *outer)
             for (int j = 0; j < 4; j++)
                 outer[4 * i + j] += x[i] * x[j] / SAMPLES;
     }
-    free(q);
 }
 
 TD_TEST(samples_are_spread_evenly)
@@ -391,13 +367,12 @@ TD_TEST(samples_are_spread_evenly)
         for (int i = 0; i < 16; i++)
             ck_assert_double_le(fabs(outer[i] - (i % 5 == 0 ? 0.25 : 0)), 0.0072);
     }
-    td_model_free(model);
 }
 
 /* limits that stand for none, as other formats have them, and whose difference is no number */
 TD_TEST(samples_are_finite)
 {
-    td_builder *builder = new_builder("huge");
+    td_builder *builder = test_builder("huge");
     td_link base = td_link_default("base"), link = td_link_default("link");
     td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "base", "link");
     joint.limit.lower = -DBL_MAX;
@@ -405,8 +380,7 @@ TD_TEST(samples_are_finite)
     td_builder_add_link(builder, &base);
     td_builder_add_link(builder, &link);
     td_builder_add_joint(builder, &joint);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, NULL);
     uint64_t seed = 3;
     int negative = 0;
     for (int n = 0; n < 200; n++) {
@@ -417,8 +391,6 @@ TD_TEST(samples_are_finite)
         negative += y < 0;
     }
     ck_assert(negative > 60 && negative < 140); /* more than 5 standard deviations from half */
-    td_builder_free(builder);
-    td_model_free(model);
 }
 
 TD_TEST(samples_come_again)
@@ -436,7 +408,5 @@ TD_TEST(samples_come_again)
         td_random_configuration(model, coordinates_for(tree), &other, again);
         for (size_t i = 0; i < nq; i++)
             ck_assert(next[i] != first[i] && again[i] != first[i]);
-        free(first), free(again), free(next);
     }
-    td_model_free(model);
 }

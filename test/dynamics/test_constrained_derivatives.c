@@ -6,7 +6,6 @@
  * motion itself; where there are none.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "constrained_check.h"
@@ -17,7 +16,7 @@
    them were compared */
 static int check_off(td_random *random, constrained *c, bool open)
 {
-    double *unit = malloc((c->nv + 1) * sizeof *unit), *q = malloc((c->nq + 1) * sizeof *q);
+    double *unit = doubles(c->nv), *q = doubles(c->nq);
     c->options.alpha = 3, c->options.beta = 4;
     td_random_fill(random, c->nv, unit);
     for (size_t i = 0; i < c->nv; i++)
@@ -26,7 +25,6 @@ static int check_off(td_random *random, constrained *c, bool open)
         td_integrate(c->model, TD_COORDINATES_TREE, c->q, unit, 0.01, q);
         memcpy(c->q, q, c->nq * sizeof *q);
     }
-    free(unit), free(q);
     if (constrained_differentiate(c) != TD_OK) /* redundant rows contradict each other */
         return 0;
     constrained_check_multipliers(c, 1e-11);
@@ -52,7 +50,7 @@ TD_LOOP_TEST(of_loops, 0, loop_robot_count)
         td_random_fill(&random, c.nyd, c.yd);
         td_random_fill(&random, c.nv, c.tau);
         c.forces.passive = n % 2;
-        ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+        assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
         compared += (size_t)check_off(&random, &c, n > 2);
     }
     ck_assert_int_gt(checked, 2);
@@ -60,8 +58,6 @@ TD_LOOP_TEST(of_loops, 0, loop_robot_count)
     const bool redundant = robot->file && (strncmp(robot->file, "goldberg", 8) == 0 ||
                                            strncmp(robot->file, "larm_leg", 8) == 0);
     ck_assert_uint_ge(compared, redundant ? 0 : 4 * c.nv);
-    constrained_free(&c);
-    td_model_free(model);
 }
 
 /* trees with mimic joints and couplings of several, joints of all types; without any; on floating
@@ -71,9 +67,8 @@ TD_LOOP_TEST(of_followers, 0, 24)
     td_random random = {(uint64_t)_i + 40};
     td_builder *builder = td_random_robot(&random, 3 + (size_t)_i % 6, (size_t)_i % 4, false);
     td_model *model = robot_for(builder, _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     constrained c = constrained_new(model);
-    double *ydd = malloc((c.nyd + 1) * sizeof *ydd);
+    double *ydd = doubles(c.nyd);
     for (int n = 0; n < 3; n++) {
         td_draw_configuration(&random, model, false, 1, c.y);
         td_random_fill(&random, c.nyd, c.yd);
@@ -81,12 +76,9 @@ TD_LOOP_TEST(of_followers, 0, 24)
         if (td_forward_dynamics(model, c.w, c.y, c.yd, NULL, NULL, ydd) != TD_OK)
             continue;
         constrained_check_at(&random, model, c.y, 1e-9); /* some are nearly singular */
-        ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+        assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
         ck_assert_int_gt(check_off(&random, &c, n > 0), 0);
     }
-    free(ydd);
-    constrained_free(&c);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -104,10 +96,8 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2 * (int)(sizeof files / sizeof *files))
     constrained_check_at(&random, model, c.y, 1e-11);
     td_random_fill(&random, c.nyd, c.yd);
     td_random_fill(&random, c.nv, c.tau);
-    ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+    assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     check_off(&random, &c, false);
-    constrained_free(&c);
-    td_model_free(model);
 }
 #endif
 
@@ -119,16 +109,13 @@ TD_TEST(where_there_are_none)
     constrained c = constrained_new(model);
     td_workspace_options lean = td_workspace_options_default();
     lean.matrices = false;
-    td_workspace *w = new_workspace_with(model, &lean), *kept = c.w;
+    td_workspace *w = test_workspace_with(model, &lean), *kept = c.w;
     memcpy(c.y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *c.y);
-    ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+    assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     c.w = w;
     ck_assert_int_eq(constrained_differentiate(&c), TD_ERROR_MATRICES);
     c.w = kept;
     c.q[0] = NAN;
     ck_assert_int_eq(constrained_differentiate(&c), TD_ERROR_NOT_FINITE);
     ck_assert(isnan(c.qdd[0]) && isnan(c.by[0][0]) && isnan(c.lambda_by[2][0]));
-    td_workspace_free(w);
-    constrained_free(&c);
-    td_model_free(model);
 }

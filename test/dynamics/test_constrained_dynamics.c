@@ -2,10 +2,10 @@
 /*
  * Motion of the tree under constraints: forces of motors and multipliers of a motion against the
  * independent coordinates and against the equation of motion, on the branch that q is on;
- * accelerations against dense equations, on the constraints and off them; positions brought back.
+ * accelerations against dense equations, on the constraints and off them; positions brought back;
+ * velocities projected with their impulse.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop_robots.h"
@@ -58,11 +58,11 @@ static void add_columns(size_t rows, size_t columns, const double *K, const doub
 TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
     size_t rows = td_constraint_count(model), done = 0;
     td_random random = {(uint64_t)_i + 10};
-    double *K = malloc((rows * nv + 1) * sizeof *K);
+    double *K = doubles(rows * nv);
     ck_assert(nv <= MOST && rows <= MOST_ROWS);
     td_forces forces = td_forces_default();
     forces.passive = true;
@@ -76,12 +76,12 @@ TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
         td_status status = td_constrained_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces,
                                                            NULL, u, rest, lambda);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
-        ck_assert_int_eq(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y), TD_OK);
-        ck_assert_int_eq(td_forces_to_actuators(model, w, x.y, tau_y, NULL, own, G_rest), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y));
+        assert_ok(td_forces_to_actuators(model, w, x.y, tau_y, NULL, own, G_rest));
         td_assert_close(nu, u, own, 1e-10, td_largest(nyd, tau_y));
         td_assert_close(nyd, rest, G_rest, 1e-10, td_largest(nyd, tau_y));
         TD_IN_TREE(w, td_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces, tau));
-        ck_assert_int_eq(td_constraint_jacobian(model, w, x.q, K), TD_OK);
+        assert_ok(td_constraint_jacobian(model, w, x.q, K));
         add_columns(rows, nv, K, lambda, sum);
         for (size_t i = 0; i < nu; i++)
             sum[td_actuator_at(model, i).qd] += u[i];
@@ -90,16 +90,13 @@ TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
         td_assert_close(nv, sum, tau, 1e-9, td_largest(nv, tau));
     }
     ck_assert_uint_ge(done, 10);
-    free(K);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the other branch of the four-bar: q says which it is, the workspace's start does not matter */
 TD_TEST(branch_of_q)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model), *other = new_workspace(model);
+    td_workspace *w = test_workspace(model), *other = test_workspace(model);
     td_random random = {3};
     bool found = false;
     double q[3], u[2], tau_y, qd[3], qdd[3], y = 0, yd = 0.7, ydd = -0.4;
@@ -116,20 +113,16 @@ TD_TEST(branch_of_q)
         }
     }
     ck_assert(found);
-    ck_assert_int_eq(td_closure(model, other, &y, &yd, &ydd, q, qd, qdd), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y), TD_OK);
-    ck_assert_int_eq(
-        td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, other, &y, &yd, &ydd, q, qd, qdd));
+    assert_ok(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y));
+    assert_ok(td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL));
     ck_assert_double_eq_tol(u[0], tau_y, 1e-10);
-    td_workspace_free(w);
-    td_workspace_free(other);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nv = td_nv(model), nq = td_nq(model), rows = td_constraint_count(model), done = 0;
     td_random random = {(uint64_t)_i + 30};
     for (int k = 0; k < 200 && done < 20; k++) {
@@ -143,17 +136,15 @@ TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
         td_status status = td_project_position(model, w, off, back, &residual);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
         ck_assert_double_le(residual, 1e-12);
-        ck_assert_int_eq(td_constraint_residual(model, w, back, phi), TD_OK);
+        assert_ok(td_constraint_residual(model, w, back, phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-12);
         td_difference(model, TD_COORDINATES_TREE, off, back, v);
         ck_assert_double_le(td_largest(nv, v), 0.2 * robots[_i].scale);
         memcpy(again, back, nq * sizeof *back); /* what is closed stays; in place */
-        ck_assert_int_eq(td_project_position(model, w, again, again, NULL), TD_OK);
+        assert_ok(td_project_position(model, w, again, again, NULL));
         td_assert_close(nq, again, back, 1e-12, 1);
     }
     ck_assert_uint_ge(done, 10);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the step is the shortest in kinetic energy: H Δ is a combination of the rows of K, up to second
@@ -161,13 +152,13 @@ TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
 TD_TEST(shortest)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y = 0.3, q[3], error[2];
-    ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     for (int k = 0; k < 2; k++) {
         double off[3], back[3], v[3], H[9], G[3], size = k ? 1e-4 : 1e-3, way[] = {1, -0.5, 0.7};
         td_integrate(model, TD_COORDINATES_TREE, q, way, size, off);
-        ck_assert_int_eq(td_project_position(model, w, off, back, NULL), TD_OK);
+        assert_ok(td_project_position(model, w, off, back, NULL));
         td_difference(model, TD_COORDINATES_TREE, off, back, v);
         TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H));
         td_closure_jacobian(model, w, &y, G);
@@ -181,6 +172,45 @@ TD_TEST(shortest)
     }
     ck_assert_double_le(error[0], 2e-2);
     ck_assert_double_le(error[1], 0.2 * error[0]);
+}
+
+/* Any velocity, projected: it fulfils the constraints, H (projected − q̇) = Kᵀ impulse, and it is
+   the same without the impulse. */
+TD_LOOP_TEST(velocity, 0, sizeof robots / sizeof *robots)
+{
+    td_model *model = load(_i);
+    td_workspace *w = new_workspace(model);
+    const size_t nv = td_nv(model), rows = td_constraint_count(model);
+    td_random random = {(uint64_t)_i + 60};
+    static double K[MOST_ROWS * MOST], H[MOST * MOST];
+    int done = 0;
+    for (int k = 0; k < 200 && done < 20; k++) {
+        state x;
+        double qd[MOST], projected[MOST], alone[MOST], impulse[MOST_ROWS];
+        double change[MOST], before[MOST] = {0}, momentum[MOST] = {0}, expected[MOST] = {0},
+                             rate[MOST_ROWS] = {0};
+        const double zero[MOST_ROWS] = {0};
+        if (!draw(&random, model, w, robots[_i].scale, &x))
+            continue;
+        done++;
+        td_random_fill(&random, nv, qd);
+        ck_assert_int_eq(td_project_velocity(model, w, x.q, qd, projected, impulse), TD_OK);
+        ck_assert_int_eq(td_project_velocity(model, w, x.q, qd, alone, NULL), TD_OK);
+        td_assert_close(nv, alone, projected, 0, 0);
+        ck_assert_int_eq(td_constraint_jacobian(model, w, x.q, K), TD_OK);
+        TD_IN_TREE(w, td_mass_matrix(model, w, x.q, NULL, H));
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < nv; j++)
+                rate[i] += K[i * nv + j] * projected[j];
+        td_assert_close(rows, rate, zero, 1e-10, 1 + td_largest(nv, projected));
+        for (size_t i = 0; i < nv; i++)
+            change[i] = projected[i] - qd[i];
+        add_columns(nv, nv, H, change, momentum); /* H is symmetric */
+        add_columns(nv, nv, H, qd, before);
+        add_columns(rows, nv, K, impulse, expected);
+        td_assert_close(nv, momentum, expected, 1e-10, td_largest(nv, before));
+    }
+    ck_assert_int_ge(done, 10);
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -197,22 +227,20 @@ static void check_forward(const td_model *model, td_workspace *w, size_t n, cons
     forces.passive = true;
     static double qdd[STATES * MOST], lambda[STATES * MOST_ROWS], K[MOST_ROWS * MOST];
     td_status each[STATES];
-    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, n, q, qd, tau, &forces,
-                                                           options, qdd, lambda, each),
-                     TD_OK);
+    assert_ok(td_batch_constrained_forward_dynamics(model, w, n, q, qd, tau, &forces, options, qdd,
+                                                    lambda, each));
     for (size_t i = 0; i < n; i++) {
         const double *at = q + i * nq, *rate = qd + i * nv, *force = tau + i * nv;
         double alone[MOST], multipliers[MOST_ROWS], expected[MOST], tau_c[MOST], found[MOST] = {0};
-        ck_assert_int_eq(each[i], TD_OK);
+        assert_ok(each[i]);
         ck_assert(multipliers_accelerations(model, w, at, rate, force, &forces, options->alpha,
                                             options->beta, expected, tau_c));
         const double size = 1 + td_largest(nv, expected);
         td_assert_close(nv, qdd + i * nv, expected, tolerance, size);
-        ck_assert_int_eq(td_constrained_forward_dynamics(model, w, at, rate, force, &forces,
-                                                         options, alone, multipliers),
-                         TD_OK);
+        assert_ok(td_constrained_forward_dynamics(model, w, at, rate, force, &forces, options,
+                                                  alone, multipliers));
         td_assert_close(nv, alone, expected, tolerance, size);
-        ck_assert_int_eq(td_constraint_jacobian(model, w, at, K), TD_OK);
+        assert_ok(td_constraint_jacobian(model, w, at, K));
         add_columns(rows, nv, K, multipliers, found);
         const double load = 1 + td_largest(nv, tau_c);
         td_assert_close(nv, found, tau_c, tolerance, load);
@@ -233,7 +261,7 @@ enum { DEPARTURES = sizeof departures / sizeof *departures };
 TD_LOOP_TEST(forward_dynamics, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nq = td_nq(model), nv = td_nv(model);
     td_random random = {(uint64_t)(800 + _i)};
     static double q[STATES * MOST], qd[STATES * MOST], tau[STATES * MOST];
@@ -259,15 +287,13 @@ TD_LOOP_TEST(forward_dynamics, 0, sizeof robots / sizeof *robots)
         }
         check_forward(model, w, STATES, q, qd, tau, &options, departures[d].tolerance);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* At the dead point of the slider y has no G, the tree has its motion all the same. */
 TD_TEST(forward_at_dead_points)
 {
     td_model *model = td_load_robot("stephenson_dead.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model);
     td_random random = {5};
     const td_constraint_options options = td_constraint_options_default();
@@ -275,17 +301,12 @@ TD_TEST(forward_at_dead_points)
     td_random_fill(&random, nv, tau);
     check_forward(model, w, 1, td_reference(model, TD_COORDINATES_TREE), qd, tau, &options, 1e-7);
     double expected[MOST], found[MOST]; /* without statuses, too */
-    ck_assert_int_eq(td_constrained_forward_dynamics(model, w,
-                                                     td_reference(model, TD_COORDINATES_TREE), qd,
-                                                     tau, NULL, NULL, expected, NULL),
-                     TD_OK);
-    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, 1,
-                                                           td_reference(model, TD_COORDINATES_TREE),
-                                                           qd, tau, NULL, NULL, found, NULL, NULL),
-                     TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, td_reference(model, TD_COORDINATES_TREE),
+                                              qd, tau, NULL, NULL, expected, NULL));
+    assert_ok(td_batch_constrained_forward_dynamics(model, w, 1,
+                                                    td_reference(model, TD_COORDINATES_TREE), qd,
+                                                    tau, NULL, NULL, found, NULL, NULL));
     td_assert_close(nv, found, expected, 1e-12, 1 + td_largest(nv, expected));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* What fails stays where it is in a batch, with statuses or without, beyond what is kept at a
@@ -298,7 +319,7 @@ TD_TEST(forward_batches)
     td_model *model = td_load_robot("five_bar.urdf", &load_options);
     td_workspace_options without = td_workspace_options_default();
     without.matrices = false;
-    td_workspace *w = new_workspace(model), *small = new_workspace_with(model, &without);
+    td_workspace *w = test_workspace(model), *small = test_workspace_with(model, &without);
     const size_t nq = td_nq(model), nv = td_nv(model);
     static double q[ROWS * MOST], qdd[3][ROWS * MOST];
     td_status each[ROWS];
@@ -309,9 +330,8 @@ TD_TEST(forward_batches)
             continue;
         memcpy(q + i * nq, x.q, nq * sizeof *q);
     }
-    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, small, ROWS, q, NULL, NULL, NULL,
-                                                           NULL, qdd[0], NULL, NULL),
-                     TD_OK);
+    assert_ok(td_batch_constrained_forward_dynamics(model, small, ROWS, q, NULL, NULL, NULL, NULL,
+                                                    qdd[0], NULL, NULL));
     q[LOST * nq] = NAN;
     ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, ROWS, q, NULL, NULL, NULL,
                                                            NULL, qdd[1], NULL, each),
@@ -325,15 +345,12 @@ TD_TEST(forward_batches)
             ck_assert(i == LOST ? isnan(qdd[k][i * nv])
                                 : memcmp(qdd[k] + i * nv, qdd[0] + i * nv, nv * sizeof **qdd) == 0);
     }
-    td_workspace_free(w);
-    td_workspace_free(small);
-    td_model_free(model);
 }
 
 TD_TEST(cannot)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[3] = {NAN, 0, 0}, out[3], u[1];
     ck_assert_int_eq(td_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
     ck_assert(isnan(out[1]));
@@ -344,6 +361,4 @@ TD_TEST(cannot)
     ck_assert_int_eq(
         td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, u, NULL, NULL),
         TD_ERROR_NOT_FINITE);
-    td_workspace_free(w);
-    td_model_free(model);
 }

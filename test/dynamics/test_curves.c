@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "along.h"
@@ -32,12 +31,12 @@ static td_model *of_curve(const td_curve *curve, const char *types)
 {
     td_builder *builder = curve_row(types);
     curve_follow(builder, "j2", curve, 1, 0);
-    return curve_finish(builder);
+    return model_of_builder(builder, NULL);
 }
 
 static void value_of(const td_model *model, double x, double value[4])
 {
-    ck_assert_int_eq(td_curve_value(model, 0, 0, x, value), TD_OK);
+    assert_ok(td_curve_value(model, 0, 0, x, value));
 }
 
 TD_TEST(polynomials)
@@ -56,7 +55,6 @@ TD_TEST(polynomials)
         value_of(model, x, found);
         td_assert_close(4, found, expected, 1e-14, 1);
     }
-    td_model_free(model);
 }
 
 /* of a spline that has to reproduce a polynomial: clamped and given ones */
@@ -97,7 +95,6 @@ TD_LOOP_TEST(splines_reproduce, 0, 4)
     ck_assert_double_eq(end[2], 0);
     value_of(model, at[0] - 0.5, end);
     ck_assert_double_eq_tol(end[0], value[0] - 0.5 * slope[0], 1e-12);
-    td_model_free(model);
 }
 
 /* natural and periodic ones: all derivatives but the last meet at points, and at the ends */
@@ -136,13 +133,12 @@ TD_LOOP_TEST(splines_are_smooth, 0, 4)
             value_of(model, x + turn * period, other);
             td_assert_close(4, one, other, 1e-11, 10 + td_largest(4, one));
         }
-    td_model_free(model);
 }
 
 TD_TEST(long_tables)
 {
     enum { N = 10000 };
-    double *at = calloc(2 * N, sizeof *at), *value = at + N, worst = 0;
+    double *at = doubles(2 * N), *value = at + N, worst = 0;
     for (int i = 0; i < N; i++) {
         at[i] = twopi * i / (N - 1);
         value[i] = i == N - 1 ? value[0] : sin(at[i] + 0.3) + 0.1 * cos(3 * at[i]);
@@ -158,8 +154,6 @@ TD_TEST(long_tables)
     }
     ck_assert_double_lt(worst, 1e-13);
     ck_assert(isinf(td_effective_limit_at(model, 0).lower));
-    td_model_free(model);
-    free(at);
 }
 
 /* ---- against what is known otherwise --------------------------------------------------------- */
@@ -167,7 +161,7 @@ TD_TEST(long_tables)
 /* inverse and forward dynamics of two models at random states */
 static void same_dynamics(const td_model *a, const td_model *b, double tolerance)
 {
-    td_workspace *v = new_workspace(a), *w = new_workspace(b);
+    td_workspace *v = test_workspace(a), *w = test_workspace(b);
     td_random random = {11};
     const size_t n = td_nyd(a);
     ck_assert_uint_eq(n, td_nyd(b));
@@ -175,17 +169,16 @@ static void same_dynamics(const td_model *a, const td_model *b, double tolerance
         double y[ROOM], yd[ROOM], ydd[ROOM], tau[2][ROOM], back[2][ROOM], q[2][ROOM];
         td_random_fill(&random, n, y), td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_closure(a, v, y, yd, ydd, NULL, NULL, q[0]), TD_OK);
-        ck_assert_int_eq(td_closure(b, w, y, yd, ydd, NULL, NULL, q[1]), TD_OK);
+        assert_ok(td_closure(a, v, y, yd, ydd, NULL, NULL, q[0]));
+        assert_ok(td_closure(b, w, y, yd, ydd, NULL, NULL, q[1]));
         td_assert_close(td_nv(a), q[0], q[1], tolerance, 1 + td_largest(td_nv(a), q[1]));
-        ck_assert_int_eq(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]), TD_OK);
+        assert_ok(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]));
+        assert_ok(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]));
         td_assert_close(n, tau[0], tau[1], tolerance, 1 + td_largest(n, tau[1]));
-        ck_assert_int_eq(td_forward_dynamics(a, v, y, yd, tau[1], NULL, back[0]), TD_OK);
-        ck_assert_int_eq(td_forward_dynamics(b, w, y, yd, tau[1], NULL, back[1]), TD_OK);
+        assert_ok(td_forward_dynamics(a, v, y, yd, tau[1], NULL, back[0]));
+        assert_ok(td_forward_dynamics(b, w, y, yd, tau[1], NULL, back[1]));
         td_assert_close(n, back[0], back[1], 100 * tolerance, 1 + td_largest(n, back[1]));
     }
-    td_workspace_free(v), td_workspace_free(w);
 }
 
 /* lines by every form, and the linear mimic; the follower has a linear follower of its own */
@@ -210,15 +203,14 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
     td_joint *joint = &linear->records.joint.at[2];
     joint->mimic = td_arena_string(&linear->records.arena, "j1");
     joint->multiplier = c[1], joint->offset = c[0];
-    td_model *a = curve_finish(builder), *b = curve_finish(linear);
+    td_model *a = model_of_builder(builder, NULL), *b = model_of_builder(linear, NULL);
     same_dynamics(a, b, _i == 2 ? 1e-11 : 1e-12);
-    td_model_free(a), td_model_free(b);
 }
 
 /* a Scotch yoke: the pin of a crank in a slot across the slider's way */
 static td_builder *yoke(bool loop, double radius)
 {
-    td_builder *builder = new_builder("yoke");
+    td_builder *builder = test_builder("yoke");
     const td_link base = td_link_default("base"), crank = curve_link("crank"),
                   slide = curve_link("slide");
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "crank");
@@ -226,17 +218,17 @@ static td_builder *yoke(bool loop, double radius)
     turn.axis[0] = 0, turn.axis[2] = 1;
     move.axis[0] = 0, move.axis[1] = 1;
     turn.independent = 1;
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &crank), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &slide), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &move), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
+    assert_ok(td_builder_add_link(builder, &crank));
+    assert_ok(td_builder_add_link(builder, &slide));
+    assert_ok(td_builder_add_joint(builder, &turn));
+    assert_ok(td_builder_add_joint(builder, &move));
     if (loop) { /* y of the pin in the slide's frame is 0: y = move */
         td_loop pin = td_loop_default("pin", "slide", "crank");
         pin.type = TD_LOOP_MASK;
         pin.mask = 1U << 4;
         pin.successor_origin.position[0] = radius;
-        ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &pin));
     } else {
         const td_curve curve = curve_sine("turn", radius, 1, 0);
         curve_follow(builder, "move", &curve, 1, 0);
@@ -246,10 +238,10 @@ static td_builder *yoke(bool loop, double radius)
 
 TD_TEST(scotch_yoke)
 {
-    td_model *curve = curve_finish(yoke(false, 0.2)), *loop = curve_finish(yoke(true, 0.2));
+    td_model *curve = model_of_builder(yoke(false, 0.2), NULL),
+             *loop = model_of_builder(yoke(true, 0.2), NULL);
     ck_assert_int_eq(td_loop_place_at(loop, 0).form, TD_LOOP_FORM_ITERATED);
     same_dynamics(curve, loop, 1e-12);
-    td_model_free(curve), td_model_free(loop);
 }
 
 /* A mechanism with one independent joint, and the same tree without its loop, whose other joints
@@ -261,14 +253,14 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     static double at[MOST_POINTS], value[OTHERS][3][MOST_POINTS];
     const size_t nq = td_nq(loop);
     const size_t leader = td_independent_joint(loop, 0);
-    td_workspace *w = new_workspace(loop);
+    td_workspace *w = test_workspace(loop);
     double start[1], q[ROOM], qd[ROOM], qdd[ROOM];
     int other[OTHERS], count = 0;
-    td_builder *builder = new_builder("fitted");
+    td_builder *builder = test_builder("fitted");
     for (size_t i = 0; i < td_link_count(loop); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(loop, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(loop, i)));
     for (size_t i = 0; i < td_joint_count(loop); i++) {
-        ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(loop, i)), TD_OK);
+        assert_ok(td_builder_add_joint(builder, td_joint_at(loop, i)));
         if (td_joint_place_at(loop, i).dependent)
             other[count++] = (int)i;
     }
@@ -277,7 +269,7 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     for (size_t k = 0; k < points; k++) {
         const double one = 1;
         at[k] = start[0] + reach * (2 * (double)k / (double)(points - 1) - 1);
-        ck_assert_int_eq(td_closure(loop, w, &at[k], &one, NULL, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(loop, w, &at[k], &one, NULL, q, qd, qdd));
         for (int i = 0; i < OTHERS; i++) {
             const td_joint_place place = td_joint_place_at(loop, (size_t)other[i]);
             value[i][0][k] = q[place.q], value[i][1][k] = qd[place.qd];
@@ -292,23 +284,21 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
         curve.curvature = value[i][2];
         curve_follow(builder, td_joint_at(loop, (size_t)other[i])->name, &curve, 1, 0);
     }
-    td_model *fitted = curve_finish(builder);
-    td_workspace *v = new_workspace(fitted);
+    td_model *fitted = model_of_builder(builder, NULL);
+    td_workspace *v = test_workspace(fitted);
     ck_assert_uint_eq(td_nyd(fitted), 1);
     worst[0] = worst[1] = 0;
     for (size_t k = 0; k + 1 < points; k++) {
         const double y = 0.5 * (at[k] + at[k + 1]), yd = 0.7, ydd = -0.4;
         double found[ROOM], tau[2];
-        ck_assert_int_eq(td_closure(loop, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(fitted, v, &y, NULL, NULL, found, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(loop, w, &y, &yd, &ydd, NULL, &tau[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(fitted, v, &y, &yd, &ydd, NULL, &tau[1]), TD_OK);
+        assert_ok(td_closure(loop, w, &y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_closure(fitted, v, &y, NULL, NULL, found, NULL, NULL));
+        assert_ok(td_inverse_dynamics(loop, w, &y, &yd, &ydd, NULL, &tau[0]));
+        assert_ok(td_inverse_dynamics(fitted, v, &y, &yd, &ydd, NULL, &tau[1]));
         for (size_t i = 0; i < nq; i++)
             worst[0] = fmax(worst[0], fabs(q[i] - found[i]));
         worst[1] = fmax(worst[1], fabs(tau[0] - tau[1]) / (1 + fabs(tau[0])));
     }
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(fitted);
 }
 
 /* Four-bars and crank-sliders as fitted couplings: the difference is that of the fit, which goes
@@ -324,14 +314,14 @@ TD_LOOP_TEST(fitted_loops, 0, 2)
                                  .cut = PLANE_R3,
                                  .independent = PLANE_R1,
                                  .seed = 5};
-    td_model *loop = curve_finish(_i ? plane_slider_builder(&slider, sense)
-                                     : chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS));
+    td_model *loop = model_of_builder(_i ? plane_slider_builder(&slider, sense)
+                                         : chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS),
+                                      NULL);
     compare_fit(loop, 11, 0.4, coarse);
     compare_fit(loop, 21, 0.4, fine);
     ck_assert_msg(coarse[0] < 1e-5 && coarse[1] < 1e-2, "%g, %g", coarse[0], coarse[1]);
     ck_assert_msg(fine[0] < coarse[0] / 40 && fine[1] < coarse[1] / 8, "%g to %g, %g to %g",
                   coarse[0], fine[0], coarse[1], fine[1]);
-    td_model_free(loop);
 }
 
 /* several leaders, a chain, a leader that follows linearly: γ, G and g by hand */
@@ -347,8 +337,8 @@ TD_TEST(by_hand)
     td_joint *joint = &builder->records.joint.at[4];
     joint->mimic = td_arena_string(&builder->records.arena, "j1");
     joint->multiplier = -0.5, joint->offset = 0.2;
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 2);
     ck_assert_uint_eq(td_follower_of(model, 3), 1);
     ck_assert_uint_eq(td_follower_count(model), 2);
@@ -357,7 +347,7 @@ TD_TEST(by_hand)
         double y[2], yd[2], ydd[2], q[5], qd[5], qdd[5];
         td_random_fill(&random, 2, y), td_random_fill(&random, 2, yd);
         td_random_fill(&random, 2, ydd);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
         const double x =
             0.05 + 0.5 * y[0] * y[0] + 0.4 * sin(2 * y[1] + 0.3) + 0.1 + 2 * (0.2 - 0.5 * y[0]);
         const double xd = y[0] * yd[0] + 0.8 * cos(2 * y[1] + 0.3) * yd[1] - yd[0];
@@ -373,8 +363,6 @@ TD_TEST(by_hand)
         td_assert_close(5, qd, expected[1], 1e-14, 1);
         td_assert_close(5, qdd, expected[2], 1e-14, 3);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- random robots --------------------------------------------------------------------------- */
@@ -438,28 +426,24 @@ TD_LOOP_TEST(identities, 0, 24)
     options.base = _i % 3 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     options.plan = _i % 2 ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
     td_model *model =
-        curve_finish_with(random_curves(&random, 6 + (size_t)_i, &followers), &options);
+        model_of_builder(random_curves(&random, 6 + (size_t)_i, &followers), &options);
     ck_assert(followers > 0 || _i < 12);
     state s = state_new(model, false);
     regular += identities_check(&s, &random, 5);
     ck_assert_int_gt(regular, 0);
-    state_free(&s);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(derivatives, 0, 16)
 {
     td_random random = {(uint64_t)_i + 101};
     int followers = 0;
-    td_model *model = curve_finish(random_curves(&random, 6 + (size_t)_i, &followers));
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(random_curves(&random, 6 + (size_t)_i, &followers), NULL);
+    td_workspace *w = test_workspace(model);
     for (int n = 0; n < 5; n++) {
         double y[2 * ROOM];
         td_draw_configuration(&random, model, false, 1, y);
         along_check_at(&random, model, w, y, 2, 1e-13);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* rows of a batch as single calls */
@@ -468,23 +452,19 @@ TD_LOOP_TEST(batches, 0, 4)
     td_random random = {(uint64_t)_i + 31};
     int followers = 0;
     enum { STATES = 13 };
-    td_model *model = curve_finish(random_curves(&random, 14, &followers));
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(random_curves(&random, 14, &followers), NULL);
+    td_workspace *w = test_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model);
     double y[STATES * ROOM], yd[STATES * ROOM], ydd[STATES * ROOM], tau[STATES * ROOM];
     for (size_t k = 0; k < STATES; k++)
         td_draw_configuration(&random, model, false, 2, y + k * ny);
     td_random_fill(&random, STATES * n, yd), td_random_fill(&random, STATES * n, ydd);
-    ck_assert_int_eq(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL));
     for (size_t k = 0; k < STATES; k++) {
         double one[ROOM];
-        ck_assert_int_eq(
-            td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one));
         td_assert_close(n, one, tau + k * n, 1e-12, 1 + td_largest(n, one));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
@@ -504,55 +484,50 @@ TD_LOOP_TEST(energy_stays, 0, 2)
     points.degree = 5;
     curve_follow(builder, "j2", _i ? &waves : &first, 1, 0);
     curve_follow(builder, "j3", &points, 1, 0);
-    td_model *model = curve_finish(builder);
+    td_model *model = model_of_builder(builder, NULL);
     const double y[] = {0.4}, yd[] = {0.3};
     /* at 1e-11 the error depends on where steps meet knots: 1e-10 to 1e-9 */
     check_energy_is_kept(model, 1e-12, y, yd, 10);
-    td_model_free(model);
 }
 
 /* where γ' = 0 and nothing else moves there is no inertia; elsewhere there is */
 TD_TEST(no_slope_is_singular)
 {
-    td_builder *builder = new_builder("press");
+    td_builder *builder = test_builder("press");
     const td_link base = td_link_default("base"), arm = td_link_default("arm");
     const td_link ram = curve_link("ram");
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "arm");
     td_joint move = td_joint_default("move", TD_JOINT_PRISMATIC, "base", "ram");
     const td_curve curve = curve_sine("turn", 0.2, 1, 0);
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &arm), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &ram), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &move), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
+    assert_ok(td_builder_add_link(builder, &arm));
+    assert_ok(td_builder_add_link(builder, &ram));
+    assert_ok(td_builder_add_joint(builder, &turn));
+    assert_ok(td_builder_add_joint(builder, &move));
     curve_follow(builder, "move", &curve, 1, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const double tau[] = {1};
     double y[] = {0.3}, ydd[1], H[1];
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, H), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd));
+    assert_ok(td_mass_matrix(model, w, y, NULL, H));
     const double slope = 0.2 * cos(0.3);
     ck_assert_double_eq_tol(H[0], 0.7 * slope * slope, 1e-15);
-    td_workspace_free(w);
-    td_model_free(model);
 
     builder = curve_row("r");
     const double square[] = {0, 0, 1};
     const td_curve parabola = curve_polynomial("lead", 3, square);
     const td_link tip = td_link_default("tip");
     const td_joint lead = td_joint_default("lead", TD_JOINT_CONTINUOUS, "l0", "tip");
-    ck_assert_int_eq(td_builder_add_link(builder, &tip), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &lead), TD_OK);
+    assert_ok(td_builder_add_link(builder, &tip));
+    assert_ok(td_builder_add_joint(builder, &lead));
     curve_follow(builder, "j1", &parabola, 1, 0);
-    model = curve_finish(builder);
-    w = new_workspace(model);
+    model = model_of_builder(builder, NULL);
+    w = test_workspace(model);
     y[0] = 0;
     ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_ERROR_SINGULAR);
     y[0] = -0.1;
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_OK);
-    td_workspace_free(w);
-    td_model_free(model);
+    assert_ok(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd));
 }
 
 /* ---- limits, starts, locks, payloads --------------------------------------------------------- */
@@ -571,14 +546,13 @@ TD_TEST(limits_about_the_start)
         joint[1].limit.lower = 0.04, joint[1].limit.upper = 0.25;
         joint[1].limit.velocity = 2;
         curve_follow(builder, "j2", &curve, 1, 0);
-        td_model *model = curve_finish(builder);
+        td_model *model = model_of_builder(builder, NULL);
         const td_effective_limit limit = td_effective_limit_at(model, 0);
         ck_assert_double_eq_tol(limit.lower, expected[k][0], 1e-8);
         ck_assert_double_eq_tol(limit.upper, expected[k][1], 1e-8);
         ck_assert_uint_eq(limit.lower_joint, 1);
         ck_assert_double_eq_tol(limit.velocity, 2, 1e-6); /* the steepest slope is 1 */
         ck_assert(isinf(td_effective_limit_at(model, 1).upper));
-        td_model_free(model);
     }
 }
 
@@ -590,11 +564,11 @@ TD_LOOP_TEST(long_chains, 0, 2)
     enum { N = 280 };
     const double slope[] = {0, 0.99, 0.01};
     char link[N + 1][16], name[N][16];
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     for (int i = 0; i <= N; i++) {
         snprintf(link[i], sizeof link[i], "l%d", i);
         const td_link l = i ? curve_link(link[i]) : td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < N; i++) {
         snprintf(name[i], sizeof name[i], "j%d", i);
@@ -606,7 +580,7 @@ TD_LOOP_TEST(long_chains, 0, 2)
             joint.mimic = name[i - 1];
             joint.multiplier = 0.99;
         }
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
         const td_curve curve = curve_polynomial(name[i > 1 ? i - 1 : 0], 3, slope);
         if (i > 1 && i % 3 && _i)
             curve_follow(builder, name[i], &curve, 1, 0);
@@ -616,18 +590,18 @@ TD_LOOP_TEST(long_chains, 0, 2)
             kept->multiplier = 0.99;
         }
     }
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     ck_assert_uint_eq(n, 2);
     ck_assert_uint_eq(model->closure.scatter.count, 0);
     const double y[] = {0.2, 0.1}, at[] = {y[0], y[1], y[0], y[1]};
-    double q[N], G[2 * N], *H = malloc(sizeof *H * N * N), M[4], rows[8];
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, M), TD_OK);
-    ck_assert_int_eq(td_batch_mass_matrix(model, w, 2, at, NULL, rows, NULL), TD_OK);
+    double q[N], G[2 * N], *H = test_malloc(sizeof *H * N * N), M[4], rows[8];
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+    assert_ok(td_closure_jacobian(model, w, y, G));
+    assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)));
+    assert_ok(td_mass_matrix(model, w, y, NULL, M));
+    assert_ok(td_batch_mass_matrix(model, w, 2, at, NULL, rows, NULL));
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++) {
             double sum = 0;
@@ -639,11 +613,8 @@ TD_LOOP_TEST(long_chains, 0, 2)
         }
     /* the last one of the chain leaves the least: where it is at 0.1, or beyond others' ends */
     double end[] = {0, fmin(1, td_effective_limit_at(model, 1).upper)};
-    ck_assert_int_eq(td_closure(model, w, end, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, end, NULL, NULL, q, NULL, NULL));
     ck_assert(fabs(q[N - 1] - 0.1) < 1e-8 || end[1] == 1);
-    free(H);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(starts)
@@ -653,14 +624,13 @@ TD_TEST(starts)
     td_builder *builder = curve_row("rr");
     builder->records.joint.at[1].limit.lower = 0.9;
     curve_follow(builder, "j2", &curve, 1, 0);
-    td_model *model = curve_finish(builder);
+    td_model *model = model_of_builder(builder, NULL);
     const double *q = td_reference(model, TD_COORDINATES_TREE);
     ck_assert_double_eq_tol(q[1], 0.9, 1e-8);
     ck_assert_double_eq_tol(0.5 + q[0] * (0.3 + 0.1 * q[0] * q[0]), q[1], 1e-14);
     double y[1];
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     ck_assert_double_eq(y[0], q[0]);
-    td_model_free(model);
 }
 
 /* a locked leader makes constants of all that follows it */
@@ -681,24 +651,22 @@ TD_TEST(locked_leaders)
         joint->multiplier = 2;
         td_load_options options = td_load_options_default();
         options.locked = &lock, options.locked_count = (size_t)k;
-        *(k ? &locked : &free_model) = curve_finish_with(builder, &options);
+        *(k ? &locked : &free_model) = model_of_builder(builder, &options);
     }
     ck_assert_uint_eq(td_nyd(free_model), 2);
     ck_assert_uint_eq(td_nyd(locked), 1);
-    td_workspace *v = new_workspace(free_model), *w = new_workspace(locked);
+    td_workspace *v = test_workspace(free_model), *w = test_workspace(locked);
     const double y[] = {0.7, 0.3}, yd[] = {0, 0.4}, ydd[] = {0, -0.2};
     double q[6], of_locked[5], tau[2], of[1];
-    ck_assert_int_eq(td_closure(free_model, v, y, yd, ydd, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(locked, w, y + 1, yd + 1, ydd + 1, of_locked, NULL, NULL), TD_OK);
+    assert_ok(td_closure(free_model, v, y, yd, ydd, q, NULL, NULL));
+    assert_ok(td_closure(locked, w, y + 1, yd + 1, ydd + 1, of_locked, NULL, NULL));
     td_assert_close(5, of_locked, q + 1, 1e-15, 1);
-    ck_assert_int_eq(td_inverse_dynamics(free_model, v, y, yd, ydd, NULL, tau), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(locked, w, y + 1, yd + 1, ydd + 1, NULL, of), TD_OK);
+    assert_ok(td_inverse_dynamics(free_model, v, y, yd, ydd, NULL, tau));
+    assert_ok(td_inverse_dynamics(locked, w, y + 1, yd + 1, ydd + 1, NULL, of));
     td_assert_close(1, of, tau + 1, 1e-13, 1);
     ck_assert_uint_eq(td_joint_place_at(locked, 2).leader, TD_NONE);
     ck_assert_uint_eq(td_joint_place_at(locked, 2).cluster, TD_NONE);
     ck_assert(td_joint_place_at(locked, 2).dependent);
-    td_workspace_free(v), td_workspace_free(w);
-    td_model_free(free_model), td_model_free(locked);
 }
 
 /* a payload is a part of the link */
@@ -717,14 +685,12 @@ TD_LOOP_TEST(locked_followers, 0, 2)
     if (_i)
         builder->records.joint.at[0].mimic = td_arena_string(&builder->records.arena, "j4");
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    td_diagnostics *list = test_diagnostics(0);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     const td_diagnostic *found = td_find_diagnostic(list, "URDF-L002");
     ck_assert_msg(found != NULL, "%s", td_diagnostics_at(list, 0)->code);
     ck_assert_str_eq(found->remedy,
                      _i ? "remove what makes one of them follow" : "lock 'j1' instead");
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* what a leader that rests has of a table is not what its limits reach */
@@ -737,13 +703,10 @@ TD_TEST(locked_ranges)
     for (options.locked_count = 0; options.locked_count < 2; options.locked_count++) {
         td_builder *builder = curve_row("rr");
         td_model *model = NULL;
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         curve_follow(builder, "j2", &curve, 1, 0);
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+        assert_ok(test_builder_finish(builder, &options, list, &model));
         ck_assert((td_find_diagnostic(list, "URDF-M015") == NULL) == (options.locked_count > 0));
-        td_diagnostics_free(list);
-        td_builder_free(builder);
-        td_model_free(model);
     }
 }
 
@@ -754,17 +717,15 @@ TD_TEST(payloads)
     td_builder *builder = curve_row("rr"), *heavy = curve_row("rr");
     curve_follow(builder, "j2", &curve, 1, 0), curve_follow(heavy, "j2", &curve, 1, 0);
     heavy->records.link.at[2].mass += 1.5;
-    td_model *model = curve_finish(builder), *other = curve_finish(heavy);
-    td_workspace *w = new_workspace(model), *v = new_workspace(other);
+    td_model *model = model_of_builder(builder, NULL), *other = model_of_builder(heavy, NULL);
+    td_workspace *w = test_workspace(model), *v = test_workspace(other);
     const double com[] = {0.1, 0.05, 0};
-    ck_assert_int_eq(td_set_payload(w, td_link_index(model, "l2"), 1.5, com, NULL), TD_OK);
+    assert_ok(td_set_payload(w, td_link_index(model, "l2"), 1.5, com, NULL));
     const double y[] = {0.4}, yd[] = {-0.7}, ydd[] = {0.2};
     double a[1], b[1];
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, a), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(other, v, y, yd, ydd, NULL, b), TD_OK);
+    assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, a));
+    assert_ok(td_inverse_dynamics(other, v, y, yd, ydd, NULL, b));
     td_assert_close(1, a, b, 1e-13, 1);
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(model), td_model_free(other);
 }
 
 /* ---- what is refused, and said --------------------------------------------------------------- */
@@ -857,7 +818,7 @@ static void loop_stays_open(td_builder *builder)
     loop.type = TD_LOOP_DISTANCE;
     loop.distance = 5;
     curve_follow(builder, "j2", &a, 1, 0);
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 static const wrong errors[] = {
@@ -880,14 +841,12 @@ static void check_report(const td_builder *builder, const wrong *expected, td_st
                          size_t most)
 {
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), status);
+    td_diagnostics *list = test_diagnostics(0);
+    ck_assert_int_eq(test_builder_finish(builder, NULL, list, &model), status);
     const td_diagnostic *found = td_find_diagnostic(list, expected->code);
     ck_assert_msg(found != NULL, "no %s", expected->code);
     ck_assert_msg(strstr(found->message, expected->text) != NULL, "%s", found->message);
     ck_assert_uint_le(td_diagnostics_size(list), most);
-    td_diagnostics_free(list);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(refused, 0, sizeof errors / sizeof *errors)
@@ -895,7 +854,6 @@ TD_LOOP_TEST(refused, 0, sizeof errors / sizeof *errors)
     td_builder *builder = curve_row("rrr");
     errors[_i].make(builder);
     check_report(builder, &errors[_i], TD_ERROR_MODEL, 1);
-    td_builder_free(builder);
 }
 
 static void beyond(td_builder *builder)
@@ -944,7 +902,6 @@ TD_LOOP_TEST(said, 0, sizeof warnings / sizeof *warnings)
     td_builder *builder = curve_row("rrr");
     warnings[_i].make(builder);
     check_report(builder, &warnings[_i], TD_OK, SIZE_MAX);
-    td_builder_free(builder);
 }
 
 /* builders refuse what is no record; kinks that are meant load */
@@ -963,8 +920,8 @@ TD_TEST(records)
     curve.ends = TD_CURVE_ENDS_HERMITE;
     ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_ERROR_ARGUMENT);
     curve.slope = zigzag, curve.kinks = true;
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
-    td_model *model = curve_finish(builder);
+    assert_ok(td_builder_add_follower(builder, &follower));
+    td_model *model = model_of_builder(builder, NULL);
     double value[4];
     ck_assert_int_eq(td_curve_value(model, 0, 1, 0, value), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_curve_value(model, 1, 0, 0, value), TD_ERROR_ARGUMENT);
@@ -974,7 +931,6 @@ TD_TEST(records)
     ck_assert_str_eq(td_curve_at(td_follower_at(model, 0), 0)->leader, "j1");
     ck_assert_uint_eq(td_follower_of(model, 0), TD_NONE);
     ck_assert_uint_eq(td_follower_of(model, 99), TD_NONE);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -996,7 +952,7 @@ static td_status read_row(const char *mimic, const char *rest, td_diagnostics *l
             "<child link='l%d'/><axis xyz='0 0 1'/><origin xyz='%g 0 0'/>%s</joint>",
             i + 1, inertial, 'a' + i, i, i + 1, i ? 0.3 : 0, i == 1 ? mimic : "");
     snprintf(text + used, sizeof text - used, "%s</robot>", rest);
-    return td_load_urdf_memory(text, strlen(text), "row", NULL, list, model);
+    return test_load_urdf_memory(text, strlen(text), "row", NULL, list, model);
 }
 
 static double line(double x)
@@ -1051,16 +1007,14 @@ static const struct {
 TD_LOOP_TEST(spelled, 0, sizeof spellings / sizeof *spellings)
 {
     td_model *model = NULL;
-    ck_assert_int_eq(read_row(spellings[_i].mimic, "", NULL, &model), TD_OK);
-    td_workspace *w = new_workspace(model);
+    assert_ok(read_row(spellings[_i].mimic, "", NULL, &model));
+    td_workspace *w = test_workspace(model);
     for (double x = -1.3; x < 1.4; x += 0.3) {
         const double y[] = {x, 0.2};
         double q[3];
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_double_eq_tol(q[1], spellings[_i].f(x), 1e-14);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 static const struct {
@@ -1094,7 +1048,7 @@ static const struct {
 TD_LOOP_TEST(not_spelled, 0, sizeof misspelled / sizeof *misspelled)
 {
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_int_eq(read_row(misspelled[_i].mimic, "", list, &model), TD_ERROR_MODEL);
     bool found = false;
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
@@ -1103,7 +1057,6 @@ TD_LOOP_TEST(not_spelled, 0, sizeof misspelled / sizeof *misspelled)
                           (!misspelled[_i].code || strcmp(d->code, misspelled[_i].code) == 0));
     }
     ck_assert_msg(found, "%s", td_diagnostics_at(list, 0)->message);
-    td_diagnostics_free(list);
 }
 
 /* <constraint> as the <loop> that it is; axes of other directions turn the child's frame */
@@ -1161,21 +1114,19 @@ TD_LOOP_TEST(constraints, 0, 6)
     };
     td_model *model[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(read_row("", both[_i][k], NULL, &model[k]), TD_OK);
+        assert_ok(read_row("", both[_i][k], NULL, &model[k]));
     ck_assert_uint_eq(td_nyd(model[0]), 1);
-    td_workspace *v = new_workspace(model[0]), *w = new_workspace(model[1]);
+    td_workspace *v = test_workspace(model[0]), *w = test_workspace(model[1]);
     double y[1], yd[] = {0.3}, q[2][3], tau[2][1];
     const td_forces passive = {
         .size_of = sizeof passive, .passive = true, .friction_velocity = 1e-3};
     memcpy(y, td_reference(model[1], TD_COORDINATES_INDEPENDENT), td_ny(model[1]) * sizeof *y);
-    ck_assert_int_eq(td_closure(model[0], v, y, NULL, NULL, q[0], NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(model[1], w, y, NULL, NULL, q[1], NULL, NULL), TD_OK);
+    assert_ok(td_closure(model[0], v, y, NULL, NULL, q[0], NULL, NULL));
+    assert_ok(td_closure(model[1], w, y, NULL, NULL, q[1], NULL, NULL));
     td_assert_close(3, q[0], q[1], 1e-12, 1);
-    ck_assert_int_eq(td_inverse_dynamics(model[0], v, y, yd, yd, &passive, tau[0]), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model[1], w, y, yd, yd, &passive, tau[1]), TD_OK);
+    assert_ok(td_inverse_dynamics(model[0], v, y, yd, yd, &passive, tau[0]));
+    assert_ok(td_inverse_dynamics(model[1], w, y, yd, yd, &passive, tau[1]));
     td_assert_close(1, tau[0], tau[1], 1e-10, 1);
-    td_workspace_free(v), td_workspace_free(w);
-    td_model_free(model[0]), td_model_free(model[1]);
 }
 
 /* the file of a loop that closes at any direction of the two axes, which are %s */
@@ -1207,7 +1158,7 @@ static void turns_shortest(const double parent[3], const double across[3], doubl
     snprintf(text, sizeof text, opposite_text, parent[0], parent[1], parent[2], child[0], child[1],
              child[2]);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), NULL, NULL, NULL, &model), TD_OK);
+    assert_ok(test_load_urdf_memory(text, strlen(text), NULL, NULL, NULL, &model));
     const double *R = td_loop_at(model, 0)->successor_origin.rotation;
     for (int i = 0; i < 3; i++) {
         double turned = 0;
@@ -1221,7 +1172,6 @@ static void turns_shortest(const double parent[3], const double across[3], doubl
         ck_assert_double_eq_tol(turned, child[i], 1e-15);
     }
     ck_assert_double_eq_tol(R[0] + R[4] + R[8], 1 - 2 * cos(off), 2e-15);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(opposite_axes, 0, 5)
@@ -1249,8 +1199,7 @@ static td_model *loop_with_wheels(const char *name, const char *crank, const cha
     size_t size;
     char *text = td_read_file(path, &size);
     td_builder *builder = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(text, size, name, NULL, NULL, &builder), TD_OK);
-    free(text);
+    assert_ok(test_parse_urdf_memory(text, size, name, NULL, NULL, &builder));
     const double square[] = {0.1, 0.5, 0.3};
     const td_curve of_crank[] = {curve_polynomial(crank, 3, square), curve_sine(crank, 0.2, 2, 0)};
     const td_curve of_wheel = curve_sine("turn1", 0.1, 1, 0.3);
@@ -1263,11 +1212,11 @@ static td_model *loop_with_wheels(const char *name, const char *crank, const cha
             td_joint_default(joint[k], k == 1 ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS,
                              k ? link[k - 1] : carrier, link[k]);
         turn.axis[0] = 0, turn.axis[1] = k, turn.axis[2] = 1;
-        ck_assert_int_eq(td_builder_add_link(builder, &wheel), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+        assert_ok(td_builder_add_link(builder, &wheel));
+        assert_ok(td_builder_add_joint(builder, &turn));
         curve_follow(builder, joint[k], k == 1 ? &of_wheel : of_crank, k == 1 ? 1 : 2, 0);
     }
-    return curve_finish(builder);
+    return model_of_builder(builder, NULL);
 }
 
 TD_LOOP_TEST(beside_loops, 0, 2)
@@ -1276,7 +1225,7 @@ TD_LOOP_TEST(beside_loops, 0, 2)
                                             {"five_bar.urdf", "O", "DO"}};
     td_random random = {(uint64_t)_i + 3};
     td_model *model = loop_with_wheels(robots[_i][0], robots[_i][1], robots[_i][2], 2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     const size_t crank = td_joint_place_at(model, td_joint_index(model, robots[_i][1])).q;
     const size_t wheel = td_joint_place_at(model, td_joint_index(model, "turn1")).q;
@@ -1287,22 +1236,19 @@ TD_LOOP_TEST(beside_loops, 0, 2)
         double yd[ROOM], ydd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], tau[ROOM], of_y[2][ROOM];
         y[0] += _i ? -0.01 : 0.03;
         td_random_fill(&random, n, yd), td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
         const double x = q[crank];
         ck_assert_double_eq_tol(q[wheel], 0.1 + x * (0.5 + 0.3 * x) + 0.2 * sin(2 * x), 1e-14);
         ck_assert_double_eq_tol(qd[wheel], (0.5 + 0.6 * x + 0.4 * cos(2 * x)) * qd[crank], 1e-13);
-        ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)),
-                         TD_OK);
-        ck_assert_int_eq(td_project_force(model, w, y, tau, of_y[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]), TD_OK);
+        assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)));
+        assert_ok(td_project_force(model, w, y, tau, of_y[0]));
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]));
         td_assert_close(n, of_y[0], of_y[1], 1e-12, 1 + td_largest(n, of_y[1]));
         double back[ROOM];
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back), TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back));
         td_assert_close(n, back, ydd, 1e-9, 1 + td_largest(n, ydd));
         along_check_at(&random, model, w, y, 1, 1e-11);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* In charts of a loop whose motor leads followers: K G = 0 at G of the chart, and the same forces
@@ -1311,7 +1257,7 @@ TD_LOOP_TEST(in_charts, 0, 3)
 {
     static const int wheels[] = {1, 2, 6};
     td_model *model = loop_with_wheels("five_bar.urdf", "O", "DO", wheels[_i]);
-    td_workspace *w = new_workspace(model), *in_chart = new_workspace(model);
+    td_workspace *w = test_workspace(model), *in_chart = test_workspace(model);
     td_random random = {(uint64_t)_i + 5};
     double y[ROOM];
     int others = 0;
@@ -1325,8 +1271,6 @@ TD_LOOP_TEST(in_charts, 0, 3)
         others += td_chart_is_used(in_chart);
     }
     ck_assert_int_gt(others, 3);
-    td_workspace_free(w), td_workspace_free(in_chart);
-    td_model_free(model);
 }
 
 static const struct {
@@ -1348,14 +1292,12 @@ static const struct {
 TD_LOOP_TEST(constraints_report, 0, sizeof constraint_reports / sizeof *constraint_reports)
 {
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_int_eq(read_row("", constraint_reports[_i].rest, list, &model),
                      constraint_reports[_i].status);
     const td_diagnostic *found = td_find_diagnostic(list, constraint_reports[_i].code);
     ck_assert_msg(found != NULL, "no %s", constraint_reports[_i].code);
     ck_assert_msg(strstr(found->message, constraint_reports[_i].text) != NULL, "%s",
                   found->message);
-    td_diagnostics_free(list);
-    td_model_free(model);
 }
 #endif

@@ -6,19 +6,11 @@
  */
 #include <dirent.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "complex_step.h"
 #include "loop_robots.h"
 #include "sprung_robots.h"
-
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 /* ---- against matrices ------------------------------------------------------------------------ */
 
@@ -46,7 +38,7 @@ static double *outputs(states *s, bool tree, const char *name, size_t count)
     const function *f = named(name);
     double *copy = doubles(count);
     states_clear(s, f, tree, NAN);
-    ck_assert_int_eq(function_call(f, &s->a, tree, false), TD_OK);
+    assert_ok(function_call(f, &s->a, tree, false));
     memcpy(copy, s->memory, count * sizeof *copy);
     return copy;
 }
@@ -77,12 +69,10 @@ static void check_kind(states *s, bool tree, bool forward, double tolerance)
     for (size_t k = 0; k < 3; k++) /* a product may vanish but for rounding */
         td_assert_close(n, back + (k + forward) * n, products + k * n, tolerance,
                         sizes[k] + 0.01 * td_largest(3, sizes));
-    free(products);
     if (forward) {
         td_assert_close(n, along, all, 0, 1);
         td_assert_close(n, back, all, 0, 1);
     }
-    free(all), free(along), free(back), free(expected);
 }
 
 /* with all outputs, and each alone; directions one by one */
@@ -99,18 +89,16 @@ static void check_parts(states *s, bool tree, double tolerance)
         for (size_t i = 0; i < n; i++)
             sum[i] += part[i];
         size += td_largest(n, part);
-        free(part);
         s->a = all;
         const function *f = named("inverse_dynamics_adjoint");
         states_clear(s, f, tree, NAN);
         arguments one = s->a;
         for (int i = 0; i < 3; i++)
             one.out[i] = i == k ? one.out[i] : NULL;
-        ck_assert_int_eq(function_call(f, &one, tree, false), TD_OK);
+        assert_ok(function_call(f, &one, tree, false));
         ck_assert_int_eq(memcmp(one.out[k], back + (size_t)k * n, n * sizeof *back), 0);
     }
     td_assert_close(n, whole, sum, tolerance, size);
-    free(whole), free(sum), free(back);
 }
 
 static void check_at(states *s, bool tree, double tolerance)
@@ -133,12 +121,10 @@ static td_model *any_robot(td_random *random, int number)
         for (int i = 0; i < 4; i++) {
             td_spring spring = random_spring(random, model, i % 2, false);
             spring.name = (const char *const[]){"s0", "s1", "s2", "s3"}[i];
-            ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+            assert_ok(td_builder_add_spring(builder, &spring));
         }
-        td_model_free(model);
         model = robot_for(builder, base, NULL);
     }
-    td_builder_free(builder);
     return model;
 }
 
@@ -151,9 +137,7 @@ TD_LOOP_TEST(of_random_robots, 0, 60)
             states *s = states_new(&random, model, tree, 1);
             s->forces.friction_velocity = 0.5;
             check_at(s, tree, 1e-13);
-            states_free(s);
         }
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(of_loops, 0, loop_robot_count)
@@ -170,10 +154,8 @@ TD_LOOP_TEST(of_loops, 0, loop_robot_count)
             check_at(s, false, 2e-13);
             checked++;
         }
-        states_free(s);
     }
     ck_assert_int_gt(checked, 2);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -202,10 +184,7 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2)
                 check_parts(s, tree, 1e-13);
                 checked++;
             }
-            free(ydd);
-            states_free(s);
         }
-        td_model_free(model);
     }
     closedir(directory);
     ck_assert_int_gt(checked, 40);
@@ -229,10 +208,7 @@ TD_LOOP_TEST(complex_step, 0, 20)
         double size = td_largest(f->n, expected);
         add_product(f->n, H, a->dydd, false, expected, &size);
         td_assert_close(f->n, got, expected, 2e-13, size);
-        free(got), free(H), free(expected);
-        fixture_free(f);
     }
-    td_model_free(model);
 }
 
 /* rows of a batch over __float128, and of one state */
@@ -243,7 +219,7 @@ TD_LOOP_TEST(quadruple_precision, 0, 12)
     td_random random = {(uint64_t)_i + 60};
     td_model *model = any_robot(&random, _i);
     td_model quad = over(model, &td_kernels_quad);
-    td_workspace *w = new_workspace(&quad);
+    td_workspace *w = test_workspace(&quad);
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, 1);
         const size_t n = tree ? td_nv(model) : td_nyd(model);
@@ -254,16 +230,12 @@ TD_LOOP_TEST(quadruple_precision, 0, 12)
             states_clear(s, named(names[k]), tree, NAN);
             arguments a = s->a;
             a.model = &quad, a.w = w;
-            ck_assert_int_eq(function_call(named(names[k]), &a, tree, true), TD_OK);
+            assert_ok(function_call(named(names[k]), &a, tree, true));
             for (size_t part = 0; part < parts; part++)
                 td_assert_close(n, got + part * n, a.out[part], k < 2 ? 1e-13 : 1e-10,
                                 td_largest(n, a.out[part]) + 1e-2 * td_largest(parts * n, got));
-            free(got);
         }
-        states_free(s);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- workspaces without matrices ------------------------------------------------------------- */
@@ -274,10 +246,9 @@ TD_LOOP_TEST(without_matrices, 0, 4)
     td_builder *builder = chain_of_four_bars(20, CHAIN_OF_CRANK_ROCKERS);
     td_model *model =
         _i ? loop_robot_load(&loop_robots[_i - 1]) : robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false;
-    td_workspace *w = new_workspace_with(model, &options);
+    td_workspace *w = test_workspace_with(model, &options);
     states *s = states_new(&random, model, false, 1);
     if (_i)
         loop_robot_state(&random, &loop_robots[_i - 1], model, s->y);
@@ -290,12 +261,7 @@ TD_LOOP_TEST(without_matrices, 0, 4)
     s->a.w = w;
     double *lean = outputs(s, false, "inverse_dynamics_tangent", n);
     ck_assert_int_eq(memcmp(along, lean, n * sizeof *along), 0);
-    free(lean);
     lean = outputs(s, false, "inverse_dynamics_adjoint", 3 * n);
     ck_assert_int_eq(memcmp(back, lean, 3 * n * sizeof *back), 0);
     s->a.w = with;
-    free(along), free(back), free(lean);
-    states_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -57,7 +57,7 @@ static void unit(td_random *random, double x[3])
 
 static td_model *arm_with(const fine_links *f, td_random *random)
 {
-    td_builder *builder = new_builder(f->name);
+    td_builder *builder = test_builder(f->name);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= JOINTS; i++) {
@@ -86,10 +86,7 @@ static td_model *arm_with(const fine_links *f, td_random *random)
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 TD_LOOP_TEST(fine_links_far_out, 0, sizeof fine / sizeof *fine)
@@ -99,7 +96,7 @@ TD_LOOP_TEST(fine_links_far_out, 0, sizeof fine / sizeof *fine)
     for (int robot = 0; robot < 12; robot++) {
         td_model *model = arm_with(f, &random), quad = *model;
         quad.batch = &td_kernels_quad;
-        td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
+        td_workspace *w = test_workspace(model), *v = test_workspace(&quad);
         double q[STATES * JOINTS], qd[STATES * JOINTS], tau[STATES * JOINTS];
         double one[STATES * JOINTS], many[STATES * JOINTS], exact[STATES * JOINTS];
         td_random_fill(&random, STATES * JOINTS, q);
@@ -107,14 +104,11 @@ TD_LOOP_TEST(fine_links_far_out, 0, sizeof fine / sizeof *fine)
         td_random_fill(&random, STATES * JOINTS, tau);
         for (int i = 0; i < STATES * JOINTS; i++)
             q[i] *= 3, tau[i] *= 10;
-        ck_assert_int_eq(td_batch_forward_dynamics(&quad, v, STATES, q, qd, tau, NULL, exact, NULL),
-                         TD_OK);
-        ck_assert_int_eq(td_batch_forward_dynamics(model, w, STATES, q, qd, tau, NULL, many, NULL),
-                         TD_OK);
+        assert_ok(td_batch_forward_dynamics(&quad, v, STATES, q, qd, tau, NULL, exact, NULL));
+        assert_ok(td_batch_forward_dynamics(model, w, STATES, q, qd, tau, NULL, many, NULL));
         for (size_t n = 0; n < STATES; n++) {
             const size_t at = n * JOINTS;
-            ck_assert_int_eq(
-                td_forward_dynamics(model, w, q + at, qd + at, tau + at, NULL, one + at), TD_OK);
+            assert_ok(td_forward_dynamics(model, w, q + at, qd + at, tau + at, NULL, one + at));
             const double largest = td_largest(JOINTS, exact + at);
             ck_assert_double_ge(largest, 100);
             double error = td_largest_difference(JOINTS, one + at, exact + at) / largest;
@@ -122,8 +116,6 @@ TD_LOOP_TEST(fine_links_far_out, 0, sizeof fine / sizeof *fine)
             error = td_largest_difference(JOINTS, many + at, exact + at) / largest;
             ck_assert_msg(error < fmin(1e-13, f->tolerance), "%s, batch: %.3g", f->name, error);
         }
-        td_workspace_free(w), td_workspace_free(v);
-        td_model_free(model);
     }
 }
 
@@ -133,17 +125,15 @@ TD_TEST(fine_links_in_hybrid_dynamics)
 {
     td_random random = {7};
     td_model *model = arm_with(&fine[1], &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[JOINTS], qd[JOINTS], tau[JOINTS], qdd[JOINTS], hybrid[JOINTS] = {0};
     unsigned char given[JOINTS] = {0};
     td_random_fill(&random, JOINTS, q);
     td_random_fill(&random, JOINTS, qd);
     td_random_fill(&random, JOINTS, tau);
-    ck_assert_int_eq(td_forward_dynamics(model, w, q, qd, tau, NULL, qdd), TD_OK);
-    ck_assert_int_eq(td_hybrid_dynamics(model, w, q, qd, given, NULL, hybrid, tau), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, q, qd, tau, NULL, qdd));
+    assert_ok(td_hybrid_dynamics(model, w, q, qd, given, NULL, hybrid, tau));
     ck_assert_mem_eq(hybrid, qdd, sizeof qdd);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- nearly singular robots ------------------------------------------------------------------ */
@@ -160,7 +150,7 @@ typedef enum near_shape {
 static td_builder *nearly_singular(near_shape shape, double part, td_random *random)
 {
     static const char *const light[NEAR_SHAPES] = {"1000", "01000", "11111110"};
-    td_builder *builder = new_builder("nearly singular");
+    td_builder *builder = test_builder("nearly singular");
     double axis[3] = {0, 0, 1};
     for (int i = 0; light[shape][i]; i++) {
         char name[16], parent[16], child[16];
@@ -265,10 +255,8 @@ TD_LOOP_TEST(bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES)
     int bounded = 0, close = 0;
     for (int trial = 0; trial < 300; trial++) {
         td_builder *builder = nearly_singular((near_shape)_i, pow(10, -1 - trial % 8), &random);
-        td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-        td_builder_free(builder);
-        td_workspace *w = new_workspace(model);
+        td_model *model = model_of_builder(builder, NULL);
+        td_workspace *w = test_workspace(model);
         const size_t n = td_nv(model);
         double q[MOST], zero[MOST] = {0}, H[MOST * MOST], qdd[MOST], bound[TD_MOST_LANES];
         ck_assert_uint_le(n, MOST);
@@ -280,14 +268,12 @@ TD_LOOP_TEST(bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES)
             const td_scratch *s = &w->share[0].scratch;
             model->batch->amplification(&model->tree, s, false, s->doubt);
             model->batch->store(bound, s->doubt, 1, 1);
-            ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)), TD_OK);
+            assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)));
             const long double truth = most_amplified(n, H);
             ck_assert_msg(bound[0] > 0.999 * (double)truth, "%g, and it is %Lg", bound[0], truth);
             bounded++;
             close += bound[0] < 1e6 * (double)truth;
         }
-        td_workspace_free(w);
-        td_model_free(model);
     }
     ck_assert_int_ge(bounded, 50);
     ck_assert_int_ge(close, bounded / 2);
@@ -309,12 +295,10 @@ TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
         td_builder *builder = nearly_singular(shape, part, &random);
         td_load_options options = td_load_options_default();
         options.base = shape == BASE_ON_A_HINGE ? TD_BASE_FLOATING : TD_BASE_FIXED;
-        td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-        td_builder_free(builder);
+        td_model *model = model_of_builder(builder, &options);
         td_model quad = *model;
         quad.batch = &td_kernels_quad;
-        td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
+        td_workspace *w = test_workspace(model), *v = test_workspace(&quad);
         const size_t nv = td_nv(model);
         ways a = {{0}, {0}, {0}, {0}, {0}, {{0}}, {0}};
         td_draw_configuration(&random, model, true, 3, a.q);
@@ -330,12 +314,11 @@ TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
             if (part < 3e-12)
                 ck_assert_int_eq(a.status[n], TD_ERROR_SINGULAR);
             if (part > 3e-9)
-                ck_assert_int_eq(a.status[n], TD_OK);
+                assert_ok(a.status[n]);
         }
         if (a.status[0] == TD_OK) {
-            ck_assert_int_eq(
-                td_batch_forward_dynamics(&quad, v, 1, a.q, a.qd, a.tau, NULL, a.exact, NULL),
-                TD_OK);
+            assert_ok(
+                td_batch_forward_dynamics(&quad, v, 1, a.q, a.qd, a.tau, NULL, a.exact, NULL));
             for (int n = 0; n < 6; n++) {
                 double error =
                     td_largest_difference(nv, a.qdd[n], a.exact) / td_largest(nv, a.exact);
@@ -343,8 +326,6 @@ TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
                               error);
             }
         }
-        td_workspace_free(w), td_workspace_free(v);
-        td_model_free(model);
     }
     unsetenv("TANDEM_ISA");
 }
@@ -357,13 +338,10 @@ static td_model *five_bar(td_plan plan)
 {
     static const char *const links[] = {"base", "left", "left_rod", "right", "right_rod"};
     static const char *const joints[] = {"", "a", "b", "c", "d"};
-    td_builder *builder = new_builder("five-bar");
+    td_builder *builder = test_builder("five-bar");
     for (int i = 0; i < 5; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = true;
-        link.mass = 1;
+        td_link link = td_solid_link(links[i], 1, 0.01);
         link.inertial.position[0] = 0.15;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
         td_builder_add_link(builder, &link);
         if (i == 0)
             continue;
@@ -380,9 +358,7 @@ static td_model *five_bar(td_plan plan)
     td_builder_add_loop(builder, &loop);
     td_load_options options = td_load_options_default();
     options.plan = plan;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert_uint_eq(td_nyd(model), 2);
     return model;
 }
@@ -416,7 +392,7 @@ TD_LOOP_TEST(loops_near_a_singular_position, 0, 6)
     static const double directions[][2] = {{1, -1}, {1, 0}, {-0.3, -1}};
     td_model *model = five_bar(_i % 2 ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED), quad = *model;
     quad.batch = &td_kernels_quad;
-    td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
+    td_workspace *w = test_workspace(model), *v = test_workspace(&quad);
     const double *way = directions[_i / 2], yd[2] = {0.001, 0.002}, tau[2] = {-0.5, 1};
     double y0[2], q[5], x[2], exact[2];
     int good = 0;
@@ -438,8 +414,6 @@ TD_LOOP_TEST(loops_near_a_singular_position, 0, 6)
         }
     }
     ck_assert_int_ge(good, 1);
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(model);
 }
 
 /* x = k (y₀ − 0.7 y₁), k being the context */
@@ -462,13 +436,10 @@ static td_model *differential(const double *k, td_plan plan)
 {
     static const char *const links[] = {"base", "a", "b", "c"}, *const joints[] = {"", "j", "k",
                                                                                    "l"};
-    td_builder *builder = new_builder("differential");
+    td_builder *builder = test_builder("differential");
     for (int i = 0; i < 4; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = true;
-        link.mass = 1;
+        td_link link = td_solid_link(links[i], 1, 0.01);
         link.inertial.position[0] = 0.1 * i;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
         td_builder_add_link(builder, &link);
         if (i == 0)
             continue;
@@ -489,10 +460,7 @@ static td_model *differential(const double *k, td_plan plan)
     options.plan = plan;
     options.closures = &closure;
     options.closure_count = 1;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* By both plans, for one state and a batch: up to k = 1000 accelerations are right, from 10⁵ on
@@ -511,18 +479,16 @@ TD_TEST(large_values_of_G)
             td_model *model = differential(&k, plan ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED);
             td_model quad = *model;
             quad.batch = &td_kernels_quad;
-            td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
+            td_workspace *w = test_workspace(model), *v = test_workspace(&quad);
             double *one = x[2 * plan], *many = x[2 * plan + 1];
             status[2 * plan] = td_forward_dynamics(model, w, y, yd, tau, NULL, one);
             status[2 * plan + 1] =
                 td_batch_forward_dynamics(model, w, 1, y, yd, tau, NULL, many, NULL);
             td_batch_forward_dynamics(&quad, v, 1, y, yd, tau, NULL, exact, NULL);
-            td_workspace_free(w), td_workspace_free(v);
-            td_model_free(model);
         }
         for (int n = 0; n < 4; n++) {
             if (k < 1e3)
-                ck_assert_int_eq(status[n], TD_OK);
+                assert_ok(status[n]);
             if (k > 1e5)
                 ck_assert_int_eq(status[n], TD_ERROR_SINGULAR);
             if (status[n] == TD_OK && !isnan(exact[0]))
@@ -542,7 +508,7 @@ static td_model *points_behind(td_random *random, int kind)
         {TD_JOINT_PRISMATIC, TD_JOINT_PRISMATIC, TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS},
     };
     static const int joints[3] = {1, 2, 4};
-    td_builder *builder = new_builder("points");
+    td_builder *builder = test_builder("points");
     char name[16], parent[16], child[16] = "l0";
     for (int i = 0; i <= joints[kind]; i++) {
         td_link link = td_link_default(child);
@@ -572,10 +538,7 @@ static td_model *points_behind(td_random *random, int kind)
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
     options.plan = TD_PLAN_CLUSTER;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* The matrices have conditions of some 10⁷. */
@@ -585,21 +548,17 @@ TD_LOOP_TEST(joints_of_several_coordinates, 0, 3)
     for (int robot = 0; robot < 20; robot++) {
         td_model *model = points_behind(&random, _i), quad = *model;
         quad.batch = &td_kernels_quad;
-        td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
+        td_workspace *w = test_workspace(model), *v = test_workspace(&quad);
         const size_t n = td_nyd(model);
         double y[32], yd[32], tau[32], one[32], many[32], exact[32];
         td_draw_configuration(&random, model, false, 1, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, tau);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau, NULL, one), TD_OK);
-        ck_assert_int_eq(td_batch_forward_dynamics(model, w, 1, y, yd, tau, NULL, many, NULL),
-                         TD_OK);
-        ck_assert_int_eq(td_batch_forward_dynamics(&quad, v, 1, y, yd, tau, NULL, exact, NULL),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, yd, tau, NULL, one));
+        assert_ok(td_batch_forward_dynamics(model, w, 1, y, yd, tau, NULL, many, NULL));
+        assert_ok(td_batch_forward_dynamics(&quad, v, 1, y, yd, tau, NULL, exact, NULL));
         td_assert_close(n, one, exact, 1e-8, 0);
         td_assert_close(n, many, exact, 1e-8, 0);
-        td_workspace_free(w), td_workspace_free(v);
-        td_model_free(model);
     }
 }
 
@@ -617,7 +576,6 @@ TD_TEST(usual_robots)
             options.base = (td_base)base;
             td_model *model = td_load_robot(robots[i], &options);
             ck_assert_msg(!model->tree.fine, "%s", robots[i]);
-            td_model_free(model);
         }
 }
 #endif
@@ -628,14 +586,11 @@ TD_TEST(usual_robots)
    independent. Where crank and line are in a row, the only column of J_x is zero. */
 static td_model *crank_at_a_distance(double distance)
 {
-    td_builder *builder = new_builder("crank");
+    td_builder *builder = test_builder("crank");
     static const char *const names[] = {"base", "crank", "slider"};
     for (int i = 0; i < 3; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        td_link link = td_solid_link(names[i], 1, 0.1);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     td_joint crank = td_joint_default("crank", TD_JOINT_CONTINUOUS, "base", "crank");
     crank.axis[0] = 0, crank.axis[2] = 1;
@@ -643,17 +598,14 @@ static td_model *crank_at_a_distance(double distance)
     td_rotation_from_rpy(0, 0, 0.5, crank.origin.rotation);
     td_joint slide = td_joint_default("slide", TD_JOINT_PRISMATIC, "base", "slider");
     slide.origin.position[0] = cos(0.5) + sqrt(distance * distance - sin(0.5) * sin(0.5));
-    ck_assert_int_eq(td_builder_add_joint(builder, &crank), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &slide), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &crank));
+    assert_ok(td_builder_add_joint(builder, &slide));
     td_loop rod = td_loop_default("rod", "crank", "slider");
     rod.type = TD_LOOP_DISTANCE;
     rod.distance = distance;
     rod.predecessor_origin.position[0] = 1;
-    ck_assert_int_eq(td_builder_add_loop(builder, &rod), TD_OK);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    assert_ok(td_builder_add_loop(builder, &rod));
+    return model_of_builder(builder, NULL);
 }
 
 /* Calls that start at the dead point, or nearly: G is good to 1e-8, or the status says that it is
@@ -667,7 +619,7 @@ TD_TEST(one_column_at_its_dead_point)
     ck_assert_uint_eq(td_ny(model), 1);
     const double origin = cos(0.5) + sqrt(L * L - sin(0.5) * sin(0.5));
     for (double angle = 0.1; angle > 1e-14; angle /= 3) {
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         const double rod = sqrt(L * L - sin(angle) * sin(angle)), yd = 1;
         double q[2], qd[2], closed[2], y;
         q[at.q] = angle - 0.5;
@@ -683,7 +635,5 @@ TD_TEST(one_column_at_its_dead_point)
             const double slope = -sin(angle) - sin(angle) * cos(angle) / rod;
             ck_assert_double_eq_tol(qd[at.qd] * slope, 1, 1e-8);
         }
-        td_workspace_free(w);
     }
-    td_model_free(model);
 }

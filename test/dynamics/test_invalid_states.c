@@ -6,7 +6,6 @@
  * NaN as a whole, and the others are what they were.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"
@@ -31,10 +30,8 @@ static td_model *robot(int k, size_t floating)
         size_t count = 0;
         for (size_t j = 0; j < td_movable_count(model); j++)
             count += quaternion_of(model, j) != TD_NONE;
-        td_builder_free(builder);
         if (count >= floating)
             return model;
-        td_model_free(model);
     }
 }
 
@@ -114,7 +111,7 @@ static void spoil_all(trial *t)
     unsigned takes = t->f->takes;
     size_t nq = t->tree ? td_nq(model) : td_ny(model), row = t->batch ? BAD : 0;
     size_t n = t->tree ? td_nv(model) : td_nyd(model), links = 6 * td_link_count(model);
-    ck_assert_int_eq(call_it(t), TD_OK);
+    assert_ok(call_it(t));
     memcpy(t->expected, s->memory, s->room * sizeof *t->expected);
     spoil(t, s->y, row * nq, nq, false, "y");
     if (takes & TAKES_YD)
@@ -143,15 +140,13 @@ static void for_all(const td_model *model, uint64_t seed, void (*check)(trial *t
     td_random random = {seed};
     for (int tree = 0; tree < 2; tree++) {
         trial t = {.s = states_new(&random, model, tree, STATES), .tree = tree};
-        t.expected = calloc(t.s->room + 1, sizeof *t.expected);
+        t.expected = test_calloc(t.s->room + 1, sizeof *t.expected);
         for (size_t k = 0; k < function_count; k++)
             for (int batch = 0; batch < 2; batch++) {
                 t.f = &functions[k];
                 t.batch = batch;
                 check(&t);
             }
-        free(t.expected);
-        states_free(t.s);
     }
 }
 
@@ -159,7 +154,6 @@ TD_LOOP_TEST(no_numbers, 0, 3)
 {
     td_model *model = robot(_i, 1);
     for_all(model, 80, spoil_all);
-    td_model_free(model);
 }
 
 /* ---- quaternions ----------------------------------------------------------------------------- */
@@ -182,7 +176,7 @@ static void stretch(trial *t)
     states *s = t->s;
     const td_model *model = s->a.model;
     size_t nq = t->tree ? td_nq(model) : td_ny(model), row = t->batch ? BAD : 0, stretched = 0;
-    ck_assert_int_eq(call_it(t), TD_OK);
+    assert_ok(call_it(t));
     memcpy(t->expected, s->memory, s->room * sizeof *t->expected);
     for (size_t j = 0; j < td_movable_count(model); j++) {
         td_joint_place place = td_joint_place_at(model, td_movable_joint(model, j));
@@ -209,7 +203,6 @@ TD_LOOP_TEST(quaternions_of_other_lengths, 0, 3)
 {
     td_model *model = robot(_i, 2);
     for_all(model, 81, stretch);
-    td_model_free(model);
 }
 
 /* ---- other functions ------------------------------------------------------------------------- */
@@ -234,8 +227,7 @@ TD_TEST(configurations_of_other_functions)
     td_model *bare = robot_for(builder, TD_BASE_FLOATING, NULL);
     const td_spring spring =
         td_spring_default("spring", td_link_at(bare, 0)->name, td_link_at(bare, 1)->name);
-    ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK); /* for td_spring_state */
-    td_model_free(bare);
+    assert_ok(td_builder_add_spring(builder, &spring)); /* for td_spring_state */
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     for (size_t k = 0; k < other_function_count; k++) {
         const other_function *f = &other_functions[k];
@@ -259,11 +251,8 @@ TD_TEST(configurations_of_other_functions)
             other_status(f, a, TD_ERROR_QUATERNION, "length", (size_t)i);
             memcpy(x + 3, kept, sizeof kept);
         }
-        ck_assert_int_eq(td_closure(model, a->w, a->y, NULL, NULL, a->out[0], NULL, NULL), TD_OK);
-        other_arguments_free(a);
+        assert_ok(td_closure(model, a->w, a->y, NULL, NULL, a->out[0], NULL, NULL));
     }
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* A report of a state that is none has no residual of another state. */
@@ -274,7 +263,7 @@ TD_TEST(report_of_no_state)
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     other_arguments *a = other_arguments_new(&random, model, 0);
     td_closure_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_closure_examine(model, a->w, a->y, &report), TD_OK);
+    assert_ok(td_closure_examine(model, a->w, a->y, &report));
     ck_assert_double_gt(report.smallest, 0);
     a->y[0] = NAN;
     ck_assert_int_eq(td_closure_examine(model, a->w, a->y, &report), TD_ERROR_NOT_FINITE);
@@ -282,9 +271,6 @@ TD_TEST(report_of_no_state)
     ck_assert_uint_eq(report.loop, TD_NONE);
     ck_assert_double_nan(report.residual);
     ck_assert_double_eq(report.smallest, 0);
-    other_arguments_free(a);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- numbers next to zero -------------------------------------------------------------------- */
@@ -300,9 +286,8 @@ static size_t not_zero(const states *s, td_workspace *w)
 {
     const size_t n = MANY * td_nyd(s->a.model);
     size_t count = 0;
-    ck_assert_int_eq(
-        td_batch_inverse_dynamics(s->a.model, w, MANY, s->y, s->yd, s->ydd, NULL, s->memory, NULL),
-        TD_OK);
+    assert_ok(
+        td_batch_inverse_dynamics(s->a.model, w, MANY, s->y, s->yd, s->ydd, NULL, s->memory, NULL));
     for (size_t i = 0; i < n; i++)
         count += s->memory[i] != 0;
     return count;
@@ -316,18 +301,17 @@ TD_TEST(zeros_for_what_is_next_to_zero)
     td_builder *builder = td_random_robot(&random, 60, 0, true);
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     states *s = states_new(&random, model, false, MANY);
     const size_t n = MANY * td_nyd(model);
-    double *tau = calloc(n, sizeof *tau), *tiny = calloc(n, sizeof *tiny);
+    double *tau = doubles(n), *tiny = doubles(n);
     for (size_t i = 0; i < n; i++)
         tiny[i] = 1e-310 * (double)(1 + i % 7);
     ck_assert_uint_gt(not_zero(s, s->a.w), 0);
     memcpy(tau, s->memory, n * sizeof *tau);
     const unsigned before = _mm_getcsr();
     _mm_setcsr(before | 0x8040);
-    td_workspace *threads = new_workspace_threads(model, 2);
+    td_workspace *threads = test_workspace_threads(model, 2);
     ck_assert_uint_gt(not_zero(s, s->a.w), 0);
     ck_assert_mem_eq(tau, s->memory, n * sizeof *tau);
     memcpy(s->yd, tiny, n * sizeof *tiny);
@@ -336,11 +320,6 @@ TD_TEST(zeros_for_what_is_next_to_zero)
     ck_assert_uint_eq(not_zero(s, threads), 0);
     _mm_setcsr(before);
     ck_assert_uint_gt(not_zero(s, s->a.w), 0);
-    free(tau), free(tiny);
-    td_workspace_free(threads);
-    states_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 #endif

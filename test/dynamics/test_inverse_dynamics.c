@@ -7,7 +7,6 @@
  */
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dynamics/eval.h"
@@ -25,16 +24,9 @@ typedef struct fixture {
     double *q, *qd, *qdd, *tau, *expected, *poses, *expected_poses, *wrenches;
 } fixture;
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n ? n : 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 static fixture fixture_new(td_model *model)
 {
-    fixture f = {.model = model, .workspace = new_workspace(model)};
+    fixture f = {.model = model, .workspace = test_workspace(model)};
     ck_assert_ptr_nonnull(f.workspace);
     f.nq = td_nq(model);
     f.nv = td_nv(model);
@@ -48,16 +40,6 @@ static fixture fixture_new(td_model *model)
     f.expected_poses = doubles(12 * f.links);
     f.wrenches = doubles(6 * f.links);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    double *all[] = {f->q,       f->qd, f->qdd, f->tau, f->expected, f->poses, f->expected_poses,
-                     f->wrenches};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(f->workspace);
-    td_model_free(f->model);
 }
 
 static void random_state(fixture *f, td_random *random)
@@ -74,22 +56,18 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     random_state(f, random);
     oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, NULL, f->expected_poses, f->expected,
                             NULL);
-    ck_assert_int_eq(
-        TD_IN_TREE(f->workspace, td_link_poses(f->model, f->workspace, f->q, f->poses)), TD_OK);
+    assert_ok(TD_IN_TREE(f->workspace, td_link_poses(f->model, f->workspace, f->q, f->poses)));
     td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q,
-                                                                  f->qd, f->qdd, NULL, f->tau)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q, f->qd,
+                                                           f->qdd, NULL, f->tau)));
     td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     td_forces forces = td_forces_default();
     forces.wrenches = f->wrenches;
     for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, &forces, NULL, f->expected, NULL);
-        ck_assert_int_eq(
-            TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q, f->qd,
-                                                         f->qdd, &forces, f->tau)),
-            TD_OK);
+        assert_ok(TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q, f->qd,
+                                                               f->qdd, &forces, f->tau)));
         td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     }
 }
@@ -100,10 +78,7 @@ static td_model *random_model(td_random *random, size_t joints, td_base base, bo
     td_load_options options = td_load_options_default();
     options.base = base;
     td_random_fill(random, 3, options.gravity);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 TD_LOOP_TEST(random_robots, 0, 4)
@@ -114,7 +89,6 @@ TD_LOOP_TEST(random_robots, 0, 4)
         fixture f = fixture_new(random_model(&random, 1 + (size_t)k / 2, base, false));
         for (int n = 0; n < 5; n++)
             check_state(&f, &random, 2e-13);
-        fixture_free(&f);
     }
 }
 
@@ -128,7 +102,6 @@ TD_LOOP_TEST(bundled_robots, 0, td_robot_count())
         fixture f = fixture_new(td_load_robot(td_robots[_i], &options));
         for (int n = 0; n < 20; n++)
             check_state(&f, &random, 1e-13);
-        fixture_free(&f);
     }
 }
 #endif
@@ -145,7 +118,6 @@ TD_TEST(no_velocity_means_zero)
     TD_IN_TREE(f.workspace,
                td_inverse_dynamics(f.model, f.workspace, f.q, NULL, NULL, NULL, f.tau));
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
-    fixture_free(&f);
 }
 
 #if TANDEM_HAS_URDF
@@ -153,21 +125,18 @@ TD_TEST(no_velocity_means_zero)
 TD_TEST(wrenches_in_the_default_frame)
 {
     td_model *model = td_load_robot("arm7.urdf", NULL);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     const size_t n = td_ny(model),
                  moved = td_joint_place_at(model, td_joint_index(model, "joint_2")).y;
     double *y = doubles(n), *none = doubles(n), *tau = doubles(n), *pushed = doubles(n),
            *wrenches = doubles(6 * td_link_count(model));
     td_forces forces = td_forces_default();
     y[moved] = 0.5;
-    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, tau), TD_OK);
+    assert_ok(td_inverse_dynamics(model, workspace, y, none, none, &forces, tau));
     forces.wrenches = wrenches;
     wrenches[6 * td_link_index(model, "tool") + 5] = -20;
-    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed), TD_OK);
+    assert_ok(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed));
     ck_assert_double_eq_tol(pushed[moved] - tau[moved], -2.777, 5e-4);
-    free(y), free(none), free(tau), free(pushed), free(wrenches);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 #endif
 
@@ -189,14 +158,12 @@ TD_TEST(scratch_is_no_state)
                td_inverse_dynamics(f.model, f.workspace, q, f.qd, f.qd, &forces, f.tau));
     ck_assert(isnan(f.tau[0]));
     random = (td_random){4};
-    td_model_free(random_model(&random, 20, TD_BASE_FIXED, false));
+    random_model(&random, 20, TD_BASE_FIXED, false);
     td_draw_configuration(&random, f.model, true, 3, f.q);
     td_random_fill(&random, f.nv, f.qd);
     TD_IN_TREE(f.workspace,
                td_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau));
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
-    free(q);
-    fixture_free(&f);
 }
 
 /* What functions of one link give, against those of all links in another workspace: positions,
@@ -211,9 +178,8 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, TD_FRAME_ALIGNED, velocities));
     TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd,
                                                       TD_FRAME_ALIGNED, accelerations));
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_point_motion(m, f->workspace, link, origin, f->q,
-                                                              f->qd, f->qdd, motion)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(
+        f->workspace, td_point_motion(m, f->workspace, link, origin, f->q, f->qd, f->qdd, motion)));
     const double *R = f->poses + 12 * link, *v = velocities + 6 * link;
     const double *a = accelerations + 6 * link;
     const double expected[9] = {R[3], R[7], R[11], v[3], v[4], v[5], a[3], a[4], a[5]};
@@ -226,12 +192,10 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     else
         TD_IN_TREE(other, td_link_spatial_accelerations(m, other, f->q, f->qd, f->qdd, frame,
                                                         accelerations));
-    ck_assert_int_eq(
-        TD_IN_TREE(f->workspace, td_link_jacobian(m, f->workspace, link, NULL, f->q, frame, J)),
-        TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_link_bias_acceleration(m, f->workspace, link, NULL,
-                                                                        f->q, f->qd, frame, rate)),
-                     TD_OK);
+    assert_ok(
+        TD_IN_TREE(f->workspace, td_link_jacobian(m, f->workspace, link, NULL, f->q, frame, J)));
+    assert_ok(TD_IN_TREE(f->workspace, td_link_bias_acceleration(m, f->workspace, link, NULL, f->q,
+                                                                 f->qd, frame, rate)));
     double velocity[6] = {0};
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < f->nv; j++) {
@@ -245,11 +209,9 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     const double *second = both + 6 * f->nv;
     memcpy(twice + f->nq, f->q, f->nq * sizeof *twice);
     td_neutral(m, TD_COORDINATES_TREE, twice);
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_batch_link_jacobian(m, f->workspace, 2, link, NULL,
-                                                                     twice, frame, both, NULL)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(f->workspace, td_batch_link_jacobian(m, f->workspace, 2, link, NULL, twice,
+                                                              frame, both, NULL)));
     td_assert_close(6 * f->nv, second, J, 1e-14, 1);
-    free(velocities), free(accelerations), free(J), free(twice), free(both);
 }
 
 /* Only the bodies between the root and a link are computed for it, and a workspace remembers which
@@ -260,13 +222,11 @@ TD_LOOP_TEST(one_link, 0, 4)
     for (int k = 0; k < 20; k++) {
         td_base base = k % 3 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
         fixture f = fixture_new(random_model(&random, 1 + (size_t)k, base, false));
-        td_workspace *other = new_workspace(f.model);
+        td_workspace *other = test_workspace(f.model);
         for (int n = 0; n < 40; n++) {
             random_state(&f, &random);
             check_link(&f, other, td_random_below(&random, f.links), (td_frame)(n % 3));
         }
-        td_workspace_free(other);
-        fixture_free(&f);
     }
 }
 
@@ -276,7 +236,7 @@ TD_TEST(thin_rod)
 {
     enum { STATES = 9 };
     const double mass = 3, reach = 0.4, across = 0.16, along = 3e-13;
-    td_builder *builder = new_builder("rod");
+    td_builder *builder = test_builder("rod");
     td_link base = td_link_default("base"), arm = td_link_default("arm"),
             rod = td_link_default("rod");
     td_joint swing = td_joint_default("swing", TD_JOINT_CONTINUOUS, "base", "arm");
@@ -289,14 +249,12 @@ TD_TEST(thin_rod)
     rod.inertia[0] = rod.inertia[3] = across, rod.inertia[5] = along;
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
-    td_model *model;
     td_builder_add_link(builder, &base), td_builder_add_link(builder, &arm);
     td_builder_add_link(builder, &rod);
     td_builder_add_joint(builder, &swing), td_builder_add_joint(builder, &spin);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
 
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     td_random random = {8};
     double q[2 * STATES], qdd[2 * STATES], tau[2 * STATES], one[2], zero[2 * STATES] = {0};
     td_random_fill(&random, 2 * STATES, q);
@@ -313,8 +271,6 @@ TD_TEST(thin_rod)
         td_assert_close(1, tau + 2 * k, &swung, 1e-15, 0);
         td_assert_close(1, tau + 2 * k + 1, &spun, 1e-15, 0);
     }
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- quadruple precision ----------------------------------------------------------------------
@@ -322,8 +278,7 @@ TD_TEST(thin_rod)
 
 static quad *quads(size_t n, const double *x)
 {
-    quad *y = calloc(n + 8, sizeof *y);
-    ck_assert_ptr_nonnull(y);
+    quad *y = test_calloc(n + 8, sizeof *y);
     for (size_t i = 0; i < n; i++)
         y[i] = x[i];
     return y;
@@ -362,10 +317,8 @@ TD_LOOP_TEST(rounding_error, 0, 4)
         for (size_t i = 0; i < 12 * f.links; i++)
             f.expected_poses[i] = (double)poses[i];
         td_assert_close(12 * f.links, f.poses, f.expected_poses, 5e-15, 1);
-        free(q), free(qd), free(qdd), free(tau), free(poses);
     }
     td_stack_end(&stack);
-    fixture_free(&f);
 }
 
 /* ---- complex step -----------------------------------------------------------------------------
@@ -377,11 +330,10 @@ static const double step = 1e-200;
 static void displace(const td_model *model, const double *q, const double *qd,
                      double complex *moved)
 {
-    double *rate = calloc(td_nq(model) + 1, sizeof *rate);
+    double *rate = doubles(td_nq(model));
     td_coordinate_rate(model, true, q, qd, rate);
     for (size_t i = 0; i < td_nq(model); i++)
         moved[i] = q[i] + I * step * rate[i];
-    free(rate);
 }
 
 typedef struct complex_run {
@@ -441,10 +393,10 @@ TD_LOOP_TEST(power_balance, 0, 4)
                       TD_COORDINATES_TREE,
                       NULL,
                       NULL};
-    c.q = calloc(f.nq, sizeof *c.q);
-    c.qd = calloc(f.nv, sizeof *c.qd);
-    c.tau = calloc(f.nv, sizeof *c.tau);
-    c.weight = calloc(f.nv, sizeof *c.weight);
+    c.q = test_calloc(f.nq, sizeof *c.q);
+    c.qd = test_calloc(f.nv, sizeof *c.qd);
+    c.tau = test_calloc(f.nv, sizeof *c.tau);
+    c.weight = test_calloc(f.nv, sizeof *c.weight);
     for (int n = 0; n < 10; n++) {
         random_state(&f, &random);
         displace(f.model, f.q, f.qd, c.q);
@@ -461,9 +413,7 @@ TD_LOOP_TEST(power_balance, 0, 4)
         ck_assert_msg(fabs(power - rate) <= 1e-12 * size, "power %.17g, energy rate %.17g", power,
                       rate);
     }
-    free(c.q), free(c.qd), free(c.tau), free(c.weight);
     td_stack_end(&c.stack);
-    fixture_free(&f);
 }
 
 /* ---- arguments --------------------------------------------------------------------------------
@@ -495,5 +445,4 @@ TD_TEST(bad_arguments)
                                                                  NULL, &forces, f.tau)),
                      TD_ERROR_ARGUMENT);
     ck_assert_double_eq(f.tau[0], marker);
-    fixture_free(&f);
 }

@@ -7,17 +7,9 @@
  * loops is that of its loops.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop_robots.h"
-
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 /* ---- formulations ----------------------------------------------------------------------------
  */
@@ -36,7 +28,7 @@ typedef struct fixture {
 
 static fixture fixture_new(const loop_robot *robot, td_model *model)
 {
-    fixture f = {.robot = robot, .model = model, .w = new_workspace(model)};
+    fixture f = {.robot = robot, .model = model, .w = test_workspace(model)};
     f.nq = td_nq(model), f.nv = td_nv(model), f.ny = td_ny(model), f.nyd = td_nyd(model);
     f.rows = td_constraint_count(model);
     f.y = doubles(f.ny), f.yd = doubles(f.nyd), f.ydd = doubles(f.nyd), f.tau_y = doubles(f.nyd);
@@ -47,16 +39,6 @@ static fixture fixture_new(const loop_robot *robot, td_model *model)
     return f;
 }
 
-static void fixture_free(fixture *f)
-{
-    free(f->y), free(f->yd), free(f->ydd), free(f->tau_y);
-    free(f->q), free(f->qd), free(f->qdd), free(f->tau);
-    free(f->G), free(f->H), free(f->H_y), free(f->K), free(f->lambda);
-    free(f->a), free(f->b), free(f->c);
-    td_workspace_free(f->w);
-    td_model_free(f->model);
-}
-
 /* a random state within reach, and γ of it */
 static void draw(fixture *f, td_random *random)
 {
@@ -64,8 +46,8 @@ static void draw(fixture *f, td_random *random)
     td_random_fill(random, f->nyd, f->yd);
     td_random_fill(random, f->nyd, f->ydd);
     td_random_fill(random, f->nv, f->tau);
-    ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, f->q, f->qd, f->qdd), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(f->model, f->w, f->y, f->G), TD_OK);
+    assert_ok(td_closure(f->model, f->w, f->y, f->yd, f->ydd, f->q, f->qd, f->qdd));
+    assert_ok(td_closure_jacobian(f->model, f->w, f->y, f->G));
 }
 
 /* Gᵀ x */
@@ -82,16 +64,14 @@ static void reduce(const fixture *f, const double *x, double *out)
 static void check_inverse(fixture *f)
 {
     double *expected = doubles(f->nyd * f->nyd), *tau = f->a;
-    ck_assert_int_eq(td_inverse_dynamics(f->model, f->w, f->y, f->yd, f->ydd, NULL, f->tau_y),
-                     TD_OK);
-    ck_assert_int_eq(
-        TD_IN_TREE(f->w, td_inverse_dynamics(f->model, f->w, f->q, f->qd, f->qdd, NULL, tau)),
-        TD_OK);
+    assert_ok(td_inverse_dynamics(f->model, f->w, f->y, f->yd, f->ydd, NULL, f->tau_y));
+    assert_ok(
+        TD_IN_TREE(f->w, td_inverse_dynamics(f->model, f->w, f->q, f->qd, f->qdd, NULL, tau)));
     reduce(f, tau, expected);
     double lever = fmax(1, td_largest(f->nv * f->nyd, f->G));
     td_assert_close(f->nyd, f->tau_y, expected, 1e-14, td_largest(f->nv, tau) * lever);
-    ck_assert_int_eq(td_mass_matrix(f->model, f->w, f->y, NULL, f->H_y), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(f->w, td_mass_matrix(f->model, f->w, f->q, NULL, f->H)), TD_OK);
+    assert_ok(td_mass_matrix(f->model, f->w, f->y, NULL, f->H_y));
+    assert_ok(TD_IN_TREE(f->w, td_mass_matrix(f->model, f->w, f->q, NULL, f->H)));
     for (size_t i = 0; i < f->nyd; i++) {
         for (size_t k = 0; k < f->nv; k++) {
             f->a[k] = 0;
@@ -102,7 +82,6 @@ static void check_inverse(fixture *f)
     }
     double size = td_largest(f->nv * f->nv, f->H) * lever * lever;
     td_assert_close(f->nyd * f->nyd, f->H_y, expected, 1e-14, size);
-    free(expected);
 }
 
 /* q̈ = G ÿ + g and τ_c = H q̈ + C − τ of the motion that any forces τ of the tree cause, against
@@ -112,20 +91,16 @@ static void check_forward(fixture *f)
 {
     double *qdd = f->a, *unheld = f->b, *tau_c = f->c, *found = f->qd;
     reduce(f, f->tau, f->tau_y);
-    ck_assert_int_eq(td_forward_dynamics(f->model, f->w, f->y, f->yd, f->tau_y, NULL, f->ydd),
-                     TD_OK);
-    ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, NULL, NULL, f->qdd), TD_OK);
-    ck_assert_int_eq(
-        TD_IN_TREE(f->w, td_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld)),
-        TD_OK);
-    ck_assert_int_eq(td_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL,
-                                                     NULL, qdd, f->lambda),
-                     TD_OK);
+    assert_ok(td_forward_dynamics(f->model, f->w, f->y, f->yd, f->tau_y, NULL, f->ydd));
+    assert_ok(td_closure(f->model, f->w, f->y, f->yd, f->ydd, NULL, NULL, f->qdd));
+    assert_ok(
+        TD_IN_TREE(f->w, td_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld)));
+    assert_ok(td_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, NULL, qdd,
+                                              f->lambda));
     double size = td_largest(f->nv, unheld);
     td_assert_close(f->nv, qdd, f->qdd, 1e-12, size);
-    ck_assert_int_eq(td_constraint_force(f->model, f->w, f->y, f->yd, f->ydd, f->tau, NULL, tau_c),
-                     TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(f->model, f->w, f->q, f->K), TD_OK);
+    assert_ok(td_constraint_force(f->model, f->w, f->y, f->yd, f->ydd, f->tau, NULL, tau_c));
+    assert_ok(td_constraint_jacobian(f->model, f->w, f->q, f->K));
     for (size_t j = 0; j < f->nv; j++) {
         found[j] = 0;
         for (size_t i = 0; i < f->rows; i++)
@@ -144,7 +119,6 @@ TD_LOOP_TEST(formulations, 0, loop_robot_count)
         check_inverse(&f);
         check_forward(&f);
     }
-    fixture_free(&f);
 }
 
 /* ---- loops cut open ---------------------------------------------------------------------------
@@ -155,11 +129,8 @@ static td_model *load_chain(size_t modules, unsigned kind, td_base base, td_plan
     td_load_options options = td_load_options_default();
     options.base = base;
     options.plan = plan;
-    td_model *model;
     td_builder *builder = chain_of_four_bars(modules, kind);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* Two models of one robot whose independent coordinates are the same. */
@@ -167,7 +138,7 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
 {
     td_random random = {seed};
     const td_model *model[2] = {first, second};
-    td_workspace *w[2] = {new_workspace(first), new_workspace(second)};
+    td_workspace *w[2] = {test_workspace(first), test_workspace(second)};
     size_t n = td_nyd(first), nv = td_nv(first), nq = td_nq(first);
     ck_assert_uint_eq(n, td_nyd(second));
     ck_assert_uint_eq(nv, td_nv(second));
@@ -178,23 +149,21 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, x);
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_closure(model[k], w[k], y, yd, x, out[k], NULL, NULL), TD_OK);
+            assert_ok(td_closure(model[k], w[k], y, yd, x, out[k], NULL, NULL));
         td_assert_close(nq, out[0], out[1], 1e-13, 1);
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_closure(model[k], w[k], y, yd, x, NULL, NULL, out[k]), TD_OK);
+            assert_ok(td_closure(model[k], w[k], y, yd, x, NULL, NULL, out[k]));
         td_assert_close(nv, out[0], out[1], 1e-13, td_largest(nv, out[0]));
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_inverse_dynamics(model[k], w[k], y, yd, x, NULL, out[k]), TD_OK);
+            assert_ok(td_inverse_dynamics(model[k], w[k], y, yd, x, NULL, out[k]));
         td_assert_close(n, out[0], out[1], 1e-13, td_largest(n, out[0]));
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_mass_matrix(model[k], w[k], y, NULL, out[k]), TD_OK);
+            assert_ok(td_mass_matrix(model[k], w[k], y, NULL, out[k]));
         td_assert_close(n * n, out[0], out[1], 1e-13, td_largest(n * n, out[0]));
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_forward_dynamics(model[k], w[k], y, yd, x, NULL, out[k]), TD_OK);
+            assert_ok(td_forward_dynamics(model[k], w[k], y, yd, x, NULL, out[k]));
         td_assert_close(n, out[0], out[1], 1e-12, td_largest(n, out[0]));
     }
-    free(y), free(yd), free(x), free(out[0]), free(out[1]);
-    td_workspace_free(w[0]), td_workspace_free(w[1]);
 }
 
 /* Parallelograms closed by loops that are linear, by loops that are iterated, and cut open. */
@@ -210,7 +179,6 @@ TD_LOOP_TEST(cut_and_mimic, 0, 2)
                 ck_assert_int_eq(td_loop_place_at(closed, i).form,
                                  geared ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_LINEAR);
             check_same(closed, cut, 200 + modules);
-            td_model_free(closed), td_model_free(cut);
         }
 }
 
@@ -220,7 +188,6 @@ TD_TEST(cut_and_mimic_of_files)
     td_model *closed = td_load_robot("parallelogram_loop.urdf", NULL);
     td_model *cut = td_load_robot("parallelogram.urdf", NULL);
     check_same(closed, cut, 210);
-    td_model_free(closed), td_model_free(cut);
 }
 #endif
 
@@ -236,7 +203,7 @@ TD_TEST(chains_are_linear)
     for (size_t modules = 1; modules <= 64; modules *= 2) {
         td_model *model =
             load_chain(modules, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         td_sparse G = td_closure_velocity_matrix(model), M = td_closure_matrix(model);
         ck_assert_uint_eq(td_loop_cluster_count(model), modules);
         for (size_t i = 0; i < modules; i++) {
@@ -254,14 +221,11 @@ TD_TEST(chains_are_linear)
         td_closure_report report = {.size_of = sizeof report};
         for (size_t i = 0; i < modules; i++)
             y[i] = 2;
-        ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, y, &report));
         if (modules == 1)
             evaluations = report.iterations;
         ck_assert_uint_eq(report.iterations, evaluations);
         ck_assert_double_le(report.residual, 1e-14);
-        free(y);
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -302,20 +266,13 @@ typedef struct course {
 static course course_new(const motion *m, bool tree)
 {
     course c = {.m = m, .model = loop_robot_load(&m->robot), .tree = tree};
-    c.w = new_workspace(c.model);
+    c.w = test_workspace(c.model);
     c.nq = tree ? td_nq(c.model) : td_ny(c.model);
     c.nv = tree ? td_nv(c.model) : td_nyd(c.model);
     size_t n = c.nq + c.nv;
     c.x = doubles(n), c.middle = doubles(n), c.k = doubles(n), c.sum = doubles(n);
     c.tau = doubles(c.nv);
     return c;
-}
-
-static void course_free(course *c)
-{
-    free(c->x), free(c->middle), free(c->k), free(c->sum), free(c->tau);
-    td_workspace_free(c->w);
-    td_model_free(c->model);
 }
 
 /* the springs' forces, and their energy */
@@ -392,10 +349,9 @@ static void start(course *c)
         else
             memcpy(yd + at.yd, (double[]){0.3, -0.5, 1, 0, 0.2, 0}, 6 * sizeof *yd);
     }
-    ck_assert_int_eq(td_closure(c->model, c->w, y, yd, NULL, q, qd, NULL), TD_OK);
+    assert_ok(td_closure(c->model, c->w, y, yd, NULL, q, qd, NULL));
     memcpy(c->x, c->tree ? q : y, c->nq * sizeof *y);
     memcpy(c->x + c->nq, c->tree ? qd : yd, c->nv * sizeof *yd);
-    free(y), free(yd), free(q), free(qd);
 }
 
 /* what became of a motion */
@@ -418,15 +374,13 @@ static record integrate(const motion *m, double h)
         r.drift[1] = fmax(r.drift[1], fabs(energy(&c, &kinetic) - E));
         largest = fmax(largest, kinetic);
         r.tree_drift = fmax(r.tree_drift, fabs(energy(&t, &kinetic) - E_tree));
-        ck_assert_int_eq(td_closure(c.model, c.w, c.x, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(c.model, c.w, c.x, NULL, NULL, q, NULL, NULL));
         r.difference = fmax(r.difference, td_largest_difference(t.nq, q, t.x));
         if (i == n / 2)
             r.drift[0] = r.drift[1];
     }
     r.drift[0] /= largest, r.drift[1] /= largest, r.tree_drift /= largest;
     r.turns = fabs(c.x[0] - first) / (2 * acos(-1.0));
-    free(q);
-    course_free(&c), course_free(&t);
     return r;
 }
 
@@ -435,19 +389,17 @@ static record integrate(const motion *m, double h)
 TD_TEST(steps_are_long)
 {
     td_model *model = load_chain(1, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     static const struct {
         double y;
         size_t most; /* some more than it takes */
     } calls[] = {{2, 60}, {0.5, 32}, {1, 13}, {1.5, 13}, {2, 13}, {2.5, 13}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         td_closure_report report = {.size_of = sizeof report};
-        ck_assert_int_eq(td_closure_examine(model, w, &calls[i].y, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, &calls[i].y, &report));
         ck_assert_msg(report.iterations <= calls[i].most, "%zu evaluations to %g",
                       report.iterations, calls[i].y);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -455,19 +407,16 @@ TD_TEST(steps_are_long)
 TD_TEST(evaluations_are_counted)
 {
     td_model *model = td_load_robot("five_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_closure_report report = {.size_of = sizeof report};
     double y[2];
-    ck_assert_int_eq(
-        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-        TD_OK);
-    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    assert_ok(
+        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL));
+    assert_ok(td_closure_examine(model, w, y, &report));
     ck_assert_uint_eq(report.iterations, 2);
     y[0] += 0.05;
-    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    assert_ok(td_closure_examine(model, w, y, &report));
     ck_assert_uint_gt(report.iterations, 2);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 #endif
 

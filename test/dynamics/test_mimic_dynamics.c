@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "coupled_robots.h"
 
@@ -71,8 +70,7 @@ static double norm(size_t n, const num *A)
 
 static void *room(size_t n, size_t size)
 {
-    void *p = calloc(n + 1, size);
-    ck_assert_ptr_nonnull(p);
+    void *p = test_calloc(n + 1, size);
     return p;
 }
 
@@ -93,7 +91,7 @@ typedef struct robot {
 
 static robot robot_new(td_model *model)
 {
-    robot r = {.model = model, .w = new_workspace(model), .forces = td_forces_default()};
+    robot r = {.model = model, .w = test_workspace(model), .forces = td_forces_default()};
     r.n = td_nv(model);
     r.m = td_nyd(model);
     r.followers = r.n - r.m;
@@ -112,16 +110,6 @@ static robot robot_new(td_model *model)
     return r;
 }
 
-static void robot_free(robot *r)
-{
-    double *all[] = {r->y, r->yd, r->q, r->qd,  r->tau, r->tau_y, r->wrenches, r->H,
-                     r->C, r->G,  r->K, r->ydd, r->qdd, r->tau_c, r->check};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(r->w);
-    td_model_free(r->model);
-}
-
 static void randomise(robot *r, td_random *random)
 {
     td_draw_configuration(random, r->model, false, 2, r->y);
@@ -137,10 +125,8 @@ static void randomise(robot *r, td_random *random)
     td_closure(r->model, r->w, r->y, r->yd, NULL, r->q, r->qd, NULL);
     td_project_force(r->model, r->w, r->y, r->tau, r->tau_y);
     td_closure_jacobian(r->model, r->w, r->y, r->G);
-    ck_assert_int_eq(TD_IN_TREE(r->w, td_mass_matrix(r->model, r->w, r->q, &r->forces, r->H)),
-                     TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(r->w, td_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(r->w, td_mass_matrix(r->model, r->w, r->q, &r->forces, r->H)));
+    assert_ok(TD_IN_TREE(r->w, td_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C)));
 }
 
 /* K from the records alone, as the file has them: chains are not resolved. */
@@ -186,7 +172,6 @@ static void condition(robot *r)
     r->size = norm(m, A);
     ck_assert(eliminate(m, A, m, I));
     r->inverse = norm(m, I);
-    free(HG), free(A), free(I);
 }
 
 /* the size of the forces in H q̈ + C = τ + τ_c, which rounding errors are measured by */
@@ -225,7 +210,6 @@ static void explicit_kkt(robot *r, double *ydd)
         }
         ck_assert_double_le((double)fabsl(sum), 1e-15 * (double)factors * forces);
     }
-    free(A), free(x);
 }
 
 /* Equation 5, k = 0: unknowns q̈, −λ. Writes q̈ and τ_c = Kᵀλ. */
@@ -248,7 +232,6 @@ static void implicit_kkt(const robot *r, double *qdd, double *tau_c)
         qdd[i] = (double)x[i];
         tau_c[i] = (double)sum;
     }
-    free(A), free(x);
 }
 
 /* The largest of the differences found, and how many states passed by their condition alone. */
@@ -270,8 +253,7 @@ static void check_state(robot *r, td_random *random, tally *t)
     double *ydd = room(r->m, sizeof *ydd);
     double *qdd = room(r->n, sizeof *qdd), *tau_c = room(r->n, sizeof *tau_c);
     explicit_kkt(r, ydd);
-    ck_assert_int_eq(td_forward_dynamics(r->model, r->w, r->y, r->yd, r->tau_y, &r->forces, r->ydd),
-                     TD_OK);
+    assert_ok(td_forward_dynamics(r->model, r->w, r->y, r->yd, r->tau_y, &r->forces, r->ydd));
 
     double forces = size_of_forces(r);
     double largest = fmax(td_largest(r->m, ydd), DBL_MIN);
@@ -308,7 +290,6 @@ static void check_state(robot *r, td_random *random, tally *t)
     ck_assert_double_le(td_largest(r->m, ydd), 1e-12 * multiplier * (double)r->n * forces);
     ck_assert_double_le(td_largest_difference(r->n, tau_c, r->tau_c),
                         1e-10 * forces + rounding * td_largest(r->n * r->n, r->H));
-    free(ydd), free(qdd), free(tau_c);
 }
 
 /* half of the states with clusters, half with factors */
@@ -320,16 +301,14 @@ static void check_robot(td_builder *builder, td_random *random, td_base base, in
     for (int i = 0; i < 3; i++)
         options.gravity[i] *= 10;
     for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
-        td_model *model;
+        OWNED_HERE;
         options.plan = (td_plan)plan;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        td_model *model = model_of_builder(builder, &options);
         robot r = robot_new(model);
         implicit(&r);
         for (int i = 0; i < (states + 1) / 2; i++)
             check_state(&r, random, t);
-        robot_free(&r);
     }
-    td_builder_free(builder);
 }
 
 static void report(const char *name, const tally *t)
@@ -439,13 +418,10 @@ TD_TEST(random_robots_have_all_kinds)
     td_random random = {1};
     for (size_t i = 0; i < 100; i++) {
         td_builder *builder = coupled_random(&random, 2 + i % 14);
-        td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        td_model *model = model_of_builder(builder, NULL);
         for (size_t j = 0; j < td_joint_count(model); j++)
             if (td_joint_at(model, j)->mimic)
                 count_follower(model, j, &k);
-        td_builder_free(builder);
-        td_model_free(model);
     }
     const int all[] = {k.ancestor,      k.free_between, k.descendant, k.elsewhere,
                        k.unequal_depth, k.chained,      k.later,      k.nested};

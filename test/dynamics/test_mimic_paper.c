@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "td_test.h"
@@ -46,8 +45,7 @@ static td_model *parallelogram(bool about_pivot, double g)
     options.gravity[1] = -g;
     options.gravity[2] = 0;
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, size, path, &options, NULL, &model), TD_OK);
-    free(text);
+    assert_ok(test_load_urdf_memory(text, size, path, &options, NULL, &model));
     return model;
 }
 
@@ -58,15 +56,14 @@ TD_LOOP_TEST(parallelogram_torque, 0, 4)
     double g = _i & 2 ? 9.81 : 0;
     td_model *model = parallelogram(about_pivot, g);
     ck_assert_uint_eq(td_nyd(model), 1);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     double moment = about_pivot ? 1.0 / 3 : 4.0 / 3, largest = 0, worst = 0;
     for (int step = 0; step <= 100; step++) {
         double t = step / 100.0;
         const double q = 2 * M_PI * t * t, qd = 4 * M_PI * t, qdd = 4 * M_PI;
         double tau, u, expected = closed_form(moment, g, q, qdd);
-        ck_assert_int_eq(td_inverse_dynamics(model, workspace, &q, &qd, &qdd, NULL, &tau), TD_OK);
-        ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, &tau, NULL, &u, NULL),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(model, workspace, &q, &qd, &qdd, NULL, &tau));
+        assert_ok(td_forces_to_actuators(model, workspace, NULL, &tau, NULL, &u, NULL));
         ck_assert_double_eq(u, tau); /* M_u = 1 */
         if (step == 0)
             ck_assert_double_eq_tol(tau, about_pivot ? 83.8 : 108.9, 0.05);
@@ -75,8 +72,6 @@ TD_LOOP_TEST(parallelogram_torque, 0, 4)
     }
     /* rounding level: the Coriolis parts of the bodies, up to (4π)² each, cancel in the sum */
     ck_assert_msg(worst <= 4e-15 * fmax(largest, 16 * M_PI * M_PI), "worst error %.3g N m", worst);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* equation 20: q = (1, -1, 1)ᵀ y */
@@ -94,7 +89,6 @@ TD_TEST(parallelogram_closure)
         ck_assert_double_eq(sparse.value[i], M[i]);
         ck_assert_double_eq(td_closure_offset(model)[i], 0);
     }
-    td_model_free(model);
 }
 
 /* The loop joint J_02_03 is not in the tree; the mimic joints keep it together: the end of the
@@ -102,7 +96,7 @@ TD_TEST(parallelogram_closure)
 TD_TEST(parallelogram_stays_closed)
 {
     td_model *model = td_load_robot("parallelogram.urdf", NULL);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     double poses[4 * 12];
     size_t coupler = td_link_index(model, "link_02"), side = td_link_index(model, "link_03");
     for (double y = -3; y <= 3; y += 0.25) {
@@ -112,8 +106,6 @@ TD_TEST(parallelogram_stays_closed)
             ck_assert_double_eq_tol(a[3] + 2 * a[0], b[3] + 2 * b[1], 1e-15 * 4);
         }
     }
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* equation 21, names and order included */
@@ -125,7 +117,7 @@ TD_TEST(recupera_closure)
     static const double M[8][4] = {{1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, -1}, {0, 0, 0, 1},
                                    {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1},  {0, 0, 0, -1}};
     td_model *model = td_load_robot("recupera_shoulder.urdf", NULL);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     double G[8 * 4];
     ck_assert_uint_eq(td_nv(model), 8);
     ck_assert_uint_eq(td_nyd(model), 4);
@@ -143,8 +135,6 @@ TD_TEST(recupera_closure)
     td_actuation_matrix(model, workspace, NULL, M_u);
     for (int i = 0; i < 16; i++)
         ck_assert_double_eq(M_u[i], i % 5 == 0); /* the identity, as the paper says */
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- the loops as implicit constraints ------------------------------------------------------- */
@@ -172,12 +162,11 @@ static end_motion motion_of_end(const td_model *tree, td_workspace *w, const cha
 {
     end_motion e = {.v = {0}};
     size_t n = td_nv(tree), k = td_link_index(tree, link);
-    double *poses = calloc(12 * td_link_count(tree), sizeof *poses);
+    double *poses = doubles(12 * td_link_count(tree));
     TD_IN_TREE(w, td_link_jacobian(tree, w, k, point, q, TD_FRAME_ALIGNED, e.J));
     TD_IN_TREE(w, td_link_bias_acceleration(tree, w, k, point, q, qd, TD_FRAME_ALIGNED, e.a));
     TD_IN_TREE(w, td_link_poses(tree, w, q, poses));
     memcpy(e.pose, poses + 12 * k, sizeof e.pose);
-    free(poses);
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < n; j++)
             e.v[i] += e.J[i * n + j] * qd[j];
@@ -278,7 +267,7 @@ static void implicit_accelerations(const td_model *tree, td_workspace *w, const 
                                    size_t rank, double *qdd)
 {
     size_t n = td_nv(tree), N = n + rank, width = N + 1;
-    double H[MOST * MOST], C[MOST], *A = calloc(N * width, sizeof *A);
+    double H[MOST * MOST], C[MOST], *A = doubles(N * width);
     TD_IN_TREE(w, td_mass_matrix(tree, w, q, NULL, H));
     TD_IN_TREE(w, td_bias_force(tree, w, q, qd, NULL, C));
     for (size_t i = 0; i < n; i++) {
@@ -293,7 +282,6 @@ static void implicit_accelerations(const td_model *tree, td_workspace *w, const 
     eliminate(N, A);
     for (size_t i = 0; i < n; i++)
         qdd[i] = A[i * width + N];
-    free(A);
 }
 
 /* The mechanisms once by their mimic joints and once by their loops: forward dynamics agree, and so
@@ -313,7 +301,7 @@ TD_LOOP_TEST(loops_agree_with_mimic, 0, 2)
           {"link_233", "link_300", {0.22, 0, 0}, {0, 0, 0.08}, {0, 1, 0}}}},
     };
     td_model *model = td_load_robot(cases[_i].file, NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t n = td_nv(model), m = td_nyd(model), count = 5 * cases[_i].loops;
     ck_assert_uint_le(n, MOST);
     td_random random = {3};
@@ -338,13 +326,11 @@ TD_LOOP_TEST(loops_agree_with_mimic, 0, 2)
         implicit_accelerations(model, w, q, qd, tau, rows, rank, implicit);
 
         td_project_force(model, w, y, tau, tau_y);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd), TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd));
         td_closure(model, w, y, yd, ydd, NULL, NULL, qdd);
         td_assert_close(n, qdd, implicit, 1e-11, 1);
         TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, implicit, NULL, back));
         td_project_force(model, w, y, back, back_y);
         td_assert_close(m, back_y, tau_y, 1e-11, 1);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }

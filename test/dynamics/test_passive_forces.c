@@ -7,9 +7,9 @@
  * robot.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "functions.h"
 
 /* moments of inertia about the axes; offset of the follower */
@@ -34,14 +34,11 @@ static td_joint joint_of(const char *name, const char *child, const passive *p)
 static td_model *pair(const passive p[2], double alpha)
 {
     static const char *const joints[] = {"leader", "follower"}, *const links[] = {"l0", "l1"};
-    td_builder *builder = new_builder("pair");
+    td_builder *builder = test_builder("pair");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (int i = 0; i < 2; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = inertia[i];
+        td_link link = td_solid_link(links[i], 1, inertia[i]);
         td_joint joint = joint_of(joints[i], links[i], &p[i]);
         joint.mimic = i ? "leader" : NULL;
         joint.multiplier = alpha;
@@ -52,12 +49,10 @@ static td_model *pair(const passive p[2], double alpha)
         t.rotor_inertia = p[i].rotor;
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
-        ck_assert_int_eq(td_builder_add_transmission(builder, &t), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &t));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert(td_nyd(model) == 1 && td_nv(model) == 2);
-    td_builder_free(builder);
     return model;
 }
 
@@ -82,7 +77,7 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
                 p[i].damping = p[i].friction = p[i].stiffness = p[i].rotor = 1;
         }
         td_model *model = pair(p, alpha);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         forces.friction_velocity = k % 2 ? 1e-3 : 0.8;
@@ -98,25 +93,23 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
         double spring = p[0].stiffness * (y - p[0].reference) +
                         alpha * p[1].stiffness * (follower - p[1].reference);
         double C = damping + friction + spring, got, size = fabs(damping) + friction + fabs(spring);
-        ck_assert_int_eq(td_mass_matrix(model, w, &y, &forces, &got), TD_OK);
+        assert_ok(td_mass_matrix(model, w, &y, &forces, &got));
         td_assert_close(1, &got, &H, 4e-15, 0);
-        ck_assert_int_eq(td_bias_force(model, w, &y, &yd, &forces, &got), TD_OK);
+        assert_ok(td_bias_force(model, w, &y, &yd, &forces, &got));
         td_assert_close(1, &got, &C, 4e-15, size);
         double tau = H * ydd + C;
-        ck_assert_int_eq(td_inverse_dynamics(model, w, &y, &yd, &ydd, &forces, &got), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, &y, &yd, &ydd, &forces, &got));
         td_assert_close(1, &got, &tau, 4e-15, size + H);
-        ck_assert_int_eq(td_forward_dynamics(model, w, &y, &yd, &tau, &forces, &got), TD_OK);
+        assert_ok(td_forward_dynamics(model, w, &y, &yd, &tau, &forces, &got));
         td_assert_close(1, &got, &ydd, 4e-15, 1 + size / H);
 
         /* none of it where it is not asked for */
         double bare = inertia[0] + alpha * alpha * inertia[1];
         forces.passive = false;
-        ck_assert_int_eq(td_mass_matrix(model, w, &y, &forces, &got), TD_OK);
+        assert_ok(td_mass_matrix(model, w, &y, &forces, &got));
         td_assert_close(1, &got, &bare, 4e-15, 0);
-        ck_assert_int_eq(td_bias_force(model, w, &y, &yd, NULL, &got), TD_OK);
+        assert_ok(td_bias_force(model, w, &y, &yd, NULL, &got));
         ck_assert_double_le(fabs(got), 1e-15);
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -126,21 +119,17 @@ TD_TEST(springs)
 {
     const passive p[2] = {{0, 0, 5, 0.5, 1, 0}, {0, 0, 2, -1, 1, 0}};
     td_model *model = pair(p, 2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     const double q[2] = {0.75, 1};
     double tau[2], qdd[2];
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)));
     ck_assert_double_eq(tau[0], 5 * 0.25);
     ck_assert_double_eq(tau[1], 2 * 2);
-    ck_assert_int_eq(TD_IN_TREE(w, td_forward_dynamics(model, w, q, NULL, NULL, &forces, qdd)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_forward_dynamics(model, w, q, NULL, NULL, &forces, qdd)));
     ck_assert_double_eq_tol(qdd[0], -5 * 0.25 / inertia[0], 1e-14);
     ck_assert_double_eq_tol(qdd[1], -2 * 2 / inertia[1], 1e-14);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* friction: odd, 1/√2 of f at v₀, f far above it, slope f / v₀ at rest */
@@ -148,7 +137,7 @@ TD_TEST(friction_is_smoothed)
 {
     const passive p[2] = {{0, 3, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 0}};
     td_model *model = pair(p, 1);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     const double v0 = forces.friction_velocity;
@@ -165,8 +154,6 @@ TD_TEST(friction_is_smoothed)
         ck_assert_double_le(fabs(tau[0] - cases[i].expected), 1e-12 * fabs(cases[i].expected));
         ck_assert_double_eq(tau[1], 0);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* numbers of transmissions that make no sense are those by default, and a warning */
@@ -177,7 +164,7 @@ TD_TEST(rotors_without_sense)
         size_t warnings;
     } cases[] = {{3, 0.5, 0}, {0, 0.5, 1}, {NAN, 0.5, 1}, {-3, -0.5, 1}, {INFINITY, NAN, 2}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        td_builder *builder = new_builder("rotor");
+        td_builder *builder = test_builder("rotor");
         td_link links[2] = {td_link_default("base"), td_link_default("arm")};
         links[1].has_inertial = true;
         links[1].mass = 1;
@@ -186,29 +173,25 @@ TD_TEST(rotors_without_sense)
         td_transmission drive = td_transmission_default("drive", "turn");
         drive.mechanical_reduction = cases[k].reduction;
         drive.rotor_inertia = cases[k].rotor;
-        ck_assert_int_eq(td_builder_add_link(builder, &links[0]), TD_OK);
-        ck_assert_int_eq(td_builder_add_link(builder, &links[1]), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-        ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+        assert_ok(td_builder_add_link(builder, &links[0]));
+        assert_ok(td_builder_add_link(builder, &links[1]));
+        assert_ok(td_builder_add_joint(builder, &joint));
+        assert_ok(td_builder_add_transmission(builder, &drive));
         td_model *model;
-        td_diagnostics *said = new_diagnostics(0);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, said, &model), TD_OK);
+        td_diagnostics *said = test_diagnostics(0);
+        assert_ok(test_builder_finish(builder, NULL, said, &model));
         size_t warnings = 0;
         for (size_t i = 0; i < td_diagnostics_size(said); i++)
             warnings += strcmp(td_diagnostics_at(said, i)->code, "URDF-T002") == 0;
         ck_assert_uint_eq(warnings, cases[k].warnings);
         const double n = cases[k].reduction, J = cases[k].rotor, y = 0;
         const double rotor = k == 0 ? n * n * J : isfinite(J) && J > 0 ? J : 0;
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         double H;
-        ck_assert_int_eq(td_mass_matrix(model, w, &y, &forces, &H), TD_OK);
+        assert_ok(td_mass_matrix(model, w, &y, &forces, &H));
         ck_assert_double_eq_tol(H, 1 + rotor, 1e-15 * (1 + rotor));
-        td_workspace_free(w);
-        td_diagnostics_free(said);
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -222,12 +205,12 @@ TD_TEST(rotors)
     second.actuator = "other motor";
     second.mechanical_reduction = -7;
     second.rotor_inertia = 0.02;
-    ck_assert_int_eq(td_builder_add_transmission(builder, &second), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &second));
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     states *s = states_new(&random, model, true, 1);
     size_t n = td_nv(model);
-    double *bare = calloc(n * n, sizeof *bare), *H = calloc(n * n, sizeof *H);
-    double *rotor = calloc(n, sizeof *rotor), sum = 0;
+    double *bare = doubles(n * n), *H = doubles(n * n);
+    double *rotor = doubles(n), sum = 0;
     for (size_t k = 0; k < td_transmission_count(model); k++) {
         const td_transmission *t = td_transmission_at(model, k);
         td_joint_place place = td_joint_place_at(model, td_joint_index(model, t->joint));
@@ -245,10 +228,6 @@ TD_TEST(rotors)
                                         1e-15 * H[i * n + i]);
             else
                 ck_assert_double_eq(H[i * n + j], bare[i * n + j]);
-    free(bare), free(H), free(rotor);
-    states_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* FD ∘ ID and hybrid ∘ ID with passive forces, on robots of all joints; what is given comes back as
@@ -264,37 +243,33 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
             states *s = states_new(&random, model, tree, 1);
             arguments *a = &s->a;
             size_t n = tree ? td_nv(model) : td_nyd(model);
-            double *tau = calloc(n, sizeof *tau), *ydd = calloc(n, sizeof *ydd);
-            double *H = calloc(n * n, sizeof *H), *M = calloc(n * n, sizeof *M);
+            double *tau = doubles(n), *ydd = doubles(n);
+            double *H = doubles(n * n), *M = doubles(n * n);
             s->forces.passive = true;
             TD_IN(a->w, coordinates_for(tree),
                   td_inverse_dynamics(model, a->w, a->y, a->yd, a->ydd, a->forces, tau));
             td_status status =
                 TD_IN(a->w, coordinates_for(tree),
                       td_forward_dynamics(model, a->w, a->y, a->yd, tau, a->forces, ydd));
-            ck_assert_int_eq(status, TD_OK);
+            assert_ok(status);
             TD_IN(a->w, coordinates_for(tree), td_mass_matrix(model, a->w, a->y, a->forces, H));
             TD_IN(a->w, coordinates_for(tree),
                   td_mass_matrix_inverse(model, a->w, a->y, a->forces, M));
-            double scale = matrix_norm(n, M) * (td_largest(n, tau) + matrix_norm(n, H));
+            double scale = mat_norm(n, M) * (td_largest(n, tau) + mat_norm(n, H));
             td_assert_close(n, ydd, a->ydd, 1e-14, scale);
 
-            double *x = calloc(n, sizeof *x), *z = calloc(n, sizeof *z);
+            double *x = doubles(n), *z = doubles(n);
             for (size_t i = 0; i < n; i++) {
                 x[i] = s->given[i] ? s->ydd[i] : NAN;
                 z[i] = s->given[i] ? NAN : tau[i];
             }
             status = TD_IN(a->w, coordinates_for(tree),
                            td_hybrid_dynamics(model, a->w, a->y, a->yd, s->given, a->forces, x, z));
-            ck_assert_int_eq(status, TD_OK);
+            assert_ok(status);
             for (size_t i = 0; i < n; i++)
                 ck_assert_double_eq(s->given[i] ? x[i] : z[i], s->given[i] ? s->ydd[i] : tau[i]);
             td_assert_close(n, x, a->ydd, 1e-14, scale);
-            td_assert_close(n, z, tau, 1e-14, scale * matrix_norm(n, H));
-            free(tau), free(ydd), free(H), free(M), free(x), free(z);
-            states_free(s);
+            td_assert_close(n, z, tau, 1e-14, scale * mat_norm(n, H));
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }

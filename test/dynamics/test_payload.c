@@ -5,7 +5,6 @@
  * do not change, and without payloads all is as before, to the bit.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "coupled_robots.h"
@@ -15,11 +14,6 @@
 enum { STATES = 5, MOST_LINKS = 128 };
 
 static const double gravity[3] = {0.3, -2.5, -4};
-
-static double *doubles(size_t n)
-{
-    return calloc(n + 1, sizeof(double));
-}
 
 /* ---- a model with the changes ---------------------------------------------------------------- */
 
@@ -73,29 +67,26 @@ static void join(td_link *link, const payload *p)
 /* a copy of the model's records with payloads joined to its links */
 static td_model *changed_model(const td_model *model, const payload *p)
 {
-    td_builder *builder = new_builder("changed");
+    td_builder *builder = test_builder("changed");
     for (size_t i = 0; i < td_link_count(model); i++) {
         td_link link = *td_link_at(model, i);
         join(&link, &p[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     for (size_t i = 0; i < td_joint_count(model); i++)
         if (td_joint_at(model, i)->parent)
-            ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(model, i)), TD_OK);
+            assert_ok(td_builder_add_joint(builder, td_joint_at(model, i)));
     for (size_t i = 0; i < td_loop_count(model); i++)
-        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_loop(builder, td_loop_at(model, i)));
     for (size_t i = 0; i < td_coupling_count(model); i++)
-        ck_assert_int_eq(td_builder_add_coupling(builder, td_coupling_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_coupling(builder, td_coupling_at(model, i)));
     for (size_t i = 0; i < td_transmission_count(model); i++)
-        ck_assert_int_eq(td_builder_add_transmission(builder, td_transmission_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, td_transmission_at(model, i)));
     td_load_options options = td_load_options_default();
     options.base = td_model_base(model);
     options.plan = td_plan_of(model).plan;
     memcpy(options.gravity, gravity, sizeof gravity);
-    td_model *changed = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &changed), TD_OK);
-    td_builder_free(builder);
-    return changed;
+    return model_of_builder(builder, &options);
 }
 
 /* Bodies at about every second link, the root included; some take part of a link's mass away. */
@@ -121,10 +112,10 @@ static void choose(td_random *random, const td_model *model, payload *p)
 
 static void change(td_workspace *w, const payload *p, size_t links)
 {
-    ck_assert_int_eq(td_set_gravity(w, gravity), TD_OK);
+    assert_ok(td_set_gravity(w, gravity));
     for (size_t i = 0; i < links; i++)
         if (p[i].given)
-            ck_assert_int_eq(td_set_payload(w, i, p[i].mass, p[i].com, p[i].inertia), TD_OK);
+            assert_ok(td_set_payload(w, i, p[i].mass, p[i].com, p[i].inertia));
 }
 
 /* ---- all functions --------------------------------------------------------------------------- */
@@ -179,12 +170,9 @@ static void check_states(const td_model *model, const td_model *changed, const p
     states *before = states_new(&three, model, tree, STATES);
     change(a->a.w, p, td_link_count(model));
     compare_all(a, b, tree, false);
-    ck_assert_int_eq(td_clear_payloads(a->a.w), TD_OK);
-    ck_assert_int_eq(td_set_gravity(a->a.w, NULL), TD_OK);
+    assert_ok(td_clear_payloads(a->a.w));
+    assert_ok(td_set_gravity(a->a.w, NULL));
     compare_all(a, before, tree, true);
-    states_free(a);
-    states_free(b);
-    states_free(before);
 }
 
 static void check_model(td_model *model, td_random *random)
@@ -194,8 +182,6 @@ static void check_model(td_model *model, td_random *random)
     td_model *changed = changed_model(model, p);
     for (int tree = 0; tree < 2; tree++)
         check_states(model, changed, p, tree, random->state);
-    td_model_free(changed);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(random_robots, 0, 16)
@@ -204,7 +190,6 @@ TD_LOOP_TEST(random_robots, 0, 16)
     td_base base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     td_builder *builder = regular_robot(&random, 12, 0, _i % 3 == 0, base);
     check_model(robot_for(builder, base, _i % 4 < 2 ? NULL : "baseline"), &random);
-    td_builder_free(builder);
 }
 
 /* mimic joints, by clusters and by factors of Gᵀ H G */
@@ -215,10 +200,8 @@ TD_LOOP_TEST(coupled_robots, 0, 8)
     options.plan = _i % 2 ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
     options.base = _i % 4 < 2 ? TD_BASE_FIXED : TD_BASE_FLOATING;
     td_builder *builder = _i < 4 ? coupled_hand_on_arm() : coupled_parallelograms(4);
-    td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     check_model(model, &random);
-    td_builder_free(builder);
 }
 
 /* ---- loops and threads ----------------------------------------------------------------------- */
@@ -231,7 +214,7 @@ TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
     payload p[MOST_LINKS];
     choose(&random, model, p);
     td_model *changed = changed_model(model, p);
-    td_workspace *a = new_workspace(model), *b = new_workspace(changed);
+    td_workspace *a = test_workspace(model), *b = test_workspace(changed);
     size_t n = td_nyd(model);
     double *y = doubles(td_ny(model)), *yd = doubles(n), *ydd = doubles(n), *tau = doubles(n);
     double *expected = doubles(n), *H = doubles(n * n), *H_expected = doubles(n * n);
@@ -240,20 +223,15 @@ TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
         loop_robot_state(&random, robot, model, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(model, a, y, yd, ydd, NULL, tau), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(changed, b, y, yd, ydd, NULL, expected), TD_OK);
+        assert_ok(td_inverse_dynamics(model, a, y, yd, ydd, NULL, tau));
+        assert_ok(td_inverse_dynamics(changed, b, y, yd, ydd, NULL, expected));
         td_assert_close(n, tau, expected, 1e-11, td_largest(n, expected));
-        ck_assert_int_eq(td_mass_matrix(model, a, y, NULL, H), TD_OK);
-        ck_assert_int_eq(td_mass_matrix(changed, b, y, NULL, H_expected), TD_OK);
+        assert_ok(td_mass_matrix(model, a, y, NULL, H));
+        assert_ok(td_mass_matrix(changed, b, y, NULL, H_expected));
         td_assert_close(n * n, H, H_expected, 1e-11, td_largest(n * n, H_expected));
-        ck_assert_int_eq(td_forward_dynamics(model, a, y, yd, tau, NULL, expected), TD_OK);
+        assert_ok(td_forward_dynamics(model, a, y, yd, tau, NULL, expected));
         td_assert_close(n, expected, ydd, 1e-7, 1);
     }
-    free(y), free(yd), free(ydd), free(tau), free(expected), free(H), free(H_expected);
-    td_workspace_free(a);
-    td_workspace_free(b);
-    td_model_free(changed);
-    td_model_free(model);
 }
 
 /* A batch that is worth several threads; a workspace beside it has no payload. */
@@ -268,8 +246,8 @@ TD_TEST(threads)
     td_model *changed = changed_model(model, p);
     size_t nq = td_nq(model), n = td_nv(model);
     double *q = doubles(MANY * nq), *qd = doubles(MANY * n), *tau[3];
-    td_workspace *w[3] = {new_workspace_threads(model, 4), new_workspace(changed),
-                          new_workspace_threads(model, 4)};
+    td_workspace *w[3] = {test_workspace_threads(model, 4), test_workspace(changed),
+                          test_workspace_threads(model, 4)};
     change(w[0], p, td_link_count(model));
     for (size_t i = 0; i < MANY; i++)
         td_draw_configuration(&random, model, true, 3, q + i * nq);
@@ -279,18 +257,10 @@ TD_TEST(threads)
         td_status status =
             TD_IN_TREE(w[k], td_batch_inverse_dynamics(k == 1 ? changed : model, w[k], MANY, q, qd,
                                                        NULL, NULL, tau[k], NULL));
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
     }
     td_assert_close(MANY * n, tau[0], tau[1], 1e-13, td_largest(MANY * n, tau[1]));
     ck_assert_double_gt(td_largest_difference(MANY * n, tau[0], tau[2]), 0.1);
-    for (int k = 0; k < 3; k++) {
-        td_workspace_free(w[k]);
-        free(tau[k]);
-    }
-    free(q), free(qd);
-    td_model_free(changed);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- of the states of batches ---------------------------------------------------------------- */
@@ -345,18 +315,18 @@ static void check_rows(const td_model *model, td_random *random, bool tree)
         of_changed[i] = states_new(&same, changed[i], tree, STATES);
     }
     double *rows = rows_of(p, STATES, links, index);
-    ck_assert_int_eq(td_set_gravity(a->a.w, gravity), TD_OK);
-    ck_assert_int_eq(td_set_gravity(b->a.w, gravity), TD_OK);
+    assert_ok(td_set_gravity(a->a.w, gravity));
+    assert_ok(td_set_gravity(b->a.w, gravity));
     for (size_t k = 0; k < function_count; k++) {
         const function *f = &functions[k];
         states_clear(a, f, tree, 0), states_clear(b, f, tree, 0);
-        ck_assert_int_eq(td_set_payload_rows(a->a.w, STATES, links, index, rows), TD_OK);
+        assert_ok(td_set_payload_rows(a->a.w, STATES, links, index, rows));
         const td_status status = function_call(f, &a->a, tree, true);
-        ck_assert_int_eq(td_set_payload_rows(a->a.w, 0, 0, NULL, NULL), TD_OK);
+        assert_ok(td_set_payload_rows(a->a.w, 0, 0, NULL, NULL));
         for (size_t i = 0; i < STATES; i++) {
             const arguments got = function_row(f, &a->a, tree, i);
             const arguments want = function_row(f, &b->a, tree, i);
-            ck_assert_int_eq(td_clear_payloads(b->a.w), TD_OK);
+            assert_ok(td_clear_payloads(b->a.w));
             change(b->a.w, p + i * MOST_LINKS, links);
             ck_assert_int_eq(function_call(f, &want, tree, false), a->a.each[i]);
             if (a->a.each[i] != TD_OK)
@@ -364,21 +334,14 @@ static void check_rows(const td_model *model, td_random *random, bool tree)
             compare_row(f, &got, &want, tree, true);
             states_clear(of_changed[i], f, tree, 0);
             const arguments loaded = function_row(f, &of_changed[i]->a, tree, i);
-            ck_assert_int_eq(function_call(f, &loaded, tree, false), TD_OK);
+            assert_ok(function_call(f, &loaded, tree, false));
             compare_row(f, &got, &loaded, tree, false);
         }
         (void)status;
     }
     /* the workspace's own payloads are there again */
-    ck_assert_int_eq(td_clear_payloads(b->a.w), TD_OK);
+    assert_ok(td_clear_payloads(b->a.w));
     compare_all(a, b, tree, true);
-    for (int i = 0; i < STATES; i++) {
-        states_free(of_changed[i]);
-        td_model_free(changed[i]);
-    }
-    free(rows);
-    states_free(a);
-    states_free(b);
 }
 
 TD_LOOP_TEST(rows_of_batches, 0, 4)
@@ -390,8 +353,6 @@ TD_LOOP_TEST(rows_of_batches, 0, 4)
     td_model *model = robot_for(builder, base, NULL);
     for (int tree = 0; tree < 2; tree++)
         check_rows(model, &random, tree);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Loops are closed from the start in each row; constrained dynamics has batches of its own. */
@@ -401,7 +362,7 @@ TD_LOOP_TEST(rows_of_loops, 0, loop_robot_count)
     static payload p[STATES * MOST_LINKS];
     td_random random = {(uint64_t)_i + 60};
     td_model *model = loop_robot_load(robot);
-    td_workspace *w = new_workspace(model), *x = new_workspace(model);
+    td_workspace *w = test_workspace(model), *x = test_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model), n = td_nyd(model);
     const size_t nq = td_nq(model), nv = td_nv(model);
     size_t index[MOST_LINKS];
@@ -411,42 +372,34 @@ TD_LOOP_TEST(rows_of_loops, 0, loop_robot_count)
     for (size_t i = 0; i < STATES; i++) {
         choose(&random, model, p + i * MOST_LINKS);
         loop_robot_state(&random, robot, model, y + i * ny);
-        ck_assert_int_eq(td_closure(model, x, y + i * ny, NULL, NULL, q + i * nq, NULL, NULL),
-                         TD_OK);
+        assert_ok(td_closure(model, x, y + i * ny, NULL, NULL, q + i * nq, NULL, NULL));
     }
-    ck_assert_int_eq(td_closure_recall(model, x, NULL), TD_OK);
+    assert_ok(td_closure_recall(model, x, NULL));
     double *rows = rows_of(p, STATES, links, index);
-    ck_assert_int_eq(td_set_gravity(w, gravity), TD_OK);
-    ck_assert_int_eq(td_set_payload_rows(w, STATES, links, index, rows), TD_OK);
-    ck_assert_int_eq(td_batch_forward_dynamics(model, w, STATES, y, NULL, NULL, NULL, ydd, each),
-                     TD_OK);
-    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, STATES, q, NULL, NULL, NULL,
-                                                           NULL, qdd, NULL, each),
-                     TD_OK);
+    assert_ok(td_set_gravity(w, gravity));
+    assert_ok(td_set_payload_rows(w, STATES, links, index, rows));
+    assert_ok(td_batch_forward_dynamics(model, w, STATES, y, NULL, NULL, NULL, ydd, each));
+    assert_ok(td_batch_constrained_forward_dynamics(model, w, STATES, q, NULL, NULL, NULL, NULL,
+                                                    qdd, NULL, each));
     for (size_t i = 0; i < STATES; i++) {
-        ck_assert_int_eq(td_clear_payloads(x), TD_OK);
+        assert_ok(td_clear_payloads(x));
         change(x, p + i * MOST_LINKS, links);
-        ck_assert_int_eq(td_forward_dynamics(model, x, y + i * ny, NULL, NULL, NULL, one), TD_OK);
+        assert_ok(td_forward_dynamics(model, x, y + i * ny, NULL, NULL, NULL, one));
         td_assert_close(n, ydd + i * n, one, 1e-9, td_largest(n, one));
-        ck_assert_int_eq(td_constrained_forward_dynamics(model, x, q + i * nq, NULL, NULL, NULL,
-                                                         NULL, alone, NULL),
-                         TD_OK);
+        assert_ok(td_constrained_forward_dynamics(model, x, q + i * nq, NULL, NULL, NULL, NULL,
+                                                  alone, NULL));
         ck_assert_mem_eq(qdd + i * nv, alone, nv * sizeof *alone);
     }
     ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, STATES + 1, q, NULL, NULL,
                                                            NULL, NULL, qdd, NULL, each),
                      TD_ERROR_ARGUMENT);
-    free(y), free(ydd), free(one), free(q), free(qdd), free(alone), free(rows);
-    td_workspace_free(w);
-    td_workspace_free(x);
-    td_model_free(model);
 }
 
 TD_TEST(bad_rows)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double payloads[20] = {1, [10] = 2}, y[3] = {0.1, 0.2, 0.3}, tau[3];
     size_t link = td_link_count(model) - 1, none = td_link_count(model);
     ck_assert_int_eq(td_set_payload_rows(NULL, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
@@ -454,15 +407,15 @@ TD_TEST(bad_rows)
     ck_assert_str_eq(td_argument_fault(w), "links");
     ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_set_payload_rows(w, 2, 1, NULL, payloads), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, payloads), TD_OK);
+    assert_ok(td_set_payload_rows(w, 2, 1, &link, payloads));
     ck_assert_int_eq(td_batch_gravity_force(model, w, 3, y, tau, NULL), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "n");
-    ck_assert_int_eq(td_batch_gravity_force(model, w, 2, y, tau, NULL), TD_OK);
-    ck_assert_int_eq(td_clear_payloads(w), TD_OK);
-    ck_assert_int_eq(td_batch_gravity_force(model, w, 3, y, tau, NULL), TD_OK);
+    assert_ok(td_batch_gravity_force(model, w, 2, y, tau, NULL));
+    assert_ok(td_clear_payloads(w));
+    assert_ok(td_batch_gravity_force(model, w, 3, y, tau, NULL));
     for (int i = 0; i < 3; i++) {
         double own;
-        ck_assert_int_eq(td_gravity_force(model, w, y + i, &own), TD_OK);
+        assert_ok(td_gravity_force(model, w, y + i, &own));
         td_assert_close(1, tau + i, &own, 1e-14, fabs(own));
     }
     payloads[10] = -100;
@@ -470,9 +423,6 @@ TD_TEST(bad_rows)
     payloads[10] = NAN;
     ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "payloads");
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- the calls themselves -------------------------------------------------------------------- */
@@ -486,52 +436,41 @@ TD_TEST(payloads_replace_each_other)
     size_t nv = td_nv(model), last = td_link_count(model) - 1;
     const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.1, 0, 0.1};
     double *q = doubles(td_nq(model)), *a = doubles(nv), *b = doubles(nv), *none = doubles(nv);
-    td_workspace *w = new_workspace(model), *x = new_workspace(model);
+    td_workspace *w = test_workspace(model), *x = test_workspace(model);
     td_random_fill(&random, td_nq(model), q);
-    ck_assert_int_eq(TD_IN_TREE(w, td_gravity_force(model, w, q, none)), TD_OK);
-    ck_assert_int_eq(td_set_payload(w, last, 5, com, inertia), TD_OK);
-    ck_assert_int_eq(td_set_payload(w, 2, 1, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_set_payload(w, last, 2, NULL, inertia), TD_OK);
-    ck_assert_int_eq(td_set_payload(x, last, 2, NULL, inertia), TD_OK);
-    ck_assert_int_eq(td_set_payload(x, 2, 1, NULL, NULL), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_gravity_force(model, w, q, a)), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(x, td_gravity_force(model, x, q, b)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_gravity_force(model, w, q, none)));
+    assert_ok(td_set_payload(w, last, 5, com, inertia));
+    assert_ok(td_set_payload(w, 2, 1, NULL, NULL));
+    assert_ok(td_set_payload(w, last, 2, NULL, inertia));
+    assert_ok(td_set_payload(x, last, 2, NULL, inertia));
+    assert_ok(td_set_payload(x, 2, 1, NULL, NULL));
+    assert_ok(TD_IN_TREE(w, td_gravity_force(model, w, q, a)));
+    assert_ok(TD_IN_TREE(x, td_gravity_force(model, x, q, b)));
     ck_assert_mem_eq(a, b, nv * sizeof *a);
     ck_assert_double_gt(td_largest_difference(nv, a, none), 1e-3);
-    ck_assert_int_eq(td_set_payload(w, last, 0, com, NULL), TD_OK);
-    ck_assert_int_eq(td_set_payload(w, 2, 0, NULL, NULL), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_gravity_force(model, w, q, a)), TD_OK);
+    assert_ok(td_set_payload(w, last, 0, com, NULL));
+    assert_ok(td_set_payload(w, 2, 0, NULL, NULL));
+    assert_ok(TD_IN_TREE(w, td_gravity_force(model, w, q, a)));
     ck_assert_mem_eq(a, none, nv * sizeof *a);
-    free(q), free(a), free(b), free(none);
-    td_workspace_free(w);
-    td_workspace_free(x);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Two bodies that slide or turn about one line, A on the world and B on A; beside them D, and C,
    which follows it, so that y is not q. The mass matrix has a pivot of A alone. */
 static td_model *in_a_row(td_joint_type type)
 {
-    td_builder *builder = new_builder("in_a_row");
+    td_builder *builder = test_builder("in_a_row");
     static const char *const links[] = {"world", "A", "B", "D", "C"};
     for (int i = 0; i < 5; i++) {
-        td_link link = td_link_default(links[i]);
-        link.has_inertial = i > 0;
-        link.mass = i;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * i;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        td_link link = td_solid_link(links[i], i, 0.1 * i);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     for (int i = 1; i < 5; i++) {
         td_joint joint = td_joint_default(links[i], type, links[i == 2 ? 1 : 0], links[i]);
         joint.mimic = i == 4 ? "D" : NULL;
         joint.multiplier = 0.5;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* What A is left with of its own, of the coordinates y and of the tree. */
@@ -561,7 +500,7 @@ TD_LOOP_TEST(emptied_links, 0, 2)
     const td_joint_type type = _i % 2 ? TD_JOINT_REVOLUTE : TD_JOINT_PRISMATIC;
     const bool slides = type == TD_JOINT_PRISMATIC;
     td_model *model = in_a_row(type);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t A = td_link_index(model, "A"), B = td_link_index(model, "B");
     ck_assert(A < B);
     static const double left[] = {0.5, 1e-12, 0};
@@ -569,25 +508,23 @@ TD_LOOP_TEST(emptied_links, 0, 2)
         const double taken = -(1 - left[k]), mass = slides ? taken : 0, moment = slides ? 0 : taken;
         const double inertia[6] = {0.1 * moment}; /* about the axis */
         const td_status expected = k ? TD_ERROR_SINGULAR : TD_OK;
-        ck_assert_int_eq(td_set_payload(w, A, mass, NULL, inertia), TD_OK);
+        assert_ok(td_set_payload(w, A, mass, NULL, inertia));
         check_left(model, w, left[k], expected);
-        ck_assert_int_eq(td_set_payload(w, B, 1, NULL, NULL), TD_OK);
+        assert_ok(td_set_payload(w, B, 1, NULL, NULL));
         check_left(model, w, left[k], expected);
-        ck_assert_int_eq(td_set_payload(w, B, 0, NULL, NULL), TD_OK);
+        assert_ok(td_set_payload(w, B, 0, NULL, NULL));
         check_left(model, w, left[k], expected);
     }
     ck_assert_int_eq(td_set_payload(w, A, -1 - 1e-15, NULL, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_clear_payloads(w), TD_OK);
+    assert_ok(td_clear_payloads(w));
     check_left(model, w, 1, TD_OK);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(bad_arguments)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *w = new_workspace(model), *fresh = new_workspace(model);
+    td_workspace *w = test_workspace(model), *fresh = test_workspace(model);
     const double bad[6] = {0, 0, NAN, 0, 0, 0}, good[6] = {0};
     double y = 0.4, tau[2];
     size_t links = td_link_count(model);
@@ -595,18 +532,14 @@ TD_TEST(bad_arguments)
     ck_assert_int_eq(td_set_gravity(w, bad), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_allow_payloads(NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_clear_payloads(NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_clear_payloads(w), TD_OK);
+    assert_ok(td_clear_payloads(w));
     ck_assert_int_eq(td_set_payload(NULL, 0, 1, good, good), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_set_payload(w, links, 1, good, good), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_set_payload(w, 1, NAN, good, good), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_set_payload(w, 1, 1, bad, good), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_set_payload(w, 1, 1, good, bad), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_set_payload(w, 1, -1e9, good, good), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_inverse_dynamics(model, w, &y, NULL, NULL, NULL, &tau[0]), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, fresh, &y, NULL, NULL, NULL, &tau[1]), TD_OK);
+    assert_ok(td_inverse_dynamics(model, w, &y, NULL, NULL, NULL, &tau[0]));
+    assert_ok(td_inverse_dynamics(model, fresh, &y, NULL, NULL, NULL, &tau[1]));
     ck_assert_double_eq(tau[0], tau[1]);
-    td_workspace_free(w);
-    td_workspace_free(fresh);
-    td_model_free(model);
-    td_builder_free(builder);
 }

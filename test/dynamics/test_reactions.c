@@ -5,20 +5,12 @@
  * that are made anew from unit wrenches; closed forms; the same mechanism closed in other ways.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/linalg.h"
 #include "loop_balance.h"
 #include "loop_robots.h"
 #include "model/model.h"
-
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 /* a state of a robot with loops */
 typedef struct fixture {
@@ -31,7 +23,7 @@ typedef struct fixture {
 
 static fixture fixture_new(td_model *model)
 {
-    fixture f = {.model = model, .w = new_workspace(model), .forces = td_forces_default()};
+    fixture f = {.model = model, .w = test_workspace(model), .forces = td_forces_default()};
     f.y = doubles(td_ny(model)), f.yd = doubles(td_nyd(model)), f.ydd = doubles(td_nyd(model));
     f.q = doubles(td_nq(model)), f.wrenches = doubles(6 * td_link_count(model));
     f.joints = doubles(6 * td_joint_count(model)), f.loops = doubles(6 * td_loop_count(model));
@@ -40,14 +32,6 @@ static fixture fixture_new(td_model *model)
     f.forces.wrenches = f.wrenches;
     td_neutral(model, TD_COORDINATES_INDEPENDENT, f.y);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    free(f->y), free(f->yd), free(f->ydd), free(f->q), free(f->wrenches);
-    free(f->joints), free(f->loops), free(f->joint_ambiguity), free(f->loop_ambiguity);
-    td_workspace_free(f->w);
-    td_model_free(f->model);
 }
 
 static td_status find(fixture *f, td_frame frame)
@@ -80,7 +64,6 @@ TD_LOOP_TEST(links_are_in_balance, 0, loop_robot_count)
         loop_balance_check(f.model, f.w, f.y, f.yd, f.ydd, &f.forces);
         loop_balance_check(f.model, f.w, f.y, NULL, NULL, NULL);
     }
-    fixture_free(&f);
 }
 
 TD_LOOP_TEST(batches_are_single_states, 0, loop_robot_count)
@@ -116,10 +99,6 @@ TD_LOOP_TEST(batches_are_single_states, 0, loop_robot_count)
         td_assert_close(joints, f.joint_ambiguity, out[2] + k * joints, 1e-8, 1);
         td_assert_close(loops, f.loop_ambiguity, out[3] + k * loops, 1e-8, 1);
     }
-    for (int k = 0; k < 4; k++)
-        free(out[k]);
-    free(y), free(yd), free(ydd);
-    fixture_free(&f);
 }
 
 /* ---- the least multipliers ------------------------------------------------------------------- */
@@ -235,7 +214,6 @@ static units units_of(const fixture *f)
             }
         }
     }
-    free(columns);
     return u;
 }
 
@@ -254,7 +232,6 @@ static size_t self_stress(const units *u, size_t nv, double *stress)
                 stress[found * n + i] = Vt[k + i * n];
             found++;
         }
-    free(A), free(value), free(Vt);
     return found;
 }
 
@@ -303,8 +280,6 @@ static void check_stress(fixture *f)
         all_loops[i] = sqrt(all_loops[i]) < 1e-6 ? 0 : sqrt(all_loops[i]);
     td_assert_close(joints, f->joint_ambiguity, all, 1e-6, 1);
     td_assert_close(loops, f->loop_ambiguity, all_loops, 1e-6, 1);
-    free(stress), free(change), free(of), free(all), free(all_loops), free(lambda);
-    free(u.loops), free(u.tau);
 }
 
 TD_LOOP_TEST(multipliers_are_least, 0, loop_robot_count)
@@ -324,7 +299,6 @@ TD_LOOP_TEST(multipliers_are_least, 0, loop_robot_count)
         td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
         check_stress(&f);
     }
-    fixture_free(&f);
 }
 
 /* ---- closed forms and other ways to say the same --------------------------------------------- */
@@ -336,7 +310,7 @@ static void add_part(td_builder *builder, const char *name, double mass, const d
     link.mass = mass;
     memcpy(link.inertial.position, center, 3 * sizeof *center);
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.05 * mass;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
@@ -346,21 +320,13 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     joint.origin.position[0] = x;
     joint.origin.position[2] = z;
     memcpy(joint.axis, (double[]){0, 1, 0}, sizeof joint.axis);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-}
-
-static td_model *finish(td_builder *builder, const td_load_options *options)
-{
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* A seat of 2 kg on two rods of 1 m without mass, 1 m apart; x: where its mass is. */
 static td_model *swing(double x)
 {
-    td_builder *builder = new_builder("swing");
+    td_builder *builder = test_builder("swing");
     const double none[3] = {0}, there[3] = {x, 0, 0};
     add_part(builder, "beam", 0, none);
     add_part(builder, "left", 0, none);
@@ -373,8 +339,8 @@ static td_model *swing(double x)
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 1;
     loop.successor_origin.position[2] = -1;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
-    return finish(builder, NULL);
+    assert_ok(td_builder_add_loop(builder, &loop));
+    return model_of_builder(builder, NULL);
 }
 
 /* Rods carry along themselves what the seat weighs on their side. */
@@ -382,7 +348,7 @@ TD_LOOP_TEST(a_seat_hangs_from_two_rods, 0, 5)
 {
     const double x = 0.25 * _i, weight = 2 * 9.81;
     fixture f = fixture_new(swing(x));
-    ck_assert_int_eq(find(&f, TD_FRAME_ALIGNED), TD_OK);
+    assert_ok(find(&f, TD_FRAME_ALIGNED));
     const double left = weight * (1 - x), right = weight * x;
     const double expected[18] = {[5] = left, [11] = right, [17] = left},
                  of_loop[6] = {[5] = -right};
@@ -391,7 +357,6 @@ TD_LOOP_TEST(a_seat_hangs_from_two_rods, 0, 5)
     /* along the hinges the two sides may push against each other, and nothing else is open */
     const double open[6] = {[4] = 1};
     td_assert_close(6, f.loop_ambiguity, open, 1e-12, 1);
-    fixture_free(&f);
 }
 
 /* The tree alone carries all in one hinge, and knows no loops. */
@@ -400,21 +365,17 @@ TD_TEST(the_tree_is_cut_open)
     fixture f = fixture_new(swing(0.5));
     double *of_tree = doubles(6 * td_joint_count(f.model));
     td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
-    ck_assert_int_eq(
+    assert_ok(
         TD_IN_TREE(f.w, td_loop_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_FRAME_BODY,
-                                          f.joints, f.loops, f.joint_ambiguity, f.loop_ambiguity)),
-        TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(f.w, td_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL,
-                                                        TD_FRAME_BODY, of_tree)),
-                     TD_OK);
+                                          f.joints, f.loops, f.joint_ambiguity, f.loop_ambiguity)));
+    assert_ok(TD_IN_TREE(
+        f.w, td_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_FRAME_BODY, of_tree)));
     ck_assert_mem_eq(f.joints, of_tree, 18 * sizeof(double));
     td_assert_close(1, f.joints + 5, ((double[]){2 * 9.81}), 1e-14, 0);
     const double none[18] = {0};
     ck_assert_mem_eq(f.loops, none, 6 * sizeof(double));
     ck_assert_mem_eq(f.joint_ambiguity, none, 18 * sizeof(double));
     ck_assert_mem_eq(f.loop_ambiguity, none, 6 * sizeof(double));
-    free(of_tree);
-    fixture_free(&f);
 }
 
 /* The same joints and loops by name carry the same. */
@@ -437,9 +398,10 @@ static void check_same(const fixture *a, const fixture *b, bool as_sure)
 TD_TEST(linear_loops_carry_as_others_do)
 {
     td_random random = {1};
-    fixture linear = fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS), NULL));
-    fixture solved =
-        fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS | CHAIN_GEARED), NULL));
+    fixture linear =
+        fixture_new(model_of_builder(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS), NULL));
+    fixture solved = fixture_new(
+        model_of_builder(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS | CHAIN_GEARED), NULL));
     ck_assert_int_eq(td_loop_place_at(linear.model, 0).form, TD_LOOP_FORM_LINEAR);
     ck_assert_int_eq(td_loop_place_at(solved.model, 0).form, TD_LOOP_FORM_CLOSED_FORM);
     for (int state = 0; state < 5; state++) {
@@ -449,18 +411,16 @@ TD_TEST(linear_loops_carry_as_others_do)
         solved.y[0] = linear.y[0] / 0.3;
         solved.yd[0] = linear.yd[0] / 0.3;
         solved.ydd[0] = linear.ydd[0] / 0.3;
-        ck_assert_int_eq(find(&linear, TD_FRAME_BODY), TD_OK);
-        ck_assert_int_eq(find(&solved, TD_FRAME_BODY), TD_OK);
+        assert_ok(find(&linear, TD_FRAME_BODY));
+        assert_ok(find(&solved, TD_FRAME_BODY));
         check_same(&linear, &solved, true);
     }
-    fixture_free(&linear);
-    fixture_free(&solved);
 }
 
 /* Where crank and coupler lie in one line hinges cannot hold the rocker. */
 TD_TEST(flat_parallelograms_are_singular)
 {
-    fixture f = fixture_new(finish(chain_of_four_bars(2, CHAIN_OF_PARALLELOGRAMS), NULL));
+    fixture f = fixture_new(model_of_builder(chain_of_four_bars(2, CHAIN_OF_PARALLELOGRAMS), NULL));
     f.y[1] = acos(-1.0) / 2;
     ck_assert_int_eq(find(&f, TD_FRAME_BODY), TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(isnan(f.joints[0]) && isnan(f.loops[0]) && isnan(f.loop_ambiguity[0]));
@@ -472,8 +432,6 @@ TD_TEST(flat_parallelograms_are_singular)
         td_batch_joint_reactions(f.model, f.w, 2, y, NULL, NULL, NULL, TD_FRAME_BODY, out, each),
         TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(each[0] == TD_OK && each[1] == TD_ERROR_CLOSURE_SINGULAR && isfinite(out[0]));
-    free(out);
-    fixture_free(&f);
 }
 
 /* A motor elsewhere: in the joint that closes the loop, or at a joint that depends on others. */
@@ -485,22 +443,22 @@ TD_LOOP_TEST(motors_act_where_they_are, 0, 3)
     options.actuated = (const char *const *)&names[_i];
     options.actuated_count = 1;
     td_random random = {(uint64_t)(1 + _i)};
-    fixture f = fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS), &options));
-    ck_assert_int_eq(td_actuation_status(f.model), TD_OK);
+    fixture f =
+        fixture_new(model_of_builder(chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS), &options));
+    assert_ok(td_actuation_status(f.model));
     const size_t crank = td_joint_index(f.model, "crank0");
     for (int state = 0; state < 5; state++) {
         f.y[0] = 0.4 * td_random_number(&random);
         draw_motion(&f, &random);
         loop_balance_check(f.model, f.w, f.y, f.yd, f.ydd, &f.forces);
         f.forces.passive = false;
-        ck_assert_int_eq(find(&f, TD_FRAME_BODY), TD_OK);
+        assert_ok(find(&f, TD_FRAME_BODY));
         const double size = td_largest(6 * td_joint_count(f.model), f.joints);
         const double *axis = td_joint_at(f.model, crank)->axis;
         const double *moment = f.joints + 6 * crank;
         ck_assert_double_le(fabs(axis[0] * moment[0] + axis[1] * moment[1] + axis[2] * moment[2]),
                             1e-12 * size);
     }
-    fixture_free(&f);
 }
 
 /* Mimic joints that close the loops leave to them what they can carry: it is as without the mimic
@@ -510,11 +468,11 @@ TD_LOOP_TEST(loops_carry_for_mimic_joints, 0, 3)
     td_random random = {1};
     const size_t modules = (size_t)(1 + _i);
     fixture linear =
-        fixture_new(finish(chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS), NULL));
+        fixture_new(model_of_builder(chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS), NULL));
     td_builder *builder = chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS | CHAIN_CUT);
     for (size_t l = 0; l < modules; l++)
-        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(linear.model, l)), TD_OK);
-    fixture implied = fixture_new(finish(builder, NULL));
+        assert_ok(td_builder_add_loop(builder, td_loop_at(linear.model, l)));
+    fixture implied = fixture_new(model_of_builder(builder, NULL));
     ck_assert_int_eq(td_loop_place_at(implied.model, 0).form, TD_LOOP_FORM_IMPLIED);
     for (int state = 0; state < 5; state++) {
         td_draw_configuration(&random, linear.model, false, 1, linear.y);
@@ -523,14 +481,12 @@ TD_LOOP_TEST(loops_carry_for_mimic_joints, 0, 3)
         memcpy(implied.y, linear.y, modules * sizeof *linear.y);
         memcpy(implied.yd, linear.yd, modules * sizeof *linear.y);
         memcpy(implied.ydd, linear.ydd, modules * sizeof *linear.y);
-        ck_assert_int_eq(find(&linear, TD_FRAME_BODY), TD_OK);
-        ck_assert_int_eq(find(&implied, TD_FRAME_BODY), TD_OK);
+        assert_ok(find(&linear, TD_FRAME_BODY));
+        assert_ok(find(&implied, TD_FRAME_BODY));
         check_same(&linear, &implied, false);
         loop_balance_check(linear.model, linear.w, linear.y, linear.yd, linear.ydd, NULL);
         loop_balance_check(implied.model, implied.w, linear.y, linear.yd, linear.ydd, NULL);
         for (int k = 3; k < 6; k++)
             ck_assert_double_ge(implied.loop_ambiguity[k], 0.1);
     }
-    fixture_free(&linear);
-    fixture_free(&implied);
 }

@@ -86,12 +86,12 @@ static void add_link(td_builder *builder, td_random *random, const char *name, c
         for (int k = 0; k < 6; k++)
             link.inertia[k] = 0.2 * ((row[k] == column[k]) - d[row[k]] * d[column[k]]);
     }
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_builder *build(const shape *s, td_random *random)
 {
-    td_builder *builder = new_builder(s->name);
+    td_builder *builder = test_builder(s->name);
     double axis[3] = {0, 0, 1};
     add_link(builder, random, "l0", s->masses[0], axis);
     for (size_t i = 0; s->parents[i]; i++) {
@@ -119,7 +119,7 @@ static td_builder *build(const shape *s, td_random *random)
         joint.mimic = s->leaders[i] == '.' ? NULL : leader;
         joint.multiplier = 0.7;
         add_link(builder, random, child, s->masses[i + 1], axis);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -214,20 +214,16 @@ TD_LOOP_TEST(by_structure, 0, SHAPES *(int)(sizeof isas / sizeof *isas))
             td_load_options options = td_load_options_default();
             options.base = s->base;
             options.plan = (td_plan)plan;
-            td_model *model;
             setenv("TANDEM_ISA", isa, 1);
-            ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+            td_model *model = model_of_builder(builder, &options);
             unsetenv("TANDEM_ISA");
             for (int tree = 0; tree < (reduces ? 1 : 2); tree++) {
                 states *a = states_new(&random, model, tree, STATES);
                 check_functions(s, a, tree);
                 if (tree)
                     check_constrained(s, a);
-                states_free(a);
             }
-            td_model_free(model);
         }
-        td_builder_free(builder);
     }
 }
 
@@ -238,25 +234,21 @@ TD_TEST(payloads)
     td_builder *builder = build(&shapes[0], &random);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.1, 0, 0.1};
     states *a = states_new(&random, model, true, 1);
     td_workspace *w = a->a.w;
     for (int link = 0; link < 2; link++) {
         const size_t k = td_link_index(model, link ? "l2" : "l0");
-        ck_assert_int_eq(td_set_payload(w, k, 1, com, inertia), TD_OK);
+        assert_ok(td_set_payload(w, k, 1, com, inertia));
         ck_assert_int_eq(td_forward_dynamics(model, w, a->y, a->yd, a->tau, NULL, a->memory),
                          link ? TD_ERROR_SINGULAR : TD_OK);
         ck_assert_int_eq(td_solve_mass_matrix(model, w, a->y, a->tau, NULL, a->memory),
                          link ? TD_ERROR_SINGULAR : TD_OK);
-        ck_assert_int_eq(td_set_payload(w, k, 0, NULL, NULL), TD_OK);
+        assert_ok(td_set_payload(w, k, 0, NULL, NULL));
         ck_assert_int_eq(td_forward_dynamics(model, w, a->y, a->yd, a->tau, NULL, a->memory),
                          TD_ERROR_SINGULAR);
     }
-    states_free(a);
-    td_model_free(model);
 }
 
 /* Two hinges about one axis with nothing between them: a rotor at either resists the motion that
@@ -274,12 +266,10 @@ TD_TEST(rotors)
             drive.actuator = "motor";
             drive.mechanical_reduction = 10;
             drive.rotor_inertia = 1e-3;
-            ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+            assert_ok(td_builder_add_transmission(builder, &drive));
         }
-        td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-        td_builder_free(builder);
-        td_workspace *w = new_workspace(model);
+        td_model *model = model_of_builder(builder, NULL);
+        td_workspace *w = test_workspace(model);
         const double q[4] = {0.3, -0.2, 0.9, 0.4}, qd[4] = {0}, tau[4] = {1, 2, 3, 4};
         double qdd[4];
         td_forces forces = td_forces_default();
@@ -290,7 +280,5 @@ TD_TEST(rotors)
         ck_assert_msg(td_forward_dynamics(model, w, q, qd, tau, &forces, qdd) ==
                           (resisted ? TD_OK : TD_ERROR_SINGULAR),
                       "rotors at '%s'", at[i]);
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }

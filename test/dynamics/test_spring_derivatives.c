@@ -12,13 +12,6 @@
 #include "complex_step.h"
 #include "sprung_robots.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 /* ---- random robots ----------------------------------------------------------------------------
  */
 
@@ -45,12 +38,10 @@ static td_model *sprung(td_random *random, size_t joints, td_base base, unsigned
         }
         if (kinds & WITHOUT_LENGTH)
             spring.length = 0;
-        ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+        assert_ok(td_builder_add_spring(builder, &spring));
     }
     td_model *model = robot_for(builder, base, NULL);
     ck_assert_uint_eq(td_spring_count(model), 4);
-    td_model_free(plain);
-    td_builder_free(builder);
     return model;
 }
 
@@ -111,10 +102,7 @@ TD_LOOP_TEST(complex_step, 0, ROBOTS)
                 td_assert_close(n * n, got + n + part * n * n, exact, TOLERANCE,
                                 td_largest(n * n, exact));
             }
-            free(got), free(unit), free(expected);
-            fixture_free(f);
         }
-    td_model_free(model);
 }
 
 /* rows of a batch as single states, and as in quadruple precision */
@@ -124,7 +112,7 @@ TD_LOOP_TEST(batches, 0, ROBOTS)
     td_random random = {(uint64_t)_i + 100};
     td_model *model = robot(&random, _i);
     td_model quad = over(model, &td_kernels_quad);
-    td_workspace *w = new_workspace(&quad);
+    td_workspace *w = test_workspace(&quad);
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, ROWS);
         const size_t n = tree ? td_nv(model) : td_nyd(model), size = ROWS * n * (1 + 3 * n);
@@ -138,10 +126,10 @@ TD_LOOP_TEST(batches, 0, ROBOTS)
             if (k == 1)
                 a.model = &quad, a.w = w;
             if (k < 2)
-                ck_assert_int_eq(function_call(f, &a, tree, true), TD_OK);
+                assert_ok(function_call(f, &a, tree, true));
             for (size_t row = 0; k == 2 && row < ROWS; row++) {
                 a = function_row(f, &s->a, tree, row);
-                ck_assert_int_eq(function_call(f, &a, tree, false), TD_OK);
+                assert_ok(function_call(f, &a, tree, false));
             }
             memcpy(memory[k], s->memory, size * sizeof *memory[k]);
         }
@@ -154,12 +142,7 @@ TD_LOOP_TEST(batches, 0, ROBOTS)
                 td_assert_close(n * n, memory[2] + at, exact, TOLERANCE, scale);
             }
         }
-        for (int k = 0; k < 3; k++)
-            free(memory[k]);
-        states_free(s);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The state of each spring along y and by ẏ, against differences of sixth order; and the energy of
@@ -176,12 +159,11 @@ TD_LOOP_TEST(motions, 0, ROBOTS)
     double *there = doubles(f->nq), *changed = doubles(2 * n), *unit = changed + n;
     double *found = doubles(2 * NUMBERS * n), *expected = doubles(2 * NUMBERS * n);
     double motion[NUMBERS], other[NUMBERS];
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     for (size_t spring = 0; spring < td_spring_count(model); spring++) {
-        ck_assert_int_eq(td_spring_state_derivatives(model, w, spring, y, yd, motion, found,
-                                                     found + NUMBERS * n),
-                         TD_OK);
-        ck_assert_int_eq(td_spring_state(model, w, spring, y, yd, other), TD_OK);
+        assert_ok(td_spring_state_derivatives(model, w, spring, y, yd, motion, found,
+                                              found + NUMBERS * n));
+        assert_ok(td_spring_state(model, w, spring, y, yd, other));
         ck_assert_mem_eq(motion, other, sizeof motion);
         memset(expected, 0, 2 * NUMBERS * n * sizeof *expected);
         for (size_t k = 0; k < n; k++)
@@ -195,9 +177,8 @@ TD_LOOP_TEST(motions, 0, ROBOTS)
                 td_integrate(model, TD_COORDINATES_INDEPENDENT, y, unit, step * h, there);
                 changed[k] += step * h;
                 for (size_t of = 0; of < 2; of++) {
-                    ck_assert_int_eq(
-                        td_spring_state(model, w, spring, of ? y : there, of ? changed : yd, other),
-                        TD_OK);
+                    assert_ok(td_spring_state(model, w, spring, of ? y : there, of ? changed : yd,
+                                              other));
                     for (size_t i = 0; i < NUMBERS; i++)
                         expected[(of * NUMBERS + i) * n + k] += factor * other[i];
                 }
@@ -214,10 +195,6 @@ TD_LOOP_TEST(motions, 0, ROBOTS)
         expected[k] = derivative(f, "energy", unit, NULL)[1];
     }
     td_assert_close(n, found + 2 + 2 * n, expected, TOLERANCE, 1 + td_largest(n, expected));
-    td_workspace_free(w);
-    free(there), free(changed), free(found), free(expected);
-    fixture_free(f);
-    td_model_free(model);
 }
 
 /* ---- by themselves ----------------------------------------------------------------------------
@@ -227,13 +204,10 @@ TD_LOOP_TEST(motions, 0, ROBOTS)
 static void derivatives_at(const td_model *model, const double *y, const double *yd, double *dy,
                            double *dyd)
 {
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
-    ck_assert_int_eq(
-        td_inverse_dynamics_derivatives(model, w, y, yd, NULL, &forces, NULL, dy, dyd, NULL),
-        TD_OK);
-    td_workspace_free(w);
+    assert_ok(td_inverse_dynamics_derivatives(model, w, y, yd, NULL, &forces, NULL, dy, dyd, NULL));
 }
 
 enum { FREE = 6, ENTRIES = FREE * FREE };
@@ -261,7 +235,6 @@ TD_LOOP_TEST(points_that_coincide, 0, 4)
     for (int k = 0; k < 3; k++)
         td_assert_close(3, moving_dy + FREE * (3 + k) + 3, expected + FREE * (3 + k) + 3, 1e-15,
                         100);
-    td_model_free(model);
 }
 
 /* between links of one body, and between links of the world */
@@ -280,8 +253,6 @@ TD_LOOP_TEST(ends_that_rest_against_each_other, 0, 4)
     derivatives_at(plain, y, yd, expected[0], expected[1]);
     td_assert_close(ENTRIES, got[0], expected[0], 1e-14, 100);
     td_assert_close(ENTRIES, got[1], expected[1], 1e-14, 10);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 #if TANDEM_HAS_URDF
@@ -299,7 +270,5 @@ TD_TEST(lamp_is_balanced)
         derivatives_at(model, y, y + n, dy, dy + n * n);
         td_assert_close(n * n, dy, none, 4e-15, 5);
     }
-    free(y), free(dy);
-    td_model_free(model);
 }
 #endif

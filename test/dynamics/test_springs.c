@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "functions.h"
 #include "oracle.h"
 #include "sprung_robots.h"
@@ -19,24 +20,24 @@ enum { MOST = 64 };
 static td_model *with_springs(td_random *random, const td_model *plain, int count, bool equal,
                               bool damped)
 {
-    td_builder *builder = new_builder("sprung");
+    td_builder *builder = test_builder("sprung");
     for (size_t i = 0; i < td_link_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(plain, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(plain, i)));
     for (size_t i = 0; i < td_joint_count(plain); i++) {
         td_joint joint = *td_joint_at(plain, i);
         joint.damping = joint.friction = 0;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     for (size_t i = 0; i < td_loop_count(plain); i++) {
         td_loop loop = *td_loop_at(plain, i);
         if (loop.type == TD_LOOP_REVOLUTE || loop.type == TD_LOOP_PRISMATIC)
             loop.spring_stiffness = 5, loop.spring_reference = 0.3;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
     for (size_t i = 0; i < td_coupling_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_coupling(builder, td_coupling_at(plain, i)), TD_OK);
+        assert_ok(td_builder_add_coupling(builder, td_coupling_at(plain, i)));
     for (size_t i = 0; i < td_transmission_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_transmission(builder, td_transmission_at(plain, i)), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, td_transmission_at(plain, i)));
     for (int i = 0; i < count; i++) {
         td_spring spring = random_spring(random, plain, i % 2 == 1, equal);
         if (!damped) {
@@ -44,13 +45,11 @@ static td_model *with_springs(td_random *random, const td_model *plain, int coun
             memset(spring.angular_damping, 0, sizeof spring.angular_damping);
             memset(spring.linear_damping, 0, sizeof spring.linear_damping);
         }
-        ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+        assert_ok(td_builder_add_spring(builder, &spring));
     }
-    td_model *model = NULL;
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FIXED;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert(td_nyd(model) <= MOST && td_spring_count(model) == (size_t)count);
     return model;
 }
@@ -68,19 +67,10 @@ static td_model *sprung(td_random *random, int which, bool equal, bool damped)
     if (!plain) {
         td_builder *builder =
             regular_robot(random, 8, which % 3 == 1 ? 3 : 0, false, TD_BASE_FIXED);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
-        td_builder_free(builder);
+        assert_ok(test_builder_finish(builder, NULL, NULL, &plain));
     }
     td_model *model = with_springs(random, plain, 5, equal, damped);
-    td_model_free(plain);
     return model;
-}
-
-static td_forces passive(void)
-{
-    td_forces forces = td_forces_default();
-    forces.passive = true;
-    return forces;
 }
 
 /* what springs ask of the motors at rest, without gravity: with less without passive forces */
@@ -88,9 +78,9 @@ static void spring_forces(const td_model *model, td_workspace *w, const double *
                           double *tau)
 {
     double bare[MOST];
-    const td_forces forces = passive();
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, NULL, &forces, tau), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, NULL, NULL, bare), TD_OK);
+    const td_forces forces = with_passive_forces();
+    assert_ok(td_inverse_dynamics(model, w, y, yd, NULL, &forces, tau));
+    assert_ok(td_inverse_dynamics(model, w, y, yd, NULL, NULL, bare));
     for (size_t i = 0; i < td_nyd(model); i++)
         tau[i] -= bare[i];
 }
@@ -104,7 +94,7 @@ static double slope(const td_model *model, td_workspace *w, const double *y0, co
     double sum = 0, y[2 * MOST], energy;
     for (int k = 0; k < 4; k++) {
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y0, v, at[k] * h, y);
-        ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
+        assert_ok(td_spring_energy(model, w, y, &energy));
         sum += weight[k] * energy / h;
     }
     return sum;
@@ -114,7 +104,7 @@ TD_LOOP_TEST(forces_are_the_gradient_of_the_energy, 0, 24)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = sprung(&random, _i, true, false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     for (int k = 0; k < 5; k++) {
         double y[2 * MOST], v[MOST], tau[MOST], power = 0, size = 0, zero[MOST] = {0};
@@ -130,15 +120,13 @@ TD_LOOP_TEST(forces_are_the_gradient_of_the_energy, 0, 24)
         /* h⁴ of the difference; with loops what is left of φ, over h */
         td_assert_close(1, &power, &rate, td_loop_count(model) ? 1e-6 : 1e-8, size);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(dampers_take_their_power, 0, 24)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = sprung(&random, _i, false, true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     double y[2 * MOST], v[MOST], zero[MOST] = {0}, still[MOST], moving[MOST];
     double power = 0, size = 0, expected = 0, stored = 0, energy, all[2], own;
@@ -152,7 +140,7 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
     }
     for (size_t i = 0; i < td_spring_count(model); i++) {
         double motion[4];
-        ck_assert_int_eq(td_spring_state(model, w, i, y, v, motion), TD_OK);
+        assert_ok(td_spring_state(model, w, i, y, v, motion));
         ck_assert(motion[0] > 0 && motion[2] >= 0 && motion[3] >= 0);
         expected += motion[3];
         stored += motion[2];
@@ -160,10 +148,10 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
     td_assert_close(1, &power, &expected, 1e-12, size);
 
     /* and energies add up: gravity's part is that of the robot without springs */
-    ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
+    assert_ok(td_spring_energy(model, w, y, &energy));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         double q[2 * MOST];
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         stored += td_joint_spring_energy(model, i, q);
     }
     for (size_t i = 0; i < td_loop_count(model); i++) {
@@ -171,58 +159,42 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
         double motion[3];
         if (loop->spring_stiffness == 0)
             continue;
-        ck_assert_int_eq(td_loop_motion(model, w, i, y, NULL, NULL, motion), TD_OK);
+        assert_ok(td_loop_motion(model, w, i, y, NULL, NULL, motion));
         stored += 0.5 * loop->spring_stiffness * pow(motion[0] - loop->spring_reference, 2);
     }
     td_assert_close(1, &energy, &stored, 1e-13, stored);
-    ck_assert_int_eq(td_energy(model, w, y, v, TD_SCOPE_SPRINGS, all), TD_OK);
+    assert_ok(td_energy(model, w, y, v, TD_SCOPE_SPRINGS, all));
     double com[3];
-    ck_assert_int_eq(td_center_of_mass(model, w, y, TD_SCOPE_ALL, com), TD_OK);
+    assert_ok(td_center_of_mass(model, w, y, TD_SCOPE_ALL, com));
     own = td_total_mass(model) * 9.81 * com[2] + energy;
     td_assert_close(1, &all[1], &own, 1e-13, energy + fabs(own - energy));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
 {
     td_random random = {(uint64_t)_i + 200};
     td_model *model = sprung(&random, _i, false, true);
-    td_workspace *w = new_workspace(model), *batch = new_workspace_threads(model, 2);
+    td_workspace *w = test_workspace(model), *batch = test_workspace_threads(model, 2);
     const size_t n = td_nyd(model), ny = td_ny(model);
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     enum { ROWS = 11 };
-    double *y = calloc(ROWS * (ny + 4 * n), sizeof *y), *yd = y + ROWS * ny, *ydd = yd + ROWS * n,
+    double *y = doubles(ROWS * (ny + 4 * n)), *yd = y + ROWS * ny, *ydd = yd + ROWS * n,
            *tau = ydd + ROWS * n, *back = tau + ROWS * n, one[MOST];
     for (int k = 0; k < ROWS; k++) {
         td_draw_configuration(&random, model, false, 0.2, y + (size_t)k * ny);
         td_random_fill(&random, n, yd + (size_t)k * n);
         td_random_fill(&random, n, ydd + (size_t)k * n);
     }
-    ck_assert_int_eq(td_batch_inverse_dynamics(model, batch, ROWS, y, yd, ydd, &forces, tau, NULL),
-                     TD_OK);
-    ck_assert_int_eq(td_batch_forward_dynamics(model, batch, ROWS, y, yd, tau, &forces, back, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(model, batch, ROWS, y, yd, ydd, &forces, tau, NULL));
+    assert_ok(td_batch_forward_dynamics(model, batch, ROWS, y, yd, tau, &forces, back, NULL));
     for (size_t k = 0; k < ROWS; k++) {
         const double *tau_k = tau + k * n;
-        ck_assert_int_eq(
-            td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, &forces, one),
-            TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, &forces, one));
         td_assert_close(n, one, tau_k, 1e-12, td_largest(n, tau_k));
         td_assert_close(n, back + k * n, ydd + k * n, 1e-8, 1);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y + k * ny, yd + k * n, tau_k, &forces, one),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y + k * ny, yd + k * n, tau_k, &forces, one));
         td_assert_close(n, one, ydd + k * n, 1e-8, 1);
     }
-    free(y);
-    td_workspace_free(w);
-    td_workspace_free(batch);
-    td_model_free(model);
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* along the axis a joint carries what its motor gives less what its own spring does */
@@ -230,17 +202,16 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
 {
     td_random random = {(uint64_t)_i + 300};
     td_model *model = sprung(&random, 3 * _i, false, true);
-    td_workspace *w = new_workspace(model);
-    const td_forces forces = passive();
+    td_workspace *w = test_workspace(model);
+    const td_forces forces = with_passive_forces();
     double q[2 * MOST], qd[MOST], qdd[MOST], tau[MOST], reactions[6 * MOST], expected[6 * MOST];
     td_draw_configuration(&random, model, true, 0.2, q);
     td_random_fill(&random, td_nv(model), qd);
     td_random_fill(&random, td_nv(model), qdd);
     ck_assert(td_joint_count(model) <= MOST);
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, &forces, tau)), TD_OK);
-    ck_assert_int_eq(
-        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_BODY, reactions)),
-        TD_OK);
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, &forces, tau)));
+    assert_ok(
+        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_BODY, reactions)));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_place place = td_joint_place_at(model, i);
@@ -250,7 +221,7 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
         const bool slides = joint->type == TD_JOINT_PRISMATIC;
         const double turn = slides ? 0 : 1, /* what the joint does as its coordinate grows by 1 */
             way = slides ? 1 : joint->pitch / (2 * M_PI);
-        double along = turn * dot(moment, axis) + way * dot(force, axis), rotor = 0;
+        double along = turn * vec_dot(3, moment, axis) + way * vec_dot(3, force, axis), rotor = 0;
         for (size_t k = 0; k < td_transmission_count(model); k++)
             if (strcmp(td_transmission_at(model, k)->joint, joint->name) == 0)
                 rotor += pow(td_transmission_at(model, k)->mechanical_reduction, 2) *
@@ -261,12 +232,9 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
     }
     const size_t values = 6 * td_joint_count(model);
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, NULL, expected);
-    ck_assert_int_eq(
-        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_WORLD, reactions)),
-        TD_OK);
+    assert_ok(TD_IN_TREE(
+        w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_WORLD, reactions)));
     td_assert_close(values, reactions, expected, 1e-12, td_largest(values, expected));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- closed forms ---------------------------------------------------------------------------- */
@@ -277,29 +245,27 @@ TD_TEST(line_in_closed_form)
     spring.predecessor_origin.position[0] = -1;
     spring.length = 0.5, spring.stiffness = 100, spring.damping = 7;
     td_model *model = hanging(&spring);
-    td_workspace *w = new_workspace(model);
-    const td_forces forces = passive();
+    td_workspace *w = test_workspace(model);
+    const td_forces forces = with_passive_forces();
     /* 3-4-5: from (−1, 0, 0) to (2, 0, 4) */
     const double y[7] = {2, 0, 4, 0, 0, 0, 1}, yd[6] = {0, 0, 0, 1, 5, 2}, none[6] = {0};
     const double length = 5, rate = 0.6 * 1 + 0.8 * 2, f = 100 * (length - 0.5) + 7 * rate;
     const double expected[6] = {0, 0, 0, -0.6 * f / 2, 0, -0.8 * f / 2};
     double ydd[6], motion[4];
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, none, &forces, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, yd, none, &forces, ydd));
     td_assert_close(6, ydd, expected, 1e-14, f);
     const double state[4] = {5, rate, 0.5 * 100 * 4.5 * 4.5, 7 * rate * rate};
-    ck_assert_int_eq(td_spring_state(model, w, 0, y, yd, motion), TD_OK);
+    assert_ok(td_spring_state(model, w, 0, y, yd, motion));
     td_assert_close(4, motion, state, 1e-14, 1);
     ck_assert_int_eq(td_spring_state(model, w, 1, y, yd, motion), TD_ERROR_ARGUMENT);
 
     /* without a direction it does nothing */
     const double there[7] = {-1, 0, 0, 0, 0, 0, 1};
-    ck_assert_int_eq(td_forward_dynamics(model, w, there, yd, none, &forces, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, there, yd, none, &forces, ydd));
     td_assert_close(6, ydd, none, 0, 1);
     /* and not where passive forces are off */
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, none, none, NULL, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, none, none, NULL, ydd));
     td_assert_close(6, ydd, none, 0, 1);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 static void rotate_about(const double axis[3], double angle, const double v[3], double out[3])
@@ -322,7 +288,7 @@ TD_LOOP_TEST(bushing_acts_halfway, 0, 50)
     const double k[3] = {100, 300, 700};
     memcpy(spring.linear_stiffness, k, sizeof k);
     td_model *model = hanging(&spring);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double axis[3], p[3], angle = 3.1 * td_random_number(&random), tau[6];
     td_random_fill(&random, 3, axis);
     td_random_fill(&random, 3, p);
@@ -347,8 +313,6 @@ TD_LOOP_TEST(bushing_acts_halfway, 0, 50)
     for (int i = 0; i < 6; i++)
         body[i] = -body[i]; /* what would hold it */
     td_assert_close(6, tau, body, 1e-12, td_largest(6, body));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Roll and yaw cannot be told from one another at a pitch of 90°: there is no force there, and no
@@ -360,8 +324,8 @@ TD_TEST(bushing_has_no_value_at_a_right_angle)
     for (int i = 0; i < 3; i++)
         spring.angular_stiffness[i] = 10, spring.linear_stiffness[i] = 100;
     td_model *model = hanging(&spring);
-    td_workspace *w = new_workspace(model);
-    const td_forces forces = passive();
+    td_workspace *w = test_workspace(model);
+    const td_forces forces = with_passive_forces();
     const double none[6] = {0};
     for (int n = 0; n < 6; n++) { /* where the quaternion rounds either way, then before it */
         static const double off[] = {0, 2e-16, -2e-16, 1e-9, -1e-6, -1e-6};
@@ -374,16 +338,14 @@ TD_TEST(bushing_has_no_value_at_a_right_angle)
                          far ? TD_OK : TD_ERROR_NOT_FINITE);
         ck_assert_int_eq(td_batch_inverse_dynamics(model, w, 1, y, none, none, &forces, tau, &each),
                          far ? TD_OK : TD_ERROR_NOT_FINITE);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, none, none, &forces, tau), TD_OK);
-        ck_assert_int_eq(td_spring_state(model, w, 0, y, none, motion), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, none, none, &forces, tau));
+        assert_ok(td_spring_state(model, w, 0, y, none, motion));
         for (int i = 0; i < 6; i++)
             ck_assert(far ? isfinite(tau[i]) && isfinite(ydd[i]) : isnan(tau[i]) && isnan(ydd[i]));
         ck_assert(far ? isfinite(motion[2]) : isnan(motion[2]));
         if (far) /* 10 N m/rad about y is all that turns it; the force acts halfway */
             ck_assert_double_eq_tol(motion[2], 5 * 4 * half * half + 50 * 0.14, 1e-9);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
@@ -394,22 +356,19 @@ TD_TEST(swings)
     td_spring spring = td_spring_default("line", "base", "body");
     spring.length = 1, spring.stiffness = 50;
     td_model *model = hanging(&spring);
-    td_simulation *s = NULL;
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
     integrator.rtol = 1e-10, integrator.atol = 1e-12;
     options.integrator = &integrator;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    td_simulation *s = simulation_of(model, &options);
     double y[7] = {1.3, 0, 0, 0, 0, 0, 1};
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 3), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 3));
     td_simulation_sample at = td_simulation_sample_default();
     at.y = y;
-    ck_assert_int_eq(td_simulation_evaluate(s, 3, &at), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 3, &at));
     const double expected = 1 + 0.3 * cos(5 * 3); /* ω² = 50/2 */
     td_assert_close(1, &y[0], &expected, 1e-9, 1);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* column of a spring's frame on one of its links, in the world */
@@ -430,14 +389,14 @@ static bool is_at_right_angle(const td_model *model, td_workspace *w, const doub
 {
     double poses[12 * MOST], z[3], x[3];
     ck_assert(td_link_count(model) <= MOST);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     for (size_t i = 0; i < td_spring_count(model); i++) {
         const td_spring *spring = td_spring_at(model, i);
         if (spring->type != TD_SPRING_BUSHING)
             continue;
         frame_column(model, poses, spring->predecessor, spring->predecessor_origin.rotation, 2, z);
         frame_column(model, poses, spring->successor, spring->successor_origin.rotation, 0, x);
-        if (fabs(dot(z, x)) > 0.9945)
+        if (fabs(vec_dot(3, z, x)) > 0.9945)
             return true;
     }
     return false;
@@ -447,7 +406,7 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
 {
     td_random random = {(uint64_t)_i + 500};
     td_model *model = sprung(&random, _i, true, true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_simulation *s = NULL;
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
@@ -455,17 +414,17 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
     options.integrator = &integrator;
     double y[2 * MOST];
     td_draw_configuration(&random, model, false, 0.1, y);
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     td_simulation_sample first = td_simulation_sample_default(), last = first;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &first), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0, &first));
     last.y = y;
     bool goes_on = true;
     for (int k = 1; goes_on && k <= 30; k++) {
         const td_status status = td_simulation_advance(s, 0.01 * k);
         /* with loops it may fall into a singular position */
         ck_assert(status == TD_OK || td_loop_count(model));
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &last), TD_OK);
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &last));
         goes_on = status == TD_OK && !is_at_right_angle(model, w, y);
     }
     ck_assert_double_ge(td_simulation_time(s), 0.05);
@@ -474,9 +433,6 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
     /* against what is there at the end: more went to and fro before */
     td_assert_close(1, &after, &before, 2e-8, fabs(last.kinetic) + fabs(last.work));
     ck_assert_double_lt(last.work, 0);
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- Drake's elements ------------------------------------------------------------------------ */
@@ -491,7 +447,7 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
 {
     td_model *model = NULL;
     td_load_options options = td_load_options_default();
-    td_load_urdf_memory(text, strlen(text), NULL, &options, list, &model);
+    test_load_urdf_memory(text, strlen(text), NULL, &options, list, &model);
     return model;
 }
 
@@ -500,22 +456,20 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
 TD_TEST(lamp_is_balanced)
 {
     td_model *model = td_load_robot("lamp.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {1};
-    const td_forces forces = passive();
+    const td_forces forces = with_passive_forces();
     double y[MOST], weight[MOST], tau[MOST], zeros[MOST] = {0};
     const size_t n = td_nyd(model);
     for (int i = 0; i < 20; i++) {
         td_random_fill(&random, n, y);
         for (size_t k = 0; k < n; k++)
             y[k] *= 3;
-        ck_assert_int_eq(td_gravity_force(model, w, y, weight), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, NULL, NULL, &forces, tau), TD_OK);
+        assert_ok(td_gravity_force(model, w, y, weight));
+        assert_ok(td_inverse_dynamics(model, w, y, NULL, NULL, &forces, tau));
         ck_assert(fabs(weight[1]) + fabs(weight[2]) > 0.1);
         td_assert_close(n, tau, zeros, 1e-15, 5);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(elements_of_drake)
@@ -541,7 +495,7 @@ TD_TEST(elements_of_drake)
               "<drake:distance_constraint_distance value='2'/>"
               "<drake:distance_constraint_stiffness value='50'/>"
               "<drake:distance_constraint_damping value='6'/></drake:distance_constraint></robot>";
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = read_robot(text, list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_spring_count(model), 3);
@@ -560,8 +514,6 @@ TD_TEST(elements_of_drake)
     const double values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     ck_assert(memcmp(bushing->angular_stiffness, values, 12 * sizeof *values) == 0);
     ck_assert_ptr_null(td_spring_at(model, 3));
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 #define LINE(body, rest)                                                                           \
@@ -590,7 +542,7 @@ static const struct {
 
 TD_LOOP_TEST(faults_are_named, 0, sizeof faults / sizeof *faults)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = read_robot(faults[_i].text, list);
     ck_assert_int_eq(model != NULL, faults[_i].loads);
     bool found = false;
@@ -599,7 +551,5 @@ TD_LOOP_TEST(faults_are_named, 0, sizeof faults / sizeof *faults)
         found = found || (strcmp(d->code, faults[_i].code) == 0 && d->source.line);
     }
     ck_assert_msg(found, "no %s", faults[_i].code);
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 #endif

@@ -26,7 +26,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "td_test.h"
@@ -121,7 +120,7 @@ typedef struct hand {
 
 static hand hand_of(td_model *model)
 {
-    hand h = {.model = model, .workspace = new_workspace(model), .forces = td_forces_default()};
+    hand h = {.model = model, .workspace = test_workspace(model), .forces = td_forces_default()};
     ck_assert_uint_eq(td_nv(model), JOINTS);
     ck_assert_uint_eq(td_nyd(model), JOINTS - 1);
     for (int i = 0; i < JOINTS; i++) {
@@ -130,9 +129,9 @@ static hand hand_of(td_model *model)
     }
     h.string = td_link_index(model, "string");
     h.anchor = td_link_index(model, "anchor");
-    h.wrenches = calloc(6 * td_link_count(model), sizeof *h.wrenches);
-    h.poses = calloc(12 * td_link_count(model), sizeof *h.poses);
-    h.reactions = calloc(6 * td_joint_count(model), sizeof *h.reactions);
+    h.wrenches = test_calloc(6 * td_link_count(model), sizeof *h.wrenches);
+    h.poses = test_calloc(12 * td_link_count(model), sizeof *h.poses);
+    h.reactions = test_calloc(6 * td_joint_count(model), sizeof *h.reactions);
     h.forces.wrenches = h.wrenches;
     h.forces.wrench_frame = TD_FRAME_ALIGNED;
     return h;
@@ -145,19 +144,10 @@ static hand hand_new(int variant, double g)
     return hand_of(td_load_robot(variant ? "hand_b.urdf" : "hand_a.urdf", &options));
 }
 
-static void hand_free(hand *h)
-{
-    free(h->wrenches);
-    free(h->poses);
-    free(h->reactions);
-    td_workspace_free(h->workspace);
-    td_model_free(h->model);
-}
-
 /* the string's force on the middle body, of constant size, towards the anchor; its length */
 static double pull(hand *h, const double *y)
 {
-    ck_assert_int_eq(td_link_poses(h->model, h->workspace, y, h->poses), TD_OK);
+    assert_ok(td_link_poses(h->model, h->workspace, y, h->poses));
     double d[3], length = 0;
     for (int i = 0; i < 3; i++) {
         d[i] = h->poses[12 * h->anchor + 4 * (size_t)i + 3] -
@@ -174,9 +164,8 @@ static double pull(hand *h, const double *y)
 static void carried(hand *h, const double *y, const double *yd, const double *ydd, double M[4],
                     double R[4][2])
 {
-    ck_assert_int_eq(td_joint_reactions(h->model, h->workspace, y, yd, ydd, &h->forces,
-                                        TD_FRAME_ALIGNED, h->reactions),
-                     TD_OK);
+    assert_ok(td_joint_reactions(h->model, h->workspace, y, yd, ydd, &h->forces, TD_FRAME_ALIGNED,
+                                 h->reactions));
     for (int i = 0; i < 4; i++) {
         const double *r = h->reactions + 6 * td_joint_index(h->model, joint_names[DIP - i]);
         M[i] = r[2];
@@ -220,7 +209,6 @@ TD_TEST(bodies)
             ck_assert(audit.positive_definite && audit.triangle_margin >= 0);
         }
         ck_assert_double_eq_tol(td_moving_mass(h.model), 0.713, 1e-15);
-        hand_free(&h);
     }
 }
 
@@ -244,7 +232,7 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
         }
 
         /* the joint forces of the tree are these moments, at the wrist these forces */
-        ck_assert_int_eq(td_closure(h.model, h.workspace, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(h.model, h.workspace, y, yd, ydd, q, qd, qdd));
         ck_assert_double_eq_tol(q[DIP], start[DIP] + 0.6 * (y[PIP] - start[PIP]), 1e-15);
         ck_assert_double_eq(qdd[DIP], 0.6 * ydd[PIP]);
         TD_IN_TREE(h.workspace,
@@ -260,8 +248,7 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
 
         /* and these forces drive the motion: the accelerations come back. Rounding of the forces,
            some 1e-17 N m, is multiplied by H⁻¹, which is of the order of 1e5 /kg m² at pip. */
-        ck_assert_int_eq(td_forward_dynamics(h.model, h.workspace, y, yd, tau_y, &h.forces, back),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(h.model, h.workspace, y, yd, tau_y, &h.forces, back));
         td_assert_close(DIP, back, ydd, 1e-11, 1);
 
         /* nothing leaves the plane but weight */
@@ -275,7 +262,6 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
                 ck_assert(r[0] == 0 && r[1] == 0);
         }
     }
-    hand_free(&h);
 }
 
 /* forces at rest at start + way · s */
@@ -316,7 +302,6 @@ TD_TEST(statics)
         check_decimals(R[i][0], i ? 1.7840162 : 0, 7);
         check_decimals(R[i][1], i ? 0.8165355 : 0, 7);
     }
-    hand_free(&h);
 }
 
 /* the text of hand_a.urdf with the origin of a joint that is at x moved to another x */
@@ -327,12 +312,11 @@ static char *with_origin(char *text, const char *x, double other)
     snprintf(to, sizeof to, "<origin xyz=\"%.17g 0 0\"/>", other);
     char *at = strstr(text, from);
     ck_assert_msg(at && !strstr(at + 1, from), "%s once in hand_a.urdf", from);
-    char *result = malloc(strlen(text) + sizeof to);
+    char *result = test_malloc(strlen(text) + sizeof to);
     size_t before = (size_t)(at - text);
     memcpy(result, text, before);
     strcpy(result + before, to);
     strcat(result, at + strlen(from));
-    free(text);
     return result;
 }
 
@@ -353,8 +337,7 @@ TD_TEST(statics_of_the_posture)
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), path, &options, NULL, &model), TD_OK);
-    free(text);
+    assert_ok(test_load_urdf_memory(text, strlen(text), path, &options, NULL, &model));
 
     hand h = hand_of(model);
     double M[4], R[4][2];
@@ -378,7 +361,6 @@ TD_TEST(statics_of_the_posture)
     /* inside the windows of the thesis' plots: Rx3 (L3164), Rx4 (L3170), Ry4 (L3185) */
     ck_assert(R[2][0] > 1.7 && R[2][0] < 2 && R[3][0] > 1.5 && R[3][0] < 2.5);
     ck_assert(R[3][1] > 0.4 && R[3][1] < 1.1);
-    hand_free(&h);
 }
 
 /* At rest along the motion's path and beyond it: the moments rise as the hand flexes and fall when
@@ -400,5 +382,4 @@ TD_TEST(sweep)
     at_rest(&h, 2, M, R);
     check_decimals(M[3], 0.137, 3);
     check_decimals(M[1], 0.008, 3);
-    hand_free(&h);
 }

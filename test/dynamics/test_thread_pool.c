@@ -233,22 +233,13 @@ static batch batch_new(void)
     td_random random = {80};
     td_builder *builder = regular_robot(&random, 9, 3, false, TD_BASE_FLOATING);
     batch b = {.model = robot_for(builder, TD_BASE_FLOATING, NULL)};
-    td_builder_free(builder);
     b.s = states_new(&random, b.model, false, STATES);
     b.bytes = STATES * td_nyd(b.model) * sizeof(double);
-    b.expected = malloc(b.bytes);
-    b.got = malloc(b.bytes);
-    ck_assert_int_eq(td_batch_inverse_dynamics(b.model, b.s->a.w, STATES, b.s->y, b.s->yd, NULL,
-                                               NULL, b.expected, NULL),
-                     TD_OK);
+    b.expected = test_malloc(b.bytes);
+    b.got = test_malloc(b.bytes);
+    assert_ok(td_batch_inverse_dynamics(b.model, b.s->a.w, STATES, b.s->y, b.s->yd, NULL, NULL,
+                                        b.expected, NULL));
     return b;
-}
-
-static void batch_free(batch *b)
-{
-    free(b->expected), free(b->got);
-    states_free(b->s);
-    td_model_free(b->model);
 }
 
 /* whether a workspace gives what one thread does */
@@ -265,13 +256,11 @@ TD_TEST(threads_that_cannot_be_started)
     batch b = batch_new();
     for (int most = 0; most < 5; most++) {
         allowed = most;
-        td_workspace *w = new_workspace_threads(b.model, 5);
+        td_workspace *w = test_workspace_threads(b.model, 5);
         allowed = -1;
         ck_assert_uint_eq(td_workspace_threads(w), most < 4 ? 1 + (size_t)most : 5);
         ck_assert(agrees(&b, w, b.got));
-        td_workspace_free(w);
     }
-    batch_free(&b);
 }
 
 /* A process forked between two calls, with threads that sleep and with threads that look out for
@@ -297,7 +286,6 @@ TD_TEST(forked_process)
         ck_assert(agrees(&b, w, b.got)); /* the parent has its threads still */
     }
     td_workspace_free(w);
-    batch_free(&b);
 }
 
 enum { CALLERS = 3, ROUNDS = 15 };
@@ -336,7 +324,6 @@ TD_TEST(many_workspaces)
         pthread_join(thread[i], NULL);
         ck_assert(callers[i].good);
     }
-    batch_free(&b);
 }
 
 /* ---- a closure of one's own in a batch ---------------------------------------------------------
@@ -374,7 +361,7 @@ static int follow(const void *context, const double *y, const double *yd, double
 /* two joints of which one has the square of the other's angle */
 static td_model *square_robot(const td_load_options *options)
 {
-    td_builder *builder = new_builder("square");
+    td_builder *builder = test_builder("square");
     td_link base = td_link_default("base"), a = td_link_default("a"), b = td_link_default("b");
     td_joint first = td_joint_default("y", TD_JOINT_CONTINUOUS, "base", "a");
     td_joint second = td_joint_default("x", TD_JOINT_CONTINUOUS, "a", "b");
@@ -383,10 +370,7 @@ static td_model *square_robot(const td_load_options *options)
     td_builder_add_link(builder, &base), td_builder_add_link(builder, &a);
     td_builder_add_link(builder, &b);
     td_builder_add_joint(builder, &first), td_builder_add_joint(builder, &second);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, options);
 }
 
 /* The other thread stays in its first state until the caller has done three quarters of all: the
@@ -402,20 +386,16 @@ TD_TEST(batch_waits_for_no_thread)
     options.closure_count = 1;
     w.caller = pthread_self();
     td_model *model = square_robot(&options);
-    double *angles = calloc(STATES, sizeof *angles), *tau = calloc(STATES, sizeof *tau);
+    double *angles = doubles(STATES), *tau = doubles(STATES);
     int all = 0;
     for (size_t threads = 1; threads <= 2; threads++) {
-        td_workspace *workspace = new_workspace_threads(model, threads);
+        td_workspace *workspace = test_workspace_threads(model, threads);
         w.by_caller = w.by_others = 0;
         w.at_least = all * 3 / 4;
-        ck_assert_int_eq(td_batch_inverse_dynamics(model, workspace, STATES, angles, NULL, NULL,
-                                                   NULL, tau, NULL),
-                         TD_OK);
+        assert_ok(td_batch_inverse_dynamics(model, workspace, STATES, angles, NULL, NULL, NULL, tau,
+                                            NULL));
         ck_assert_int_ge(w.by_caller, w.at_least);
         ck_assert_int_eq(w.by_others > 0, threads > 1);
         all = w.by_caller + w.by_others;
-        td_workspace_free(workspace);
     }
-    free(angles), free(tau);
-    td_model_free(model);
 }

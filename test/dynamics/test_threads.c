@@ -6,7 +6,6 @@
  * themselves.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"
@@ -27,7 +26,6 @@ static td_model *robot(int k)
     td_builder *builder = k == 2 ? td_random_robot(&random, 9, 3, false)
                                  : regular_robot(&random, 7, k ? 0 : 4, false, base);
     td_model *model = robot_for(builder, base, NULL);
-    td_builder_free(builder);
     return model;
 }
 
@@ -69,43 +67,35 @@ TD_LOOP_TEST(same_bits, 0, 3)
         states *s = states_new(&random, model, tree, STATES);
         size_t nq = tree ? td_nq(model) : td_ny(model);
         s->y[1700 * nq] = s->y[(STATES - 1) * nq] = NAN;
-        result one = {.numbers = calloc(s->room + 1, sizeof(double))};
-        result several = {.numbers = calloc(s->room + 1, sizeof(double))};
+        result one = {.numbers = doubles(s->room)};
+        result several = {.numbers = doubles(s->room)};
         for (size_t c = 0; c < COUNTS; c++) {
-            td_workspace *alone = new_workspace(model);
-            td_workspace *w = new_workspace_threads(model, counts[c]);
+            td_workspace *alone = test_workspace(model);
+            td_workspace *w = test_workspace_threads(model, counts[c]);
             for (size_t k = 0; k < function_count; k++) {
                 run(&functions[k], s, alone, tree, &one);
                 run(&functions[k], s, w, tree, &several);
                 compare(&functions[k], s, &one, &several, counts[c]);
             }
-            td_workspace_free(alone), td_workspace_free(w);
         }
-        free(one.numbers), free(several.numbers);
-        states_free(s);
     }
-    td_model_free(model);
 }
 
 /* a batch too short for its threads */
 TD_TEST(few_states)
 {
     td_model *model = robot(0);
-    td_workspace *one = new_workspace(model), *many = new_workspace_threads(model, 64);
+    td_workspace *one = test_workspace(model), *many = test_workspace_threads(model, 64);
     td_random random = {6};
     states *s = states_new(&random, model, false, STATES);
     size_t nyd = td_nyd(model);
-    double *expected = calloc(STATES * nyd, sizeof *expected);
-    double *got = calloc(STATES * nyd, sizeof *got);
+    double *expected = doubles(STATES * nyd);
+    double *got = doubles(STATES * nyd);
     for (size_t n = 0; n <= STATES; n = 2 * n + 1) {
         td_batch_inverse_dynamics(model, one, n, s->y, s->yd, NULL, NULL, expected, NULL);
         td_batch_inverse_dynamics(model, many, n, s->y, s->yd, NULL, NULL, got, NULL);
         ck_assert(memcmp(expected, got, STATES * nyd * sizeof *got) == 0);
     }
-    free(expected), free(got);
-    states_free(s);
-    td_workspace_free(one), td_workspace_free(many);
-    td_model_free(model);
 }
 
 static size_t bytes_of(const td_model *model, size_t threads)
@@ -124,18 +114,15 @@ TD_TEST(workspaces)
     ck_assert_uint_eq(bytes_of(model, 5) - one, have_threads ? 4 * (two - one) : 0);
     static const size_t asked[] = {1, 2, 5, 1024, 5000, 0};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        td_workspace *w = new_workspace_threads(model, asked[i]);
+        td_workspace *w = test_workspace_threads(model, asked[i]);
         size_t threads = td_workspace_threads(w), most = asked[i] < 1024 ? asked[i] : 1024;
         ck_assert_uint_ge(threads, 1);
         ck_assert_uint_le(threads, 1024); /* or as many as the system gives */
         if (asked[i] > 0 && asked[i] < 64)
             ck_assert_uint_eq(threads, have_threads ? most : 1);
-        td_workspace_free(w);
     }
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     ck_assert_uint_eq(td_workspace_threads(w), 1);
     ck_assert_uint_eq(td_workspace_threads(NULL), 0);
-    ck_assert_ptr_null(new_workspace_threads(NULL, 2));
-    td_workspace_free(w);
-    td_model_free(model);
+    ck_assert_ptr_null(test_workspace_threads(NULL, 2));
 }

@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,19 +24,16 @@ enum { STATES = 5, MANY = 300, SOME = 12 };
 
 static void add_link(td_builder *builder, const char *name)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1;
+    td_link link = td_solid_link(name, 1, 0.1);
     link.inertial.position[1] = 0.1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_joint(td_builder *builder, const char *name, td_joint_type type, const char *parent,
                       const char *child)
 {
     td_joint joint = td_joint_default(name, type, parent, child);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* ---- robots that have many of one thing ------------------------------------------------------ */
@@ -45,16 +41,16 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
 /* one joint, and as many loops beside it, each with a motor */
 static td_builder *many_motors(int count)
 {
-    td_builder *builder = new_builder("motors");
+    td_builder *builder = test_builder("motors");
     add_link(builder, "base"), add_link(builder, "tip");
     add_joint(builder, "joint", TD_JOINT_CONTINUOUS, "base", "tip");
     for (int i = 0; i < count; i++) {
         char name[16];
         snprintf(name, sizeof name, "loop%d", i);
         td_loop loop = td_loop_default(name, "base", "tip");
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         td_transmission motor = td_transmission_default(name, name);
-        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &motor));
     }
     return builder;
 }
@@ -63,7 +59,7 @@ static td_builder *many_motors(int count)
    other */
 static td_builder *many_links(td_joint_type type, bool chain, int count)
 {
-    td_builder *builder = new_builder("links");
+    td_builder *builder = test_builder("links");
     char last[16] = "base", name[16];
     add_link(builder, last);
     for (int i = 0; i < count; i++) {
@@ -89,7 +85,7 @@ static td_builder *many_in_a_row(int count)
 static td_builder *one_link(int count)
 {
     (void)count;
-    td_builder *builder = new_builder("link");
+    td_builder *builder = test_builder("link");
     add_link(builder, "base");
     return builder;
 }
@@ -98,7 +94,7 @@ static td_builder *one_link(int count)
 static td_builder *two_floating(int count)
 {
     (void)count;
-    td_builder *builder = new_builder("floating");
+    td_builder *builder = test_builder("floating");
     add_link(builder, "base"), add_link(builder, "one"), add_link(builder, "two");
     add_joint(builder, "first", TD_JOINT_FLOATING, "base", "one");
     add_joint(builder, "second", TD_JOINT_FLOATING, "base", "two");
@@ -115,10 +111,7 @@ static td_model *crowd(int which, int count, td_base base)
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_TRANSMISSION;
     options.base = base;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -129,12 +122,11 @@ static void check_other_batches(const states *s)
     const td_model *m = s->a.model;
     td_workspace *w = s->a.w;
     size_t nu = td_nu(m), n = td_nyd(m);
-    double *q = calloc(STATES * (td_nq(m) + 2 * td_nv(m)) + 1, sizeof *q);
-    double *u = calloc((STATES + 1) * (nu + n) + 1, sizeof *u), *one = u + STATES * (nu + n);
+    double *q = doubles(STATES * (td_nq(m) + 2 * td_nv(m)));
+    double *u = doubles((STATES + 1) * (nu + n)), *one = u + STATES * (nu + n);
     double *qd = q + STATES * td_nq(m), *rest = u + STATES * nu;
-    ck_assert_int_eq(td_batch_closure(m, w, STATES, s->y, s->yd, s->ydd, q, qd,
-                                      qd + STATES * td_nv(m), s->a.each),
-                     TD_OK);
+    assert_ok(td_batch_closure(m, w, STATES, s->y, s->yd, s->ydd, q, qd, qd + STATES * td_nv(m),
+                               s->a.each));
     td_status status =
         td_batch_forces_to_actuators(m, w, STATES, s->y, s->tau, NULL, u, rest, s->a.each);
     ck_assert_int_eq(status, td_actuation_status(m));
@@ -144,7 +136,6 @@ static void check_other_batches(const states *s)
             status);
         td_assert_close(nu, one, u + i * nu, 1e-14, 1e-3);
     }
-    free(q), free(u);
 }
 
 /* every function on a batch, inputs and outputs all given */
@@ -164,9 +155,7 @@ TD_LOOP_TEST(batches_fit_the_stage, 0, CROWDS)
             }
             if (!tree)
                 check_other_batches(s);
-            states_free(s);
         }
-        td_model_free(model);
     }
 }
 
@@ -183,12 +172,10 @@ static void call_all(td_random *random, const td_model *model)
                 states_clear(s, &functions[k], tree, 0);
                 function_call(&functions[k], &s->a, tree, batch);
             }
-        states_free(s);
     }
     other_arguments *a = other_arguments_new(random, model, 0);
     for (size_t k = 0; k < other_function_count; k++)
         ck_assert_str_ne(td_status_text(other_functions[k].call(a)), "unknown status");
-    other_arguments_free(a);
 }
 
 TD_LOOP_TEST(calls_stay_in_their_pieces, 0, 3)
@@ -198,15 +185,12 @@ TD_LOOP_TEST(calls_stay_in_their_pieces, 0, 3)
         for (int which = 0; which < CROWDS; which++) {
             td_model *model = crowd(which, SOME, (td_base)base);
             call_all(&random, model);
-            td_model_free(model);
         }
     for (size_t joints = 1; joints < 40; joints += joints < 10 ? 1 : 7) {
         td_builder *builder = td_random_robot(&random, joints, joints / 2, joints % 3 == 0);
         td_model *model = robot_for(builder, (td_base)(joints % 2), isas[_i]);
         if (model)
             call_all(&random, model);
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -216,7 +200,6 @@ TD_LOOP_TEST(mechanisms_stay_in_their_pieces, 0, loop_robot_count)
     td_random random = {72};
     td_model *model = loop_robot_load(&loop_robots[_i]);
     call_all(&random, model);
-    td_model_free(model);
 }
 
 /* ---- without matrices ------------------------------------------------------------------------ */
@@ -225,7 +208,7 @@ static td_workspace *without_matrices(const td_model *model)
 {
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false;
-    td_workspace *workspace = new_workspace_with(model, &options);
+    td_workspace *workspace = test_workspace_with(model, &options);
     ck_assert_ptr_nonnull(workspace);
     return workspace;
 }
@@ -234,7 +217,7 @@ static td_workspace *without_matrices(const td_model *model)
    them. In a chain every so manieth joint follows the one before; 0: none. */
 static td_builder *turning_links(bool star, int count, int following)
 {
-    td_builder *builder = new_builder("links");
+    td_builder *builder = test_builder("links");
     char last[16] = "base", name[16];
     add_link(builder, last);
     for (int i = 0; i < count; i++) {
@@ -242,7 +225,7 @@ static td_builder *turning_links(bool star, int count, int following)
         add_link(builder, name);
         td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, star ? "base" : last, name);
         joint.mimic = star && i ? "link0" : following && i % following == 1 ? last : NULL;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
         strcpy(last, name);
     }
     return builder;
@@ -252,24 +235,17 @@ static td_builder *turning_links(bool star, int count, int following)
 static size_t bytes_of(bool star, int count, bool matrices)
 {
     td_builder *builder = turning_links(star, count, 0);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, NULL);
     if (!matrices) {
         td_workspace *w = without_matrices(model);
-        double *y = calloc(2 * td_ny(model), sizeof *y);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, NULL, NULL, y + td_ny(model)),
-                         TD_OK);
-        ck_assert_int_eq(
-            td_batch_forward_dynamics(model, w, 1, y, NULL, NULL, NULL, y + td_ny(model), NULL),
-            TD_OK);
-        free(y);
-        td_workspace_free(w);
+        double *y = doubles(2 * td_ny(model));
+        assert_ok(td_forward_dynamics(model, w, y, NULL, NULL, NULL, y + td_ny(model)));
+        assert_ok(
+            td_batch_forward_dynamics(model, w, 1, y, NULL, NULL, NULL, y + td_ny(model), NULL));
     }
     td_workspace_options options = td_workspace_options_default();
     options.matrices = matrices;
     size_t bytes = td_workspace_bytes(model, &options);
-    td_model_free(model);
-    td_builder_free(builder);
     return bytes;
 }
 
@@ -292,7 +268,7 @@ TD_TEST(functions_do_without_matrices)
         for (int tree = 0; tree < 2; tree++) {
             states *s = states_new(&random, model, tree, STATES);
             td_workspace *whole = s->a.w, *lean = without_matrices(model);
-            double *expected = malloc(s->room * sizeof *expected);
+            double *expected = test_malloc(s->room * sizeof *expected);
             for (size_t k = 0; k < function_count; k++)
                 for (int batch = 0; batch < 2; batch++) {
                     const function *f = &functions[k];
@@ -315,12 +291,7 @@ TD_TEST(functions_do_without_matrices)
                     done++;
                 }
             s->a.w = whole;
-            td_workspace_free(lean);
-            free(expected);
-            states_free(s);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_uint_gt(refused, 0);
     ck_assert_uint_gt(done, refused);
@@ -342,15 +313,12 @@ TD_LOOP_TEST(chains_take_little_memory, 0, 2)
         for (int tree = 0; model && tree < 2; tree++) {
             td_workspace_options options = td_workspace_options_default();
             options.coordinates = tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT;
-            td_workspace *workspace = new_workspace_with(model, &options);
+            td_workspace *workspace = test_workspace_with(model, &options);
             ck_assert_uint_le(workspace->bytes, limits[_i].bytes);
             ck_assert_uint_eq(td_workspace_bytes(model, &options), workspace->bytes);
             ck_assert_uint_eq(td_workspace_bytes(model, NULL), workspace->bytes);
-            td_workspace_free(workspace);
         }
-        td_model_free(model);
     }
-    td_builder_free(builder);
 }
 
 enum { LONG = 260, LONG_STATES = 9, LONG_OUTPUTS = 4 };
@@ -385,36 +353,31 @@ TD_LOOP_TEST(matrices_of_long_chains, 0, 2)
         const size_t n = td_nyd(model), size = n + 3 * n * n;
         ck_assert_uint_eq(n, _i ? LONG - LONG / 10 : LONG);
         const size_t columns[] = {n, n * n, n * n, n * n};
-        td_workspace *w = new_workspace_with(model, NULL);
-        double *y = calloc(3 * LONG_STATES * n, sizeof *y), *yd = y + LONG_STATES * n,
+        td_workspace *w = test_workspace_with(model, NULL);
+        double *y = doubles(3 * LONG_STATES * n), *yd = y + LONG_STATES * n,
                *f = yd + LONG_STATES * n;
-        double *all = malloc(LONG_STATES * size * sizeof *all);
-        double *one = malloc(LONG_STATES * n * n * sizeof *one);
+        double *all = test_malloc(LONG_STATES * size * sizeof *all);
+        double *one = test_malloc(LONG_STATES * n * n * sizeof *one);
         td_random_fill(&random, 3 * LONG_STATES * n, y);
         for (int forward = 0; forward < 2; forward++) {
             double *out[LONG_OUTPUTS], *at = all;
             for (size_t k = 0; k < LONG_OUTPUTS; at += LONG_STATES * columns[k++])
                 out[k] = at;
-            ck_assert_int_eq(long_derivatives(model, w, forward, true, y, yd, f, out), TD_OK);
+            assert_ok(long_derivatives(model, w, forward, true, y, yd, f, out));
             for (size_t k = 0; k < LONG_OUTPUTS; k++) {
                 double *alone[LONG_OUTPUTS] = {NULL};
                 const size_t count = LONG_STATES * columns[k], last = count - columns[k];
                 alone[k] = one;
-                ck_assert_int_eq(long_derivatives(model, w, forward, true, y, yd, f, alone), TD_OK);
+                assert_ok(long_derivatives(model, w, forward, true, y, yd, f, alone));
                 ck_assert_mem_eq(one, out[k], count * sizeof *one);
                 const size_t row = (LONG_STATES - 1) * n;
-                ck_assert_int_eq(
-                    long_derivatives(model, w, forward, false, y + row, yd + row, f + row, alone),
-                    TD_OK);
+                assert_ok(
+                    long_derivatives(model, w, forward, false, y + row, yd + row, f + row, alone));
                 ck_assert_double_le(td_largest_difference(columns[k], one, out[k] + last),
                                     (forward ? 1e-8 : 1e-12) * td_largest(columns[k], one));
             }
         }
-        free(y), free(all), free(one);
-        td_workspace_free(w);
-        td_model_free(model);
     }
-    td_builder_free(builder);
 }
 
 /* ---- builds with checks ---------------------------------------------------------------------- */
@@ -485,7 +448,6 @@ static void write_behind_the_stage(td_workspace *workspace)
     volatile char *stage =
         td_take_reals(stack, model->batch, td_stage_reals(model, true, TD_SCOPE_stage));
     stage[td_stage_reals(model, true, TD_SCOPE_stage) * model->batch->real_size] = 1;
-    td_workspace_free(workspace);
 }
 
 static void overfill(td_workspace *workspace)
@@ -526,14 +488,12 @@ TD_TEST(guards_are_looked_at)
     static const char *const pieces[] = {"kernel/rooms.c", "dynamics/eval.h", "stage", "an arena",
                                          "not a number"};
     td_model *model = crowd(1, SOME, TD_BASE_FLOATING);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     char said[4096];
     for (int i = 0; i < 5; i++) {
         dying(acts[i], workspace, said, sizeof said);
         ck_assert_msg(strstr(said, pieces[i]) || strstr(said, "use-after-poison"), "%s", said);
     }
-    td_workspace_free(workspace); /* which finds nothing: the others were processes of their own */
-    td_model_free(model);
 }
 
 #endif

@@ -6,7 +6,6 @@
  * selected while the tree's coordinates are in use.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "coupled_robots.h"
@@ -33,13 +32,10 @@ static td_model *robot(int i)
                                    : regular_robot(&random, 5, 1, true, TD_BASE_FLOATING);
     if (i == 1) {
         const td_transmission motor = td_transmission_default("motor", "pin0");
-        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &motor));
         options.actuation = TD_ACTUATION_TRANSMISSION;
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 static td_workspace *workspace_in(const td_model *model, td_coordinates coordinates, size_t threads)
@@ -47,18 +43,10 @@ static td_workspace *workspace_in(const td_model *model, td_coordinates coordina
     td_workspace_options options = td_workspace_options_default();
     options.coordinates = coordinates;
     options.threads = threads;
-    td_workspace *w = new_workspace_with(model, &options);
+    td_workspace *w = test_workspace_with(model, &options);
     ck_assert_ptr_nonnull(w);
     ck_assert_int_eq(td_used_coordinates(w), coordinates);
     return w;
-}
-
-static uint64_t digest(uint64_t before, const void *at, size_t size)
-{
-    const unsigned char *byte = at;
-    for (size_t i = 0; i < size; i++)
-        before = (before ^ byte[i]) * 0x100000001b3;
-    return before;
 }
 
 /* ---- selection ------------------------------------------------------------------------------- */
@@ -70,16 +58,14 @@ TD_TEST(unknown_coordinates_are_refused)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         td_workspace_options options = td_workspace_options_default();
         options.coordinates = (td_coordinates)unknown[i];
-        ck_assert_ptr_null(new_workspace_with(model, &options));
+        ck_assert_ptr_null(test_workspace_with(model, &options));
         ck_assert_uint_eq(td_workspace_bytes(model, &options), 0);
         for (int tree = 0; tree < 2; tree++) {
             td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
             ck_assert_int_eq(td_use_coordinates(w, options.coordinates), coordinates_for(tree));
             ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
-            td_workspace_free(w);
         }
     }
-    td_model_free(model);
 }
 
 TD_TEST(null_is_independent)
@@ -100,7 +86,6 @@ TD_LOOP_TEST(coordinates_take_no_memory, 0, ROBOTS)
         options.coordinates = TREE;
         ck_assert_uint_eq(td_workspace_bytes(model, &options), bytes);
     }
-    td_model_free(model);
 }
 
 static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tree, bool batch)
@@ -116,7 +101,7 @@ static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tre
     const td_status status = (batch ? f->batch : f->single)(&s->a);
     ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
     s->a.w = own;
-    return digest(digest(0, &status, sizeof status), s->memory, s->room * sizeof *s->memory);
+    return td_digest(td_digest(0, &status, sizeof status), s->memory, s->room * sizeof *s->memory);
 }
 
 /* every function of the table, in a workspace made in the coordinates and in one that changes to
@@ -141,10 +126,7 @@ TD_LOOP_TEST(options_and_calls_select_the_same, 0, ROBOTS)
                               batch);
                 ck_assert_int_eq(td_use_coordinates(set, others), these);
             }
-        states_free(s);
-        td_workspace_free(made), td_workspace_free(set);
     }
-    td_model_free(model);
 }
 
 /* ---- functions with coordinates of their own ------------------------------------------------- */
@@ -162,8 +144,8 @@ static bool follows_workspace(const char *name)
 static uint64_t of_outputs(uint64_t sum, const other_arguments *a)
 {
     for (size_t p = 0; p < OTHER_PARTS; p++)
-        sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
-    return digest(sum, a->each, sizeof a->each);
+        sum = td_digest(sum, a->out[p], a->room * sizeof *a->out[p]);
+    return td_digest(sum, a->each, sizeof a->each);
 }
 
 static uint64_t of_other(const td_model *model, const other_function *f, td_coordinates coordinates,
@@ -173,9 +155,8 @@ static uint64_t of_other(const td_model *model, const other_function *f, td_coor
     other_arguments *a = other_arguments_new(&random, model, 4711);
     td_use_coordinates(a->w, coordinates);
     *status = f->as_is(a);
-    const uint64_t sum = of_outputs(digest(0, status, sizeof *status), a);
+    const uint64_t sum = of_outputs(td_digest(0, status, sizeof *status), a);
     ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
-    other_arguments_free(a);
     return sum;
 }
 
@@ -194,7 +175,6 @@ TD_LOOP_TEST(others_ignore_them, 0, ROBOTS)
     }
     ck_assert_int_gt(checked, 30);
     ck_assert_int_gt(worked, 20);
-    td_model_free(model);
 }
 
 static uint64_t of_object(const td_model *model, const object_function *f,
@@ -205,10 +185,8 @@ static uint64_t of_object(const td_model *model, const object_function *f,
     objects *o = objects_new(&random, a);
     td_use_coordinates(a->w, coordinates);
     f->call(o);
-    const uint64_t sum = of_outputs(objects_digest(o, digest), a);
+    const uint64_t sum = of_outputs(objects_digest(o, td_digest), a);
     ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
-    objects_free(o);
-    other_arguments_free(a);
     return sum;
 }
 
@@ -220,38 +198,34 @@ TD_LOOP_TEST(objects_ignore_them, 0, ROBOTS)
         const object_function *f = &object_functions[k];
         ck_assert_msg(of_object(model, f, INDEPENDENT) == of_object(model, f, TREE), "%s", f->name);
     }
-    td_model_free(model);
 }
 
 TD_TEST(time_scales_ignore_them)
 {
     td_model *model = robot(2);
     const size_t ny = td_ny(model);
-    double *start = calloc(2 * ny, sizeof *start), *end = start + ny;
+    double *start = doubles(2 * ny), *end = start + ny;
     for (size_t i = 0; i < ny; i++)
         end[i] = 0.3;
     td_limit limit = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, *limits;
     limit.velocity = 1, limit.effort = 50;
-    limits = calloc(td_joint_count(model), sizeof *limits);
+    limits = test_calloc(td_joint_count(model), sizeof *limits);
     for (size_t i = 0; i < td_joint_count(model); i++)
         limits[i] = limit;
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(ny, start, end, TD_PROFILE_SEPTIC, 0.1, &t), TD_OK);
+    assert_ok(td_trajectory_move(ny, start, end, TD_PROFILE_SEPTIC, 0.1, &t));
     td_time_scale_options options = td_time_scale_options_default();
     options.limits = limits;
     options.forces = true;
     td_time_scale scale[2] = {{.size_of = sizeof *scale}, {.size_of = sizeof *scale}};
     for (int tree = 0; tree < 2; tree++) {
         td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
-        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale[tree]), TD_OK);
+        assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale[tree]));
         ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
-        td_workspace_free(w);
     }
     ck_assert(scale[0].factor > 1 && scale[0].factor == scale[1].factor);
     ck_assert(scale[0].kind == scale[1].kind && scale[0].joint == scale[1].joint);
     td_trajectory_free(t);
-    free(start), free(limits);
-    td_model_free(model);
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */
@@ -260,26 +234,26 @@ TD_TEST(time_scales_ignore_them)
 static void read_mass(const td_model *model, td_workspace *w, const double *at, double H[8])
 {
     memset(H, 0, 8 * sizeof *H);
-    ck_assert_int_eq(td_mass_matrix_factors(model, w, at, NULL, H), TD_OK);
+    assert_ok(td_mass_matrix_factors(model, w, at, NULL, H));
 }
 
 TD_TEST(charts_stay)
 {
     td_model *model = slider_crank(true);
-    td_workspace *w = new_workspace(model), *plain = workspace_in(model, TREE, 1);
+    td_workspace *w = test_workspace(model), *plain = workspace_in(model, TREE, 1);
     const double *q = td_reference(model, TREE);
     double u[8], residual, chart[8], tree[8], without[8], again[8];
     bool changed;
     ck_assert_uint_le(td_packed_entries(model, TREE), 8);
     read_mass(model, plain, q, without);
     td_use_coordinates(w, TREE); /* it may be chosen there, too */
-    ck_assert_int_eq(td_chart_choose(model, w, q, NULL, &changed), TD_OK);
+    assert_ok(td_chart_choose(model, w, q, NULL, &changed));
     ck_assert(changed && td_chart_is_used(w));
     read_mass(model, w, q, tree);
     ck_assert_mem_eq(tree, without, sizeof tree);
     ck_assert_int_eq(td_use_coordinates(w, INDEPENDENT), TREE);
     ck_assert(td_chart_is_used(w));
-    ck_assert_int_eq(td_independent_coordinates(model, w, q, u, &residual), TD_OK);
+    assert_ok(td_independent_coordinates(model, w, q, u, &residual));
     read_mass(model, w, u, chart);
     td_use_coordinates(w, TREE);
     read_mass(model, w, q, tree);
@@ -290,8 +264,6 @@ TD_TEST(charts_stay)
     td_chart_use(w, false);
     read_mass(model, w, td_reference(model, INDEPENDENT), again);
     ck_assert_mem_ne(again, chart, sizeof chart);
-    td_workspace_free(w), td_workspace_free(plain);
-    td_model_free(model);
 }
 
 /* ---- simulations ----------------------------------------------------------------------------- */
@@ -337,31 +309,29 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
     options.context = &context;
     options.stiction = true;
     options.stops = TD_STOPS_IMPACT;
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    td_simulation *s = simulation_of(model, &options);
     double array[6][MOST] = {{0}}, yd[MOST] = {0.3}, rate;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.q = array[3];
     sample.qdd = array[4], sample.tau_c = array[5];
     td_workspace *w = td_simulation_workspace(s);
     td_use_coordinates(w, coordinates);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     uint64_t sum = 0;
     for (int k = 0; k < STEPS; k++) {
-        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        assert_ok(td_simulation_step(s, 2));
         if (k == STEPS / 2) {
-            ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+            assert_ok(td_simulation_jump(s));
             const size_t joint = td_simulation_fastest(s, &rate);
-            sum = digest(digest(sum, &joint, sizeof joint), &rate, sizeof rate);
+            sum = td_digest(td_digest(sum, &joint, sizeof joint), &rate, sizeof rate);
         }
         const double middle = 0.5 * (td_simulation_begin(s) + td_simulation_time(s));
-        ck_assert_int_eq(td_simulation_evaluate(s, middle, &sample), TD_OK);
-        sum = digest(sum, array, sizeof array);
-        sum = digest(sum, &sample.work, sizeof sample.work);
+        assert_ok(td_simulation_evaluate(s, middle, &sample));
+        sum = td_digest(sum, array, sizeof array);
+        sum = td_digest(sum, &sample.work, sizeof sample.work);
         ck_assert_int_eq(td_used_coordinates(w), coordinates);
     }
     ck_assert_int_gt(context.called, STEPS);
-    td_simulation_free(s);
     return sum;
 }
 
@@ -377,5 +347,4 @@ TD_LOOP_TEST(simulations_go_on, 0, 6)
     ck_assert_uint_eq(simulate(model, method, true, INDEPENDENT), first);
     ck_assert_uint_eq(simulate(model, method, false, TREE), first);
     ck_assert_uint_eq(simulate(model, method, true, TREE), first);
-    td_model_free(model);
 }

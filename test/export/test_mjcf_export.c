@@ -24,22 +24,10 @@ static char *export_as(const td_model *model, td_export_options options, td_diag
     td_status status = td_model_export(model, &options, list, NULL, 0, size);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
-    ck_assert_int_eq(status, TD_OK);
-    char *text = calloc(*size + 1, 1);
-    ck_assert_int_eq(td_model_export(model, &options, NULL, text, *size, size), TD_OK);
+    assert_ok(status);
+    char *text = test_calloc(*size + 1, 1);
+    assert_ok(td_model_export(model, &options, NULL, text, *size, size));
     return text;
-}
-
-static td_model *finish(td_builder *builder, const td_load_options *options)
-{
-    td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    const td_status status = td_builder_finish(builder, options, list, &model);
-    for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
-        fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
-    td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
-    return model;
 }
 
 #if TEST_MUJOCO
@@ -65,8 +53,8 @@ static peer peer_of(const td_model *model, const char *text, size_t size)
     unlink(path);
     ck_assert_msg(p.m != NULL, "%s", error);
     p.d = mj_makeData(p.m);
-    p.T = calloc((size_t)p.m->nv * td_nv(model) + 1, sizeof *p.T);
-    p.c = calloc((size_t)p.m->nv + 1, sizeof *p.c);
+    p.T = test_calloc((size_t)p.m->nv * td_nv(model) + 1, sizeof *p.T);
+    p.c = test_calloc((size_t)p.m->nv + 1, sizeof *p.c);
     return p;
 }
 
@@ -74,7 +62,6 @@ static void peer_free(peer *p)
 {
     mj_deleteData(p->d);
     mj_deleteModel(p->m);
-    free(p->T), free(p->c);
 }
 
 static int joint_named(const peer *p, const char *name, const char *suffix)
@@ -198,14 +185,14 @@ static void accelerations(peer *p, td_workspace *w, const double *y, const doubl
                           const double *tau_y, double *ydd)
 {
     const size_t n = td_nyd(p->model), nv = td_nv(p->model), rows = (size_t)p->m->nv;
-    double *M = calloc(rows * rows + 1, sizeof *M), *V = calloc(rows * n + 1, sizeof *V);
-    double *MV = calloc(rows * n + 1, sizeof *MV);
-    double *g = calloc(nv + 1, sizeof *g), *f = calloc(rows + 1, sizeof *f);
-    double *unit = calloc(n + 1, sizeof *unit), *qd = calloc(nv + 1, sizeof *qd);
-    double *q = calloc(td_nq(p->model) + 1, sizeof *q), *A = calloc(n * n + 1, sizeof *A);
-    double *Mc = calloc(rows + 1, sizeof *Mc), *zero = calloc(n + 1, sizeof *zero);
+    double *M = doubles(rows * rows), *V = doubles(rows * n);
+    double *MV = doubles(rows * n);
+    double *g = doubles(nv), *f = doubles(rows);
+    double *unit = doubles(n), *qd = doubles(nv);
+    double *q = doubles(td_nq(p->model)), *A = doubles(n * n);
+    double *Mc = doubles(rows), *zero = doubles(n);
     mj_fullM(p->m, M, p->d->qM);
-    ck_assert_int_eq(td_closure(p->model, w, y, yd, zero, q, qd, g), TD_OK);
+    assert_ok(td_closure(p->model, w, y, yd, zero, q, qd, g));
     for (size_t r = 0; r < rows; r++) {
         Mc[r] = p->c[r];
         for (size_t k = 0; k < nv; k++)
@@ -218,7 +205,7 @@ static void accelerations(peer *p, td_workspace *w, const double *y, const doubl
     }
     for (size_t j = 0; j < n; j++) {
         unit[j] = 1;
-        ck_assert_int_eq(td_closure(p->model, w, y, unit, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(p->model, w, y, unit, NULL, q, qd, NULL));
         unit[j] = 0;
         for (size_t r = 0; r < rows; r++)
             for (size_t k = 0; k < nv; k++)
@@ -237,8 +224,6 @@ static void accelerations(peer *p, td_workspace *w, const double *y, const doubl
         }
     }
     solve(n, A, ydd);
-    free(M), free(V), free(MV), free(g), free(f), free(unit), free(qd), free(q), free(A), free(Mc);
-    free(zero);
 }
 
 /* equalities and their rates at a closed state */
@@ -256,10 +241,9 @@ static void check_equalities(const peer *p)
 static void check_freedom(const peer *p)
 {
     const size_t n = (size_t)p->m->nv, rows = (size_t)p->d->ne;
-    double *J = calloc(rows * n + 1, sizeof *J);
+    double *J = doubles(rows * n);
     size_t rank = 0;
     if (mj_isSparse(p->m)) { /* too large for this */
-        free(J);
         return;
     }
     memcpy(J, p->d->efc_J, rows * n * sizeof *J);
@@ -281,7 +265,6 @@ static void check_freedom(const peer *p)
         }
         rank++;
     }
-    free(J);
     ck_assert_msg(n - rank == td_nyd(p->model), "%zu of %zu velocities are free, %zu in y",
                   n - rank, n, td_nyd(p->model));
 }
@@ -310,22 +293,21 @@ static void check_model(const td_model *model, td_workspace *changed, double rea
 {
     enum { STATES = 5 };
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
-    td_workspace *w = changed ? changed : new_workspace(model);
+    td_diagnostics *list = test_diagnostics(0);
+    td_workspace *w = changed ? changed : test_workspace(model);
     td_random random = {5};
     size_t size, seen = 0;
     options.format = TD_EXPORT_MJCF;
     options.workspace = w;
     options.fit = fit;
     char *text = export_as(model, options, list, &size);
-    td_diagnostics_free(list);
     peer p = peer_of(model, text, size);
     const size_t n = td_nyd(model);
-    double *start = calloc(td_ny(model) + 1, sizeof *start);
-    double *y = calloc(td_ny(model) + 1, sizeof *y), *yd = calloc(n + 1, sizeof *yd);
-    double *tau = calloc(n + 1, sizeof *tau), *ydd = calloc(n + 1, sizeof *ydd);
-    double *theirs = calloc(n + 1, sizeof *theirs), *q = calloc(td_nq(model) + 1, sizeof *q);
-    double *qd = calloc(td_nv(model) + 1, sizeof *qd);
+    double *start = doubles(td_ny(model));
+    double *y = doubles(td_ny(model)), *yd = doubles(n);
+    double *tau = doubles(n), *ydd = doubles(n);
+    double *theirs = doubles(n), *q = doubles(td_nq(model));
+    double *qd = doubles(td_nv(model));
     td_forces forces = td_forces_default();
     forces.passive = true;
     memcpy(start, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *start);
@@ -348,27 +330,21 @@ static void check_model(const td_model *model, td_workspace *changed, double rea
     }
     ck_assert_uint_gt(seen, 0);
     check_motion_from_start(&p, fit ? 0.1 : 1e-9);
-    free(start), free(y), free(yd), free(tau), free(ydd), free(theirs), free(q), free(qd);
     peer_free(&p);
-    free(text);
-    if (!changed)
-        td_workspace_free(w);
 }
 
 /* The robot without friction, which MuJoCo makes a constraint of. */
 static td_model *smooth(const td_model *model, const td_load_options *options)
 {
     size_t size;
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     char *text = export_as(model, td_export_options_default(), list, &size);
     for (char *at = text; (at = strstr(at, " friction=\"")) != NULL; at++) {
         char *end = strchr(at + 11, '"');
         memset(at, ' ', (size_t)(end - at + 1));
     }
     td_model *back = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(text, size, "smooth", options, NULL, &back), TD_OK);
-    td_diagnostics_free(list);
-    free(text);
+    assert_ok(test_load_urdf_memory(text, size, "smooth", options, NULL, &back));
     return back;
 }
 
@@ -378,14 +354,13 @@ static const char without_mass[] = "wants mass";
 static bool is_refused(const td_model *model, td_workspace *w, const char *words)
 {
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     options.workspace = w;
     bool all = td_model_export(model, &options, list, NULL, 0, &size) == TD_ERROR_MODEL;
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         all = all && strstr(td_diagnostics_at(list, i)->message, words);
-    td_diagnostics_free(list);
     return all;
 }
 
@@ -400,9 +375,7 @@ TD_LOOP_TEST(bundled_robots_agree, 0, 2 * td_robot_count())
     if (!curved && !(_i % 2 && is_refused(file, NULL, without_mass))) {
         td_model *model = smooth(file, &options);
         check_model(model, NULL, td_loop_count(model) ? 0.1 : 1, false);
-        td_model_free(model);
     }
-    td_model_free(file);
 }
 
 TD_LOOP_TEST(random_robots_agree, 0, 24)
@@ -410,26 +383,21 @@ TD_LOOP_TEST(random_robots_agree, 0, 24)
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder =
         _i % 2 ? coupled_random(&random, 14) : regular_robot(&random, 12, 4, false, TD_BASE_FIXED);
-    td_model *plain = finish(builder, NULL);
+    td_model *plain = model_of_builder(builder, NULL);
     if (_i % 3 == 0) {
         const td_spring spring = random_spring(&random, plain, false, true);
         td_builder_add_spring(builder, &spring);
     }
     td_load_options options = td_load_options_default();
     options.base = _i % 4 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_model *file = finish(builder, &options), *model = smooth(file, &options);
-    td_workspace *w = new_workspace(model);
+    td_model *file = model_of_builder(builder, &options), *model = smooth(file, &options);
+    td_workspace *w = test_workspace(model);
     const double com[3] = {0.1, -0.2, 0.3}, inertia[6] = {0.02, 0.001, 0, 0.03, 0, 0.025};
     const double gravity[3] = {1, 2, -3};
-    ck_assert_int_eq(td_set_payload(w, td_link_count(model) - 1, 0.5, com, inertia), TD_OK);
+    assert_ok(td_set_payload(w, td_link_count(model) - 1, 0.5, com, inertia));
     td_set_gravity(w, gravity);
     if (!is_refused(model, w, without_mass))
         check_model(model, w, 1, false);
-    td_workspace_free(w);
-    td_model_free(model);
-    td_model_free(file);
-    td_model_free(plain);
-    td_builder_free(builder);
 }
 
 static int files_seen;
@@ -441,7 +409,7 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
     td_model *file = NULL;
     const size_t length = strlen(path);
     if (kind != FTW_F || length < 5 || strcmp(path + length - 5, ".urdf") != 0 ||
-        td_load_urdf(path, NULL, NULL, &file) != TD_OK)
+        test_load_urdf(path, NULL, NULL, &file) != TD_OK)
         return 0;
     td_model *model = smooth(file, NULL);
     printf("# %s\n", path);
@@ -449,8 +417,6 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
         check_model(model, NULL, td_loop_count(model) ? 0.1 : 1, false);
         files_seen++;
     }
-    td_model_free(model);
-    td_model_free(file);
     return 0;
 }
 
@@ -472,15 +438,13 @@ TD_LOOP_TEST(loops_agree, 0, loop_robot_count)
     td_model *model = smooth(file, &options);
     if (!is_refused(model, NULL, "prismatic") && !is_refused(model, NULL, without_mass))
         check_model(model, NULL, 0.1, false);
-    td_model_free(model);
-    td_model_free(file);
 }
 
 /* what a fit leaves is in the constraint, not in the tree that is projected */
 TD_TEST(fitted_robots_agree)
 {
     td_model *model = td_load_robot("yoke.urdf", NULL);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_export_options options = td_export_options_default();
     size_t size;
     options.format = TD_EXPORT_MJCF;
@@ -488,8 +452,6 @@ TD_TEST(fitted_robots_agree)
     const td_status status = td_model_export(model, &options, list, NULL, 0, &size);
     if (status == TD_OK)
         check_model(model, NULL, 0.5, true);
-    td_diagnostics_free(list);
-    td_model_free(model);
 }
 
 /* loops of three rotations, distances and couplings of several joints */
@@ -504,10 +466,8 @@ TD_TEST(polynomials_and_sums_agree)
     curve_follow(builder, "j3", both, 2, 0.25);
     curve_follow(builder, "j4", sum, 2, -0.5);
     td_builder_add_coupling(builder, &coupling);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     check_model(model, NULL, 1, false);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 static td_pose random_pose(td_random *random)
@@ -542,8 +502,8 @@ static void add_moving(td_builder *builder, td_random *random, const char *paren
     joint.origin = random_pose(random);
     td_random_fill(random, 3, joint.axis);
     joint.reference[0] = 0.3;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* A leader and a follower that moves with it, on one axis, with a weld, a connect and a distance
@@ -577,7 +537,7 @@ static void add_pair(td_builder *builder, td_random *random)
 TD_LOOP_TEST(joints_away_from_zero_agree, 0, 8)
 {
     td_random random = {(uint64_t)_i + 100};
-    td_builder *builder = new_builder("away");
+    td_builder *builder = test_builder("away");
     td_link base = curve_link("base");
     td_builder_add_link(builder, &base);
     add_pair(builder, &random);
@@ -596,16 +556,14 @@ TD_LOOP_TEST(joints_away_from_zero_agree, 0, 8)
     td_load_options options = td_load_options_default();
     options.start = start;
     options.start_count = sizeof start / sizeof *start;
-    td_model *model = finish(builder, &options);
+    td_model *model = model_of_builder(builder, &options);
     check_model(model, NULL, 0.5, false);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Two slides on one rail that a weld makes one, 0.2 m from where their zeros are. */
 TD_TEST(welds_begin_closed)
 {
-    td_builder *builder = new_builder("welded");
+    td_builder *builder = test_builder("welded");
     const td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (int k = 0; k < 2; k++) {
@@ -619,11 +577,9 @@ TD_TEST(welds_begin_closed)
     weld.type = TD_LOOP_FIXED;
     weld.predecessor_origin.position[0] = 0.3;
     td_builder_add_loop(builder, &weld);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert_uint_eq(td_nyd(model), 1);
     check_model(model, NULL, 0.5, false);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 TD_TEST(numbers_of_joints_arrive)
@@ -645,9 +601,9 @@ TD_TEST(numbers_of_joints_arrive)
     joint.limit.lower = joint.limit.upper = 0;
     td_builder_add_link(builder, &link);
     td_builder_add_joint(builder, &joint);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     char *text = export_as(model, options, list, &size);
@@ -671,10 +627,6 @@ TD_TEST(numbers_of_joints_arrive)
     ck_assert_double_eq(p.m->actuator_ctrlrange[2 * actuator + 1], 30);
     ck_assert_double_eq(p.m->actuator_gear[6 * actuator], 1);
     peer_free(&p);
-    td_diagnostics_free(list);
-    free(text);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 /* Two couplings with the same last joint; MuJoCo has one list of names for. */
 TD_TEST(names_come_once)
@@ -689,10 +641,8 @@ TD_TEST(names_come_once)
     const td_coupling one = td_coupling_default("one", "s", "t", 2),
                       two = td_coupling_default("two", "l1", "t", 1);
     td_builder_add_coupling(builder, &one), td_builder_add_coupling(builder, &two);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     check_model(model, NULL, 0.5, false);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* q1 + q2 + q3 = 0 with q2 locked away from 0 */
@@ -705,10 +655,8 @@ TD_TEST(locked_couplings_agree)
     td_builder_add_coupling(builder, &coupling);
     options.locked = &locked;
     options.locked_count = 1;
-    td_model *model = finish(builder, &options);
+    td_model *model = model_of_builder(builder, &options);
     check_model(model, NULL, 0.5, false);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* moments without a mass, on a fixed joint */
@@ -721,10 +669,8 @@ TD_TEST(fixed_masses_agree)
     wheel.mass = 0;
     wheel.inertia[0] = 0.3, wheel.inertia[3] = 0.4, wheel.inertia[5] = 0.5;
     td_builder_add_link(builder, &wheel), td_builder_add_joint(builder, &joint);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     check_model(model, NULL, 0.5, false);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 #endif
 
@@ -733,7 +679,7 @@ TD_TEST(fixed_masses_agree)
 static void check_refused(const td_model *model, const char *words)
 {
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size = 1;
     bool found = false;
     options.format = TD_EXPORT_MJCF;
@@ -742,7 +688,6 @@ static void check_refused(const td_model *model, const char *words)
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         found = found || strstr(td_diagnostics_at(list, i)->message, words);
     ck_assert_msg(found, "nothing says '%s'", words);
-    td_diagnostics_free(list);
 }
 
 TD_TEST(what_mujoco_lacks_is_named)
@@ -755,22 +700,18 @@ TD_TEST(what_mujoco_lacks_is_named)
              *finger = td_load_robot("cam_finger.urdf", NULL);
     check_refused(yoke, "joint 'slide' follows by no polynomial of degree 4");
     check_refused(finger, "joint 'nail' follows by functions of several joints");
-    td_model_free(yoke);
-    td_model_free(finger);
     td_builder *builder = curve_row("rr");
-    td_model *plain = finish(builder, NULL);
+    td_model *plain = model_of_builder(builder, NULL);
     const td_spring bushing = random_spring(&random, plain, true, true);
     td_builder_add_spring(builder, &bushing);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     check_refused(model, "is a bushing");
-    td_model_free(model), td_model_free(plain), td_builder_free(builder);
     builder = curve_row("rr");
     td_link ghost = td_link_default("ghost");
     td_joint joint = td_joint_default("to_ghost", TD_JOINT_REVOLUTE, "l2", "ghost");
     td_builder_add_link(builder, &ghost), td_builder_add_joint(builder, &joint);
-    model = finish(builder, NULL);
+    model = model_of_builder(builder, NULL);
     check_refused(model, "link 'ghost' moves");
-    td_model_free(model), td_builder_free(builder);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         builder = curve_row("pccccc");
         td_loop loop = td_loop_default("closing", "l0", "l6");
@@ -781,10 +722,9 @@ TD_TEST(what_mujoco_lacks_is_named)
         options.partial = true;
         td_builder_add_loop(builder, &loop);
         model = NULL;
-        refused += td_builder_finish(builder, &options, NULL, &model) == TD_OK;
+        refused += test_builder_finish(builder, &options, NULL, &model) == TD_OK;
         if (model)
             check_refused(model, "loop 'closing' is closed by a");
-        td_model_free(model), td_builder_free(builder);
     }
     ck_assert_int_ge(refused, 3);
 }
@@ -807,9 +747,8 @@ TD_TEST(what_has_mass_is_kept)
         memcpy(rod.inertia, some[i] + 1, sizeof rod.inertia);
         td_builder_add_link(builder, &rod), td_builder_add_link(builder, &end);
         td_builder_add_joint(builder, &first), td_builder_add_joint(builder, &second);
-        td_model *model = finish(builder, NULL);
+        td_model *model = model_of_builder(builder, NULL);
         check_refused(model, "link 'rod' moves");
-        td_model_free(model), td_builder_free(builder);
     }
 }
 
@@ -820,19 +759,16 @@ TD_TEST(fits_stay_within_tables)
     td_builder *builder = curve_row("rr");
     const td_curve table = curve_table("j1", 4, at, value);
     curve_follow(builder, "j2", &table, 1, 0);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     options.fit = true;
-    free(export_as(model, options, list, &size));
+    export_as(model, options, list, &size);
     const td_diagnostic *said = td_find_diagnostic(list, "TD-X003");
     ck_assert_ptr_nonnull(said);
     ck_assert_msg(strstr(said->message, "from 0 to 1 of") != NULL, "%s", said->message);
-    td_diagnostics_free(list);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* A fit says how far it is off; polynomials are of differences from where the robot begins. */
@@ -841,9 +777,9 @@ TD_TEST(fits_say_their_error)
     td_builder *builder = curve_row("rr");
     const td_curve sine = curve_sine("j1", 0.3, 1, 0.7);
     curve_follow(builder, "j2", &sine, 1, 0);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     options.fit = true;
@@ -862,8 +798,4 @@ TD_TEST(fits_say_their_error)
     /* what the fifth and sixth terms of its series in Chebyshev's polynomials come to, 2 J_n(3) */
     ck_assert_double_lt(error, 0.3 * 2 * (fabs(jn(5, 3)) + fabs(jn(6, 3)) + fabs(jn(7, 3))));
     ck_assert_double_eq_tol(error, worst, 1e-2 * worst);
-    free(text);
-    td_diagnostics_free(list);
-    td_model_free(model);
-    td_builder_free(builder);
 }

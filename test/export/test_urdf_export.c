@@ -23,16 +23,15 @@ enum { STATES = 20 };
 static char *export_with(const td_model *model, const td_workspace *w, size_t *size)
 {
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     options.workspace = w;
     td_status status = td_model_export(model, &options, list, NULL, 0, size);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
-    td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
-    char *text = calloc(*size + 1, 1);
+    assert_ok(status);
+    char *text = test_calloc(*size + 1, 1);
     size_t again;
-    ck_assert_int_eq(td_model_export(model, &options, NULL, text, *size, &again), TD_OK);
+    assert_ok(td_model_export(model, &options, NULL, text, *size, &again));
     ck_assert_uint_eq(*size, again);
     return text;
 }
@@ -40,7 +39,7 @@ static char *export_with(const td_model *model, const td_workspace *w, size_t *s
 static uint64_t digest_of(const td_model *model, const td_workspace *w)
 {
     uint64_t digest = 0;
-    ck_assert_int_eq(td_model_digest(model, w, &digest), TD_OK);
+    assert_ok(td_model_digest(model, w, &digest));
     ck_assert_uint_ne(digest, 0);
     return digest;
 }
@@ -48,16 +47,15 @@ static uint64_t digest_of(const td_model *model, const td_workspace *w)
 static td_model *load(const char *text, size_t size, const td_load_options *given)
 {
     td_load_options options = given ? *given : td_load_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
     options.locked_count = options.start_count = 0;
     options.submechanisms = NULL;
-    td_status status = td_load_urdf_memory(text, size, "export", &options, list, &model);
+    td_status status = test_load_urdf_memory(text, size, "export", &options, list, &model);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %d: %s\n", td_diagnostics_at(list, i)->source.line,
                 td_diagnostics_at(list, i)->message);
-    td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -65,13 +63,12 @@ static td_model *load(const char *text, size_t size, const td_load_options *give
 static void draw(td_random *random, const td_model *model, double reach, double *y, double *yd,
                  double *ydd)
 {
-    double *start = calloc(td_ny(model) + 1, sizeof *start);
+    double *start = doubles(td_ny(model));
     memcpy(start, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *start);
     td_random_fill(random, td_nyd(model), yd);
     td_random_fill(random, td_nyd(model), ydd);
     td_integrate(model, TD_COORDINATES_INDEPENDENT, start, yd, reach, y);
     td_random_fill(random, td_nyd(model), yd);
-    free(start);
 }
 
 /* Torques at random states of both; the second may have changed its workspace. *seen: at how many
@@ -80,16 +77,15 @@ static void compare(const td_model *model, td_workspace *w, const td_model *back
 {
     const size_t n = td_nyd(model);
     td_random random = {17};
-    td_workspace *other = new_workspace(back);
-    double *y = calloc(td_ny(model) + 1, sizeof *y), *yd = calloc(n + 1, sizeof *yd),
-           *ydd = calloc(n + 1, sizeof *ydd), *tau[2];
+    td_workspace *other = test_workspace(back);
+    double *y = doubles(td_ny(model)), *yd = doubles(n), *ydd = doubles(n), *tau[2];
     td_forces forces = td_forces_default();
     forces.passive = true;
     forces.friction_velocity = 0.1;
     ck_assert_uint_eq(td_ny(model), td_ny(back));
     ck_assert_uint_eq(n, td_nyd(back));
     for (int k = 0; k < 2; k++)
-        tau[k] = calloc(n + 1, sizeof **tau);
+        tau[k] = test_calloc(n + 1, sizeof **tau);
     *seen = 0;
     for (int i = 0; i < STATES; i++) {
         const double reach = td_loop_count(model) ? 0.02 * i : 1;
@@ -104,17 +100,13 @@ static void compare(const td_model *model, td_workspace *w, const td_model *back
         const double rate = td_loop_count(model) ? fmax(1, td_largest_rate(model, w, y)) : 1;
         td_assert_close(n, tau[0], tau[1], 1e-12 * rate * rate, 1);
     }
-    for (int k = 0; k < 2; k++)
-        free(tau[k]);
-    free(y), free(yd), free(ydd);
-    td_workspace_free(other);
 }
 
 /* w: with changes, or NULL */
 static void check_urdf(const td_model *model, td_workspace *changed, const td_load_options *options)
 {
     size_t size, again, seen;
-    td_workspace *w = changed ? changed : new_workspace(model);
+    td_workspace *w = changed ? changed : test_workspace(model);
     char *text = export_with(model, w, &size);
     td_model *back = load(text, size, options);
     char *other = export_with(back, NULL, &again);
@@ -130,11 +122,6 @@ static void check_urdf(const td_model *model, td_workspace *changed, const td_lo
     ck_assert_uint_eq(digest_of(model, w), digest_of(back, NULL));
     compare(model, w, back, &seen);
     ck_assert_uint_gt(seen, 0);
-    td_model_free(back);
-    free(other);
-    free(text);
-    if (!changed)
-        td_workspace_free(w);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -192,9 +179,9 @@ static char *keep(char *to, const char *at, const char *end)
 static char *records_of(const td_model *model)
 {
     size_t size;
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
-    char *text = calloc(size + 1, 1), *kept = calloc(3 * size + 2, 1), *to = kept;
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
+    char *text = test_calloc(size + 1, 1), *kept = test_calloc(3 * size + 2, 1), *to = kept;
+    assert_ok(td_model_write(model, text, size, &size));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         if (strncmp(line, "options", 7) == 0)
             continue;
@@ -214,7 +201,6 @@ static char *records_of(const td_model *model)
         *to++ = '\n';
     }
     *to = '\0';
-    free(text);
     return kept;
 }
 
@@ -233,8 +219,6 @@ static void check_records(const td_model *model)
         line = ours[at] == '\n' ? at + 1 : line, at++;
     ck_assert_msg(strcmp(ours, theirs) == 0, "%s: %.40s … %.60s\n%.60s", td_model_name(model),
                   ours + line, ours + (at > 30 ? at - 30 : 0), theirs + (at > 30 ? at - 30 : 0));
-    td_model_free(back);
-    free(ours), free(theirs), free(text);
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */
@@ -247,7 +231,6 @@ TD_LOOP_TEST(bundled_robots_come_back, 0, 2 * td_robot_count())
     td_model *model = td_load_robot(td_robots[_i / 2], &options);
     check_urdf(model, NULL, &options);
     check_records(model);
-    td_model_free(model);
 }
 
 static int files_seen;
@@ -258,12 +241,11 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
     td_model *model = NULL;
     size_t length = strlen(path);
     if (kind != FTW_F || length < 5 || strcmp(path + length - 5, ".urdf") != 0 ||
-        td_load_urdf(path, NULL, NULL, &model) != TD_OK)
+        test_load_urdf(path, NULL, NULL, &model) != TD_OK)
         return 0;
     printf("# %s\n", path);
     check_urdf(model, NULL, NULL);
     check_records(model);
-    td_model_free(model);
     files_seen++;
     return 0;
 }
@@ -311,11 +293,9 @@ TD_LOOP_TEST(locked_robots_come_back, 0, 2 * td_robot_count())
             options.locked_count = 1;
         }
         snprintf(path, sizeof path, "%s/%s", td_robot_directory(), td_robots[_i / 2]);
-        if (td_load_urdf(path, &options, NULL, &model) == TD_OK && td_nyd(model) > 0)
+        if (test_load_urdf(path, &options, NULL, &model) == TD_OK && td_nyd(model) > 0)
             check_urdf(model, NULL, &options);
-        td_model_free(model);
     }
-    td_model_free(plain);
 }
 
 /* Started on its other branch, a four-bar says so in its file. */
@@ -328,26 +308,12 @@ TD_TEST(other_branches_come_back)
     options.start = start;
     options.start_count = 2;
     snprintf(path, sizeof path, "%s/four_bar.urdf", td_robot_directory());
-    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+    assert_ok(test_load_urdf(path, &options, NULL, &model));
     ck_assert_double_gt(td_largest_difference(td_nq(plain),
                                               td_reference(plain, TD_COORDINATES_TREE),
                                               td_reference(model, TD_COORDINATES_TREE)),
                         0.3);
     check_urdf(model, NULL, &options);
-    td_model_free(model);
-    td_model_free(plain);
-}
-
-static td_model *finish(td_builder *builder, const td_load_options *options)
-{
-    td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    const td_status status = td_builder_finish(builder, options, list, &model);
-    for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
-        fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
-    td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
-    return model;
 }
 
 /* all types of joints, followers, what is locked, starts, springs and payloads */
@@ -356,7 +322,7 @@ TD_LOOP_TEST(random_robots_come_back, 0, 40)
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder =
         _i % 2 ? coupled_random(&random, 14) : regular_robot(&random, 12, 4, false, TD_BASE_FIXED);
-    td_model *plain = finish(builder, NULL);
+    td_model *plain = model_of_builder(builder, NULL);
     for (int k = 0; k < 2 && _i % 3 == 0; k++) {
         const td_spring spring = random_spring(&random, plain, k, true);
         td_builder_add_spring(builder, &spring);
@@ -370,17 +336,13 @@ TD_LOOP_TEST(random_robots_come_back, 0, 40)
     options.locked_count = _i % 4 < 2 || !locked[1].joint ? 0 : 2;
     options.start = &start;
     options.start_count = _i % 5 == 0 && start.joint;
-    td_model *model = finish(builder, &options);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     for (size_t link = 0; link < td_link_count(model); link += 3) {
         const double com[3] = {0.1, -0.2, 0.3}, inertia[6] = {0.02, 0.001, 0, 0.03, 0, 0.025};
-        ck_assert_int_eq(td_set_payload(w, link, 0.5, com, inertia), TD_OK);
+        assert_ok(td_set_payload(w, link, 0.5, com, inertia));
     }
     check_urdf(model, w, &options);
-    td_workspace_free(w);
-    td_model_free(model);
-    td_model_free(plain);
-    td_builder_free(builder);
 }
 
 TD_LOOP_TEST(loops_come_back, 0, loop_robot_count)
@@ -389,7 +351,6 @@ TD_LOOP_TEST(loops_come_back, 0, loop_robot_count)
     td_load_options options = td_load_options_default();
     options.base = loop_robots[_i].base;
     check_urdf(model, NULL, &options);
-    td_model_free(model);
 }
 
 static void follow_by_all_forms(td_builder *builder)
@@ -418,12 +379,10 @@ TD_LOOP_TEST(curves_come_back, 0, 3)
     follow_by_all_forms(builder);
     options.locked = locked;
     options.locked_count = (size_t)_i;
-    td_model *model = finish(builder, &options);
+    td_model *model = model_of_builder(builder, &options);
     check_urdf(model, NULL, &options);
     if (_i == 0)
         check_records(model);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 TD_TEST(flexible_links_come_back)
@@ -433,30 +392,26 @@ TD_TEST(flexible_links_come_back)
     record.end_clamped = false;
     td_builder *builder = beam_builder(&record, TD_JOINT_REVOLUTE);
     beam_add_body(builder, "beam", "tip", 0.8, 0.3, 0.01);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     check_urdf(model, NULL, NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size = 1;
     options.workspace = w;
     const size_t piece = td_link_index(model, "beam.2");
     ck_assert_uint_ne(piece, TD_NONE);
-    ck_assert_int_eq(td_set_payload(w, piece, 1, NULL, NULL), TD_OK);
+    assert_ok(td_set_payload(w, piece, 1, NULL, NULL));
     ck_assert_int_eq(td_model_export(model, &options, list, NULL, 0, &size), TD_ERROR_MODEL);
     ck_assert_uint_eq(size, 0);
     ck_assert_ptr_nonnull(strstr(td_find_diagnostic(list, "TD-X001")->message, "beam.2"));
-    td_diagnostics_free(list);
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- what is refused, and what a digest sees ------------------------------------------------- */
 
 static td_builder *two_links(const char *link, const char *joint)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_link a = td_link_default("a"), b = td_link_default(link);
     td_joint j = td_joint_default(joint, TD_JOINT_REVOLUTE, "a", link);
     b.has_inertial = true;
@@ -473,17 +428,13 @@ TD_TEST(names_are_escaped)
 {
     static const char odd[] = "<\"b\"> & 'ü'\t\n\r";
     td_builder *builder = two_links(odd, "&amp;");
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     check_urdf(model, NULL, NULL);
     size_t size;
     char *text = export_with(model, NULL, &size);
     td_model *back = load(text, size, NULL);
     ck_assert_str_eq(td_link_at(back, 1)->name, odd);
     ck_assert_str_eq(td_joint_at(back, 0)->name, "&amp;");
-    free(text);
-    td_model_free(back);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* what no file of ours has */
@@ -513,17 +464,15 @@ TD_TEST(every_number_comes_back)
     td_builder_add_link(builder, &link);
     td_builder_add_joint(builder, &joint);
     td_builder_add_transmission(builder, &drive);
-    td_model *model = finish(builder, NULL);
+    td_model *model = model_of_builder(builder, NULL);
     check_urdf(model, NULL, NULL);
     check_records(model);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 static void check_refused(td_builder *builder, const td_load_options *options, const char *words)
 {
-    td_model *model = finish(builder, options);
-    td_diagnostics *list = new_diagnostics(0);
+    td_model *model = model_of_builder(builder, options);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size = 1;
     uint64_t digest = 1;
     ck_assert_int_eq(td_model_export(model, NULL, list, NULL, 0, &size), TD_ERROR_MODEL);
@@ -536,9 +485,6 @@ static void check_refused(td_builder *builder, const td_load_options *options, c
     for (size_t i = 1; i < td_diagnostics_size(list); i++) /* all are said once */
         ck_assert_str_ne(td_diagnostics_at(list, i)->message,
                          td_diagnostics_at(list, i - 1)->message);
-    td_diagnostics_free(list);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 TD_TEST(what_cannot_be_held_is_named)
@@ -616,7 +562,7 @@ TD_TEST(digests_see_what_dynamics_depend_on)
     enum { CHANGES = 12 };
     uint64_t first = 0;
     for (int k = -1; k <= CHANGES; k++) {
-        td_builder *builder = new_builder("robot");
+        td_builder *builder = test_builder("robot");
         td_link a = td_link_default("a"), b = td_link_default("b");
         td_joint j = td_joint_default("j", TD_JOINT_REVOLUTE, "a", "b");
         b.has_inertial = true;
@@ -627,30 +573,24 @@ TD_TEST(digests_see_what_dynamics_depend_on)
         td_builder_add_link(builder, &a);
         td_builder_add_link(builder, &b);
         td_builder_add_joint(builder, &j);
-        td_model *model = finish(builder, NULL);
+        td_model *model = model_of_builder(builder, NULL);
         const uint64_t digest = digest_of(model, NULL);
         if (k < 0)
             first = digest;
         else
             ck_assert_msg((digest == first) == (k == CHANGES), "change %d", k);
-        td_model_free(model);
-        td_builder_free(builder);
     }
     td_builder *builder = two_links("b", "j");
     td_load_options options = td_load_options_default();
-    td_model *plain = finish(builder, NULL);
+    td_model *plain = model_of_builder(builder, NULL);
     options.base = TD_BASE_FLOATING;
-    td_model *floating = finish(builder, &options);
+    td_model *floating = model_of_builder(builder, &options);
     ck_assert_uint_ne(digest_of(plain, NULL), digest_of(floating, NULL));
-    td_workspace *w = new_workspace(plain);
+    td_workspace *w = test_workspace(plain);
     const double gravity[3] = {0, 0, -1.62};
     ck_assert_uint_eq(digest_of(plain, NULL), digest_of(plain, w));
     td_set_gravity(w, gravity);
     ck_assert_uint_ne(digest_of(plain, NULL), digest_of(plain, w));
-    td_workspace_free(w);
-    td_model_free(floating);
-    td_model_free(plain);
-    td_builder_free(builder);
 }
 
 /* angles of files come back as they were written, at 90° of pitch too */
@@ -674,7 +614,7 @@ TD_TEST(angles_come_back)
                              joint.origin.rotation);
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
-        td_model *model = finish(builder, NULL);
+        td_model *model = model_of_builder(builder, NULL);
         size_t size;
         char *text = export_with(model, NULL, &size);
         td_model *back = load(text, size, NULL);
@@ -685,10 +625,6 @@ TD_TEST(angles_come_back)
             same = R[i] == joint.origin.rotation[i];
             missed += !same && !steep;
         }
-        free(text);
-        td_model_free(back);
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_int_le(missed, COUNT * COUNT * COUNT / 50);
 }
@@ -719,7 +655,7 @@ TD_TEST(steep_angles_are_found)
         memcpy(joint.origin.rotation, R, sizeof R);
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
-        td_model *model = finish(builder, NULL);
+        td_model *model = model_of_builder(builder, NULL);
         size_t size;
         char *text = export_with(model, NULL, &size);
         const char *at = strstr(text, "rpy=\"");
@@ -727,30 +663,27 @@ TD_TEST(steep_angles_are_found)
         ck_assert_int_eq(sscanf(at, "rpy=\"%lf %lf %lf", found, found + 1, found + 2), 3);
         td_rotation_from_rpy(found[0], found[1], found[2], again);
         td_assert_close(9, again, R, 1e-13, 1);
-        free(text);
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
 /* The payload of a frame that is only named as a parent is written with it. */
 TD_TEST(payloads_of_implied_links_are_kept)
 {
-    td_builder *builder = new_builder("part");
+    td_builder *builder = test_builder("part");
     td_link link = curve_link("arm");
     td_joint joint = td_joint_default("j", TD_JOINT_REVOLUTE, "flange", "arm");
     td_load_options options = td_load_options_default();
     options.partial = true;
     options.base = TD_BASE_FLOATING;
     td_builder_add_link(builder, &link), td_builder_add_joint(builder, &joint);
-    td_model *model = finish(builder, &options);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     const size_t flange = td_link_index(model, "flange");
     ck_assert_uint_ne(flange, TD_NONE);
     const double inertia[6] = {0.2, 0, 0, 0.3, 0, 0.4}, center[3] = {0.1, 0.2, 0.3};
     const uint64_t without = digest_of(model, w);
-    ck_assert_int_eq(td_allow_payloads(w), TD_OK);
-    ck_assert_int_eq(td_set_payload(w, flange, 2, center, inertia), TD_OK);
+    assert_ok(td_allow_payloads(w));
+    assert_ok(td_set_payload(w, flange, 2, center, inertia));
     ck_assert(digest_of(model, w) != without);
     size_t size;
     char *text = export_with(model, w, &size);
@@ -758,17 +691,12 @@ TD_TEST(payloads_of_implied_links_are_kept)
     const td_link *found = td_link_at(back, td_link_index(back, "flange"));
     ck_assert_double_eq(found->mass, 2);
     ck_assert_double_eq(found->inertial.position[1], 0.2);
-    free(text);
-    td_model_free(back);
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Limits that are ignored are left out, and the robot begins where it did with them. */
 TD_TEST(ignored_limits_are_left_out)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC, TD_JOINT_REVOLUTE};
     static const char *const names[] = {"a", "b", "c"};
     td_link root = curve_link("root");
@@ -784,7 +712,7 @@ TD_TEST(ignored_limits_are_left_out)
     }
     td_load_options options = td_load_options_default();
     options.ignore_limits = true;
-    td_model *model = finish(builder, &options);
+    td_model *model = model_of_builder(builder, &options);
     size_t size;
     char *text = export_with(model, NULL, &size);
     td_model *back = load(text, size, NULL);
@@ -798,10 +726,6 @@ TD_TEST(ignored_limits_are_left_out)
     ck_assert_double_eq(td_reference(back, TD_COORDINATES_TREE)[2], 1);
     ck_assert_mem_eq(td_reference(back, TD_COORDINATES_TREE),
                      td_reference(model, TD_COORDINATES_TREE), 3 * sizeof(double));
-    free(text);
-    td_model_free(back);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Files have the same numbers whatever the caller rounds to. */
@@ -818,15 +742,14 @@ TD_TEST(rounding_of_the_caller)
         const uint64_t digest = digest_of(model, NULL);
         first = k ? first : digest;
         ck_assert(digest == first);
-        td_model_free(model);
     }
 }
 
 TD_TEST(wrong_arguments_are_refused)
 {
     td_builder *builder = two_links("b", "j");
-    td_model *model = finish(builder, NULL), *other = finish(builder, NULL);
-    td_workspace *w = new_workspace(other);
+    td_model *model = model_of_builder(builder, NULL), *other = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(other);
     td_export_options options = td_export_options_default();
     char text[10];
     size_t size;
@@ -844,8 +767,4 @@ TD_TEST(wrong_arguments_are_refused)
     ck_assert_int_eq(td_model_digest(model, w, &digest), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_model_digest(NULL, NULL, &digest), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_model_digest(model, NULL, NULL), TD_ERROR_ARGUMENT);
-    td_workspace_free(w);
-    td_model_free(other);
-    td_model_free(model);
-    td_builder_free(builder);
 }

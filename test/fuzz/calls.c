@@ -25,10 +25,9 @@ void fuzz_call_all(const td_model *model, uint64_t seed)
     static const int bytes[] = {0x40, 0xC0, 0xff};
     td_random random = {seed | 1};
     for (int tree = 0; tree < 2; tree++) {
+        OWNED_HERE;
         states *s = states_new(&random, model, tree, STATES);
-        double *first = malloc((s->room + 1) * sizeof *first);
-        if (first == NULL)
-            fuzz_fail("no memory");
+        double *first = doubles(s->room);
         for (size_t k = 0; k < function_count; k++)
             for (int batch = 0; batch < 2; batch++) {
                 td_workspace_fill(s->a.w, 0);
@@ -43,8 +42,6 @@ void fuzz_call_all(const td_model *model, uint64_t seed)
                     memcmp(first, s->memory, s->room * sizeof *first) != 0)
                     fuzz_fail("%s reads what was left", functions[k].name);
             }
-        free(first);
-        states_free(s);
     }
 }
 

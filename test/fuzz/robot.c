@@ -7,7 +7,6 @@
  * torques to accelerations.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((status == TD_OK) != (model != NULL))
         fuzz_fail("status %d and %s model", (int)status, model ? "a" : "no");
     if (model && td_nq(model) < MOST && td_link_count(model) < MOST) {
+        OWNED_HERE;
         static const char *const sets[] = {"baseline", "avx2", "avx512", "neon"};
         td_random random = {hash | 1};
         states *s[2] = {states_new(&random, model, false, ROWS),
@@ -180,8 +180,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #if FUZZ_HAS_URDF
         fuzz_check_urdf(model, &options, hash);
 #endif
-        states_free(s[0]);
-        states_free(s[1]);
     }
     fuzz_count(model != NULL);
     td_model_free(model);

@@ -5,7 +5,6 @@
  * where they must be and by cells that all are, and as an array, and is the same when these are
  * read. Numbers are those of the C library.
  */
-#include <csv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +134,14 @@ static void check_number(const char *text)
 
 /* ---- the table, written and read ------------------------------------------------------------- */
 
+static void write_quoted(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text != '\0'; text++)
+        fputs((char[]){*text, *text == '"' ? '"' : '\0', '\0'}, file);
+    fputc('"', file);
+}
+
 /* all: each cell is quoted */
 static void write_texts(const char *path, const contents *c, bool all)
 {
@@ -146,7 +153,7 @@ static void write_texts(const char *path, const contents *c, bool all)
         const bool first = i % c->columns == 0;
         if (all) {
             fputs(first ? "" : ",", file);
-            csv_fwrite(file, c->text[i], strlen(c->text[i]));
+            write_quoted(file, c->text[i]);
         } else
             csv_cell(&line, c->text[i]);
         if ((i + 1) % c->columns == 0)

@@ -37,11 +37,12 @@ static bool same_order(const td_model *a, const td_model *b)
 /* Torques at a state, of the model and of the one from its text. */
 static void check_torques(const td_model *model, const td_model *again, uint64_t seed)
 {
+    OWNED_HERE;
     td_random random = {seed | 1};
     const size_t n = td_nyd(model);
     states *s = states_new(&random, model, false, 1);
-    td_workspace *w = new_workspace(again);
-    double *tau = calloc(2 * n + 1, sizeof *tau);
+    td_workspace *w = test_workspace(again);
+    double *tau = doubles(2 * n);
     const td_status status[2] = {td_inverse_dynamics(model, s->a.w, s->y, s->yd, s->ydd, NULL, tau),
                                  td_inverse_dynamics(again, w, s->y, s->yd, s->ydd, NULL, tau + n)};
     double largest = 1;
@@ -50,9 +51,6 @@ static void check_torques(const td_model *model, const td_model *again, uint64_t
     for (size_t i = 0; i < n && status[0] == TD_OK && status[1] == TD_OK; i++)
         if (!(fabs(tau[i] - tau[n + i]) <= 1e-6 * largest))
             fuzz_fail("torque %zu is %.17g, and of its URDF %.17g", i, tau[i], tau[n + i]);
-    free(tau);
-    td_workspace_free(w);
-    states_free(s);
 }
 
 void fuzz_check_urdf(const td_model *model, const td_load_options *options, uint64_t seed)

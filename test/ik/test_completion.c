@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "coupled_robots.h"
@@ -55,8 +54,7 @@ static td_completion *draw_measured(td_random *random, const td_model *model, na
     td_completion *c = NULL;
     for (size_t i = 0; i < count; i++) {
         add_names(n, model, order[i]);
-        td_completion_free(c);
-        ck_assert_int_eq(td_completion_new(model, n->list, n->count, 1e-6, &c), TD_OK);
+        assert_ok(test_completion_new(model, n->list, n->count, 1e-6, &c));
         if (td_completion_missing(c, 0) == TD_NONE)
             return c;
     }
@@ -69,9 +67,9 @@ static void check_state(const td_model *model, td_workspace *w, const names *n, 
                         const double *v, const double *q, const double *qd, double tolerance)
 {
     const size_t rows = td_constraint_count(model), nv = td_nv(model);
-    double *phi = calloc(rows + 1, sizeof *phi), *K = calloc(rows * nv + 1, sizeof *K);
-    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+    double *phi = doubles(rows), *K = doubles(rows * nv);
+    assert_ok(td_constraint_residual(model, w, q, phi));
+    assert_ok(td_constraint_jacobian(model, w, q, K));
     const double scale = 1 + td_largest(nv, qd);
     for (size_t i = 0; i < rows; i++) {
         double rate = 0;
@@ -88,20 +86,19 @@ static void check_state(const td_model *model, td_workspace *w, const names *n, 
         if (n->qd[i] != MOST)
             ck_assert_double_le(fabs(qd[n->qd[i]] - v[i]), 1e-7 * scale);
     }
-    free(phi), free(K);
 }
 
 /* Along a path near y: how many states are those that the numbers were taken from. */
 static size_t walk(td_random *random, const td_model *model, double *y, size_t *asked)
 {
     const size_t nq = td_nq(model), nv = td_nv(model), nyd = td_nyd(model);
-    td_workspace *w = new_workspace(model);
-    double *q = calloc(2 * nq + 1, sizeof *q), *qd = calloc(2 * nv + 1, sizeof *qd),
-           *yd = calloc(nyd + 1, sizeof *yd), *found = q + nq, *speed = qd + nv, p[MOST], v[MOST];
+    td_workspace *w = test_workspace(model);
+    double *q = doubles(2 * nq), *qd = doubles(2 * nv), *yd = doubles(nyd), *found = q + nq,
+           *speed = qd + nv, p[MOST], v[MOST];
     names n;
     td_completion *c = draw_measured(random, model, &n);
     size_t same = 0;
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
     if (td_completion_start(c, q) == TD_OK) {
         td_random_fill(random, nyd, yd);
         for (int i = 0; i < STATES; i++) {
@@ -129,9 +126,6 @@ static size_t walk(td_random *random, const td_model *model, double *y, size_t *
                     td_relative_difference(nv, qd, speed, 1) < 1e-4;
         }
     }
-    td_completion_free(c);
-    td_workspace_free(w);
-    free(q), free(qd), free(yd);
     return same;
 }
 
@@ -139,25 +133,21 @@ TD_LOOP_TEST(any_joints_of_loops, 0, loop_robot_count)
 {
     td_random random = {(uint64_t)(3 + _i)};
     td_model *model = loop_robot_load(&loop_robots[_i]);
-    double *y = calloc(td_ny(model) + 1, sizeof *y);
+    double *y = doubles(td_ny(model));
     size_t same = 0, asked = 0;
     for (int k = 0; k < 8; k++) {
         loop_robot_state(&random, &loop_robots[_i], model, y);
         same += walk(&random, model, y, &asked);
     }
     ck_assert_msg(asked > 20 && same == asked, "robot %d: %zu of %zu", _i, same, asked);
-    free(y);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(any_joints_of_couplings, 0, 8)
 {
     td_random random = {(uint64_t)(30 + _i)};
     td_builder *builder = _i % 2 ? coupled_random(&random, 14) : coupled_hand_on_arm();
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    double *y = calloc(td_ny(model) + 1, sizeof *y);
+    td_model *model = model_of_builder(builder, NULL);
+    double *y = doubles(td_ny(model));
     size_t same = 0, asked = 0;
     for (int k = 0; k < 4; k++) {
         td_draw_configuration(&random, model, false, 1, y);
@@ -165,8 +155,6 @@ TD_LOOP_TEST(any_joints_of_couplings, 0, 8)
     }
     ck_assert_uint_gt(asked, 40);
     ck_assert_uint_eq(same, asked);
-    free(y);
-    td_model_free(model);
 }
 
 /* j2 follows j1, and j4 both j1 and j3, by curves */
@@ -179,7 +167,7 @@ TD_LOOP_TEST(any_joints_of_curves, 0, 2)
     const td_curve both[] = {curve_sine("j1", 0.3, 1, 0.2), curve_polynomial("j3", 2, cubic)};
     curve_follow(builder, "j2", &first, 1, 0);
     curve_follow(builder, "j4", both, 2, 0.1);
-    td_model *model = curve_finish(builder);
+    td_model *model = model_of_builder(builder, NULL);
     double y[2];
     size_t same = 0, asked = 0;
     for (int k = 0; k < 8; k++) {
@@ -187,7 +175,6 @@ TD_LOOP_TEST(any_joints_of_curves, 0, 2)
         same += walk(&random, model, y, &asked);
     }
     ck_assert_msg(asked == 8 * STATES && same == asked, "%zu of %zu", same, asked);
-    td_model_free(model);
 }
 
 /* ---- what is missing, too much, or wrong ----------------------------------------------------- */
@@ -199,18 +186,15 @@ TD_TEST(missing_joints_are_named)
     td_model *model = model_of_four_bars(2);
     td_completion *c;
     double p[] = {0.1}, q[6], left;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
+    assert_ok(test_completion_new(model, rockers, 1, 1e-3, &c));
     ck_assert_uint_eq(td_completion_missing(c, 0), td_joint_index(model, "crank1"));
     ck_assert_uint_eq(td_completion_missing(c, 1), TD_NONE);
     ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, &left), TD_ERROR_UNDETERMINED);
     ck_assert(isnan(q[0]) && isnan(q[5]) && isnan(left));
-    td_completion_free(c);
-    ck_assert_int_eq(td_completion_new(model, NULL, 0, 1e-3, &c), TD_OK);
+    assert_ok(test_completion_new(model, NULL, 0, 1e-3, &c));
     ck_assert(td_completion_missing(c, 0) != TD_NONE && td_completion_missing(c, 1) != TD_NONE &&
               td_completion_missing(c, 2) == TD_NONE);
-    td_completion_free(c);
     ck_assert_uint_eq(td_completion_missing(NULL, 0), TD_NONE);
-    td_model_free(model);
 }
 
 /* All joints with noise: what is found is as near, and better than what is measured. */
@@ -218,30 +202,26 @@ TD_TEST(too_many_are_averaged)
 {
     td_random random = {7};
     td_model *model = model_of_four_bars(1);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const char *const all[] = {"crank0", "coupler0", "rocker0"};
     size_t at[3];
     td_completion *c;
-    ck_assert_int_eq(td_completion_new(model, all, 3, 1e-3, &c), TD_OK);
+    assert_ok(test_completion_new(model, all, 3, 1e-3, &c));
     double off = 0, worse = 0;
     for (int i = 0; i < 200; i++) {
         double y = 0.002 * i, q[3], p[3], found[3], left, noise[3];
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         td_random_fill(&random, 3, noise);
         for (int k = 0; k < 3; k++) {
-            ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, all[k], &at[k], NULL),
-                             TD_OK);
+            assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, all[k], &at[k], NULL));
             p[k] = q[at[k]] + 1e-4 * noise[k];
         }
-        ck_assert_int_eq(td_complete(c, p, NULL, found, NULL, &left), TD_OK);
+        assert_ok(td_complete(c, p, NULL, found, NULL, &left));
         ck_assert(left <= 2e-4 && left > 0);
         off += pow(found[at[0]] - y, 2);
         worse += pow(p[0] - y, 2);
     }
     ck_assert_double_lt(off, 0.8 * worse);
-    td_completion_free(c);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The rocker cannot get there; the next call is as if nobody had asked. */
@@ -249,71 +229,64 @@ TD_TEST(a_pose_that_does_not_close)
 {
     td_model *model = model_of_four_bars(1);
     td_completion *c, *other;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &other), TD_OK);
+    assert_ok(test_completion_new(model, rockers, 1, 1e-3, &c));
+    assert_ok(test_completion_new(model, rockers, 1, 1e-3, &other));
     double q[3], qd[3], again[3], left, near = 0.05, far = 2.5, none = NAN, speed = 1;
     ck_assert_int_eq(td_complete(c, &far, &speed, q, qd, &left), TD_ERROR_MEASURED);
-    ck_assert_int_eq(td_complete(c, &near, &speed, q, qd, &left), TD_OK);
-    ck_assert_int_eq(td_complete(other, &near, &speed, again, NULL, NULL), TD_OK);
+    assert_ok(td_complete(c, &near, &speed, q, qd, &left));
+    assert_ok(td_complete(other, &near, &speed, again, NULL, NULL));
     ck_assert_mem_eq(q, again, sizeof q);
     ck_assert_int_eq(td_complete(c, &far, &speed, q, qd, &left), TD_ERROR_MEASURED);
     ck_assert(left > 0.1 && isnan(q[0]) && isnan(qd[2]));
     ck_assert_int_eq(td_complete(c, &none, NULL, q, NULL, NULL), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(td_complete(c, &near, &none, q, qd, NULL), TD_ERROR_NOT_FINITE);
     near = 0.06;
-    ck_assert_int_eq(td_complete(c, &near, &speed, q, qd, &left), TD_OK);
-    ck_assert_int_eq(td_complete(other, &near, &speed, again, NULL, NULL), TD_OK);
+    assert_ok(td_complete(c, &near, &speed, q, qd, &left));
+    assert_ok(td_complete(other, &near, &speed, again, NULL, NULL));
     ck_assert_mem_eq(q, again, sizeof q);
-    td_completion_free(c);
-    td_completion_free(other);
-    td_model_free(model);
 }
 
 /* A branch is followed from call to call, and started on. */
 TD_TEST(branches_are_kept)
 {
     td_model *model = model_of_four_bars(1);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_completion *c;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
+    assert_ok(test_completion_new(model, rockers, 1, 1e-3, &c));
     size_t crank, rocker;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL), TD_OK);
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL), TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL));
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL));
     double q[3], found[3];
     for (double y = 0; y < 6.28; y += 0.02) { /* starts of their own: any crank is found again */
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_completion_start(c, q), TD_OK);
-        ck_assert_int_eq(td_complete(c, &q[rocker], NULL, found, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_completion_start(c, q));
+        assert_ok(td_complete(c, &q[rocker], NULL, found, NULL, NULL));
         ck_assert_double_lt(fabs(found[crank] - y), 1e-6);
     }
-    ck_assert_int_eq(td_completion_start(c, NULL), TD_OK);
+    assert_ok(td_completion_start(c, NULL));
     for (double y = 0; y < 20; y += 0.02) { /* round and round, through both dead points */
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_complete(c, &q[rocker], NULL, found, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_complete(c, &q[rocker], NULL, found, NULL, NULL));
         ck_assert_double_lt(fabs(found[crank] - y), 1e-4);
     }
-    td_completion_free(c);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Where the rocker stands still the crank's velocity does not follow from its. */
 TD_TEST(velocities_at_a_dead_point)
 {
     td_model *model = model_of_four_bars(1);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t crank, rocker, first;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, &first), TD_OK);
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, &first),
-                     TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, &first));
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, &first));
     double from = 0, to = 0, q[3], qd[3], at, rate[2];
     for (int i = 0; i < 200;
          i++) { /* a turn in steps until its velocity changes sign, then halves */
         const double y = to == 0 ? from + 0.05 : 0.5 * (from + to), one = 1;
         at = from;
-        ck_assert_int_eq(td_closure(model, w, &at, &one, NULL, NULL, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &at, &one, NULL, NULL, qd, NULL));
         rate[0] = qd[first];
-        ck_assert_int_eq(td_closure(model, w, &y, &one, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, &one, NULL, q, qd, NULL));
         rate[1] = qd[first];
         if (rate[0] * rate[1] <= 0)
             to = y;
@@ -322,14 +295,11 @@ TD_TEST(velocities_at_a_dead_point)
     }
     td_completion *c;
     const double still = 0;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_start(c, q), TD_OK);
+    assert_ok(test_completion_new(model, rockers, 1, 1e-3, &c));
+    assert_ok(td_completion_start(c, q));
     ck_assert_int_eq(td_complete(c, &q[rocker], &still, q, qd, NULL), TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(fabs(q[crank] - to) < 1e-5 && isnan(qd[0]) && isnan(qd[2]));
-    ck_assert_int_eq(td_complete(c, &q[rocker], NULL, q, NULL, NULL), TD_OK);
-    td_completion_free(c);
-    td_workspace_free(w);
-    td_model_free(model);
+    assert_ok(td_complete(c, &q[rocker], NULL, q, NULL, NULL));
 }
 
 /* Whole turns of a continuous joint that a loop decides are none; of an independent one they are.
@@ -340,21 +310,18 @@ TD_TEST(whole_turns)
     td_model *model = model_of_four_bars(1);
     td_completion *c, *direct;
     size_t crank, rocker;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL), TD_OK);
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL), TD_OK);
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_new(model, motors, 1, 1e-3, &direct), TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL));
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL));
+    assert_ok(test_completion_new(model, rockers, 1, 1e-3, &c));
+    assert_ok(test_completion_new(model, motors, 1, 1e-3, &direct));
     double q[3], again[3], p = 0.05, left;
-    ck_assert_int_eq(td_complete(c, &p, NULL, q, NULL, &left), TD_OK);
+    assert_ok(td_complete(c, &p, NULL, q, NULL, &left));
     p -= 3 * turn;
-    ck_assert_int_eq(td_complete(c, &p, NULL, again, NULL, &left), TD_OK);
+    assert_ok(td_complete(c, &p, NULL, again, NULL, &left));
     ck_assert(left < 1e-9 && td_largest_difference(3, q, again) < 1e-9);
     p = q[crank] + 2 * turn;
-    ck_assert_int_eq(td_complete(direct, &p, NULL, again, NULL, &left), TD_OK);
+    assert_ok(td_complete(direct, &p, NULL, again, NULL, &left));
     ck_assert(again[crank] == p && fabs(remainder(again[rocker] - q[rocker], turn)) < 1e-9);
-    td_completion_free(c);
-    td_completion_free(direct);
-    td_model_free(model);
 }
 
 /* What cannot be met is as near as it gets, and q is γ(y) there to the bit: followers that
@@ -366,33 +333,30 @@ TD_LOOP_TEST(noise_leaves_no_trial, 0, 4)
     const td_curve first = curve_sine("j1", 0.8, 1, 0.7), second = curve_sine("j2", 1.3, 2, 0.2);
     curve_follow(builder, "j3", &first, 1, 0.1);
     curve_follow(builder, "j4", &second, 1, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const size_t nq = td_nq(model);
     double y[MOST], p[MOST], noise[MOST], q[MOST], again[MOST], left;
     names n = {.count = 0};
     for (size_t i = 0; i < td_movable_count(model); i++)
         add_names(&n, model, td_movable_joint(model, i));
     td_completion *c;
-    ck_assert_int_eq(td_completion_new(model, n.list, n.count, 100, &c), TD_OK);
+    assert_ok(test_completion_new(model, n.list, n.count, 100, &c));
     for (int i = 0; i < 50; i++) {
         td_random_fill(&random, td_ny(model), y);
         td_random_fill(&random, n.count, noise);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         for (size_t k = 0; k < n.count; k++)
             p[k] = q[n.q[k]] + 0.05 * noise[k];
-        ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, &left), TD_OK);
-        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, again, NULL, NULL), TD_OK);
+        assert_ok(td_complete(c, p, NULL, q, NULL, &left));
+        assert_ok(td_independent_coordinates(model, w, q, y, NULL));
+        assert_ok(td_closure(model, w, y, NULL, NULL, again, NULL, NULL));
         ck_assert_mem_eq(q, again, nq * sizeof *q);
         double most = 0;
         for (size_t k = 0; k < n.count; k++)
             most = fmax(most, fabs(p[k] - q[n.q[k]]));
         ck_assert_double_eq(left, most); /* of the same y, to the bit */
     }
-    td_completion_free(c);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(refused)
@@ -401,21 +365,19 @@ TD_TEST(refused)
     td_completion *c = (td_completion *)&model;
     const char *const twice[] = {"crank0", "crank0"}, *const none[] = {"crank0", NULL};
     double q[6] = {0};
-    ck_assert_int_eq(td_completion_new(NULL, motors, 2, 1e-3, &c), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_completion_new(NULL, motors, 2, 1e-3, &c), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(c);
-    ck_assert_int_eq(td_completion_new(model, motors, 2, 0, &c), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, NULL, 2, 1e-3, &c), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, none, 2, 1e-3, &c), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, twice, 2, 1e-3, &c), TD_ERROR_NAME);
-    ck_assert_int_eq(td_completion_new(model, motors, 2, 1e-3, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, motors, 2, 1e-3, &c), TD_OK);
+    ck_assert_int_eq(test_completion_new(model, motors, 2, 0, &c), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_completion_new(model, NULL, 2, 1e-3, &c), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_completion_new(model, none, 2, 1e-3, &c), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_completion_new(model, twice, 2, 1e-3, &c), TD_ERROR_NAME);
+    ck_assert_int_eq(test_completion_new(model, motors, 2, 1e-3, NULL), TD_ERROR_ARGUMENT);
+    assert_ok(test_completion_new(model, motors, 2, 1e-3, &c));
     ck_assert_int_eq(td_complete(NULL, q, NULL, q, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_complete(c, NULL, NULL, q, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_complete(c, q, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_completion_start(NULL, NULL), TD_ERROR_ARGUMENT);
-    td_completion_free(c);
     td_completion_free(NULL);
-    td_model_free(model);
 }
 
 /* A part of a quaternion says nothing; of a floating base all are needed, and enough. */
@@ -424,30 +386,25 @@ TD_TEST(quaternions_are_whole)
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     static const char *const list[] = {"crank0",  "base.x",  "base.y",  "base.z",
                                        "base.qx", "base.qy", "base.qz", "base.qw"};
     td_completion *c;
-    ck_assert_int_eq(td_completion_new(model, list, 7, 1e-3, &c), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, list, 3, 1e-3, &c), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, list, 4, 1e-3, &c), TD_OK);
+    ck_assert_int_eq(test_completion_new(model, list, 7, 1e-3, &c), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_completion_new(model, list, 3, 1e-3, &c), TD_ERROR_ARGUMENT);
+    assert_ok(test_completion_new(model, list, 4, 1e-3, &c));
     ck_assert_uint_eq(td_completion_missing(c, 0), 0);
     ck_assert_uint_eq(td_completion_missing(c, 1), TD_NONE);
-    td_completion_free(c);
-    ck_assert_int_eq(td_completion_new(model, list, 8, 1e-3, &c), TD_OK);
+    assert_ok(test_completion_new(model, list, 8, 1e-3, &c));
     ck_assert_uint_eq(td_completion_missing(c, 0), TD_NONE);
     double p[] = {0.1, 100, -200, 3, 0, 0, 0.9, 0.9}, q[10];
     ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, NULL), TD_ERROR_QUATERNION);
     p[6] = 0.6, p[7] = 0.8;
-    ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_complete(c, p, NULL, q, NULL, NULL));
     ck_assert(fabs(q[0] - 100) < 1e-9 && fabs(q[2] - 3) < 1e-12 && fabs(q[5] - 0.6) < 1e-12);
     double v[] = {0.1, 1, 2, 3, 4, 5, 6, NAN}, qd[9]; /* the last one is not read */
-    ck_assert_int_eq(td_complete(c, p, v, q, qd, NULL), TD_OK);
+    assert_ok(td_complete(c, p, v, q, qd, NULL));
     ck_assert(isfinite(qd[0]) && isfinite(qd[5]));
     v[5] = NAN;
     ck_assert_int_eq(td_complete(c, p, v, q, qd, NULL), TD_ERROR_NOT_FINITE);
-    td_completion_free(c);
-    td_model_free(model);
 }

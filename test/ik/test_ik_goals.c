@@ -6,7 +6,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"
@@ -27,10 +26,10 @@ typedef struct fixture {
 
 static fixture fixture_of(td_model *model)
 {
-    fixture f = {.model = model, .w = new_workspace(model)};
+    fixture f = {.model = model, .w = test_workspace(model)};
     ck_assert_ptr_nonnull(f.w);
     f.ny = td_ny(model), f.nyd = td_nyd(model), f.nq = td_nq(model);
-    f.poses = calloc(12 * td_link_count(model), sizeof *f.poses);
+    f.poses = test_calloc(12 * td_link_count(model), sizeof *f.poses);
     return f;
 }
 
@@ -45,13 +44,6 @@ static fixture fixture_load(const char *robot)
     return fixture_of(model);
 }
 
-static void fixture_free(fixture *f)
-{
-    free(f->poses);
-    td_workspace_free(f->w);
-    td_model_free(f->model);
-}
-
 static size_t link_of(const fixture *f, const char *name)
 {
     const size_t link = td_link_index(f->model, name);
@@ -62,9 +54,7 @@ static size_t link_of(const fixture *f, const char *name)
 static td_ik *ik_new(const fixture *f, const td_ik_goal *goals, size_t n,
                      const td_ik_options *options)
 {
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(f->model, goals, n, options, &ik), TD_OK);
-    return ik;
+    return ik_of(f->model, goals, n, options);
 }
 
 /* p = pose · (point, 1) */
@@ -141,7 +131,7 @@ static bool moves(fixture *f, size_t link, const double *y, size_t i)
     double near[MOST], pose[12];
     memset(f->v, 0, sizeof f->v);
     f->v[i] = 1e-3;
-    ck_assert_int_eq(td_link_poses(f->model, f->w, y, f->poses), TD_OK);
+    assert_ok(td_link_poses(f->model, f->w, y, f->poses));
     memcpy(pose, f->poses + 12 * link, sizeof pose);
     td_integrate(f->model, TD_COORDINATES_INDEPENDENT, y, f->v, 1, near);
     if (td_link_poses(f->model, f->w, near, f->poses) != TD_OK)
@@ -185,14 +175,14 @@ TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *
         td_pose_split(f.poses + 12 * link, f.target, f.target + 3);
         memcpy(f.seed, reference, sizeof reference);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result));
         check_limits(&f, f.y, td_ik_q(ik));
         if (result.status != TD_IK_STATUS_REACHED)
             continue;
         solved++;
         double p[7];
-        ck_assert_int_eq(td_closure_start(f.model, f.w, td_ik_q(ik)), TD_OK);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_closure_start(f.model, f.w, td_ik_q(ik)));
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * link, p, p + 3);
         ck_assert_double_le(apart(p, f.target), 1.0001e-6);
         ck_assert_double_le(fabs(apart(p, f.target) - f.left[0]), 1e-9);
@@ -206,8 +196,6 @@ TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *
     }
     ck_assert_int_ge(of, reachable[_i].cases / 3);
     ck_assert_int_eq(solved, of);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* ---- nearest postures ------------------------------------------------------------------------ */
@@ -216,7 +204,7 @@ TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *
 static double cost_of(fixture *f, size_t link, const double *y, const double *target)
 {
     double p[7];
-    ck_assert_int_eq(td_moving_link_poses(f->model, f->w, y, f->poses), TD_OK);
+    assert_ok(td_moving_link_poses(f->model, f->w, y, f->poses));
     for (size_t i = 0; i < td_movable_count(f->model); i++)
         if (td_joint_place_at(f->model, td_movable_joint(f->model, i)).child_link == link)
             td_pose_split(f->poses + 12 * i, p, p + 3);
@@ -261,12 +249,12 @@ TD_LOOP_TEST(nearest_postures, 0, TANDEM_HAS_URDF * 8)
     uint64_t random = (uint64_t)(100 + _i);
     td_random draw = {(uint64_t)(40 + _i)};
     td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
-    ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+    assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
     td_pose_split(f.poses + 12 * link, f.target, f.target + 3);
     for (int i = 0; i < 3; i++)
         f.target[i] = f.target[i] * 2.5 + td_random_number(&draw);
     td_ik_result result = {.size_of = sizeof result};
-    ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+    assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
     ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
     const double found = cost_of(&f, link, f.y, f.target);
     ck_assert_double_le(fabs(found - f.left[0] * f.left[0] - f.left[1] * f.left[1]), 1e-9 * found);
@@ -278,8 +266,6 @@ TD_LOOP_TEST(nearest_postures, 0, TANDEM_HAS_URDF * 8)
     ck_assert_double_le(found, least * (1 + 1e-7));
     td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
     check_limits(&f, f.y, f.q);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* Targets that pull a robot to and beyond its limits: none is passed, whichever joint has it, and
@@ -309,10 +295,10 @@ static td_model *coupled_chain(bool curved)
     static const char *const link[] = {"a", "b", "c", "d", "e"};
     static const char *const name[] = {"1", "2", "3", "4"};
     static const double coefficients[2][3] = {{0, 0.8, 0.4}, {0, 0.9, -0.3}};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 4; i++) {
         td_joint joint = td_joint_default(name[i], TD_JOINT_REVOLUTE, link[i], link[i + 1]);
@@ -321,7 +307,7 @@ static td_model *coupled_chain(bool curved)
         joint.limit.lower = i == 3 ? -0.2 : -1.5;
         joint.limit.upper = i == 3 ? 0.3 : 1.5;
         joint.limit.effort = joint.limit.velocity = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_curve curves[2];
     for (int i = 0; i < 2; i++) {
@@ -332,11 +318,8 @@ static td_model *coupled_chain(bool curved)
     td_follower follower = td_follower_default(name[3]);
     follower.curve = curves;
     follower.curves = 2;
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    assert_ok(td_builder_add_follower(builder, &follower));
+    return model_of_builder(builder, NULL);
 }
 
 static double way_to(fixture *f, size_t link, const double *y, const double *target)
@@ -375,11 +358,10 @@ TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
         joint.limit.lower = _i ? 0.1 + 0.4 * k : -0.05;
         joint.limit.upper = _i ? 0.2 + 0.4 * k : 0.05;
         joint.limit.effort = joint.limit.velocity = 1;
-        ck_assert_int_eq(td_builder_add_link(builder, &flag), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &flag));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     fixture f = fixture_of(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, link_of(&f, "flag"));
     goal.point[0] = 1;
@@ -387,7 +369,7 @@ TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
     for (int side = -1; side <= 1; side += 2) {
         td_ik_result result = {.size_of = sizeof result};
         f.target[0] = cos(0.4 * side), f.target[1] = sin(0.4 * side), f.target[2] = 0;
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
         ck_assert_int_eq(result.status, _i ? TD_IK_STATUS_OPEN : TD_IK_STATUS_NEAREST);
         if (_i)
             continue;
@@ -395,8 +377,6 @@ TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
         const double x = td_ik_q(ik)[td_joint_place_at(model, td_joint_index(model, "wave")).q];
         ck_assert_double_le(fabs(x - 0.05 * side), 1e-6);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulled))
@@ -415,12 +395,12 @@ TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulle
         memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
                td_ny(f.model) * sizeof *f.seed);
         td_closure_start(f.model, f.w, NULL);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.seed, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.seed, f.poses));
         td_pose_split(f.poses + 12 * link, home, home + 3);
         for (int i = 0; i < 3; i++)
             f.target[i] = home[i] + pulled[_i].far * td_random_number(&random);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
         ck_assert_int_ne(result.status, TD_IK_STATUS_OPEN);
         const double *q = td_ik_q(ik);
         check_limits(&f, f.y, q);
@@ -430,7 +410,7 @@ TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulle
             if (place.dependent && place.nq == 1)
                 followers += fmin(q[place.q] - limit.lower, limit.upper - q[place.q]) < 1e-9;
         }
-        ck_assert_int_eq(td_closure_start(f.model, f.w, q), TD_OK);
+        assert_ok(td_closure_start(f.model, f.w, q));
         const double left = way_to(&f, link, f.y, f.target);
         ck_assert_double_le(fabs(left - f.left[0]), 1e-9);
         for (int k = 0; k < 40 && result.status == TD_IK_STATUS_NEAREST; k++) {
@@ -449,8 +429,6 @@ TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulle
         }
     }
     ck_assert_int_ge(followers, pulled[_i].followers);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* ---- kinds of goals -------------------------------------------------------------------------- */
@@ -526,7 +504,7 @@ TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
     memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
            td_ny(f.model) * sizeof *f.seed);
     if (com_goal) { /* near where it is */
-        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.seed, TD_SCOPE_ALL, com), TD_OK);
+        assert_ok(td_center_of_mass(f.model, f.w, f.seed, TD_SCOPE_ALL, com));
         for (int i = 0; i < 3; i++)
             f.target[i] += com[i];
     }
@@ -535,17 +513,15 @@ TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
         if (n > 0 && !com_goal)
             td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
-        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.y, TD_SCOPE_ALL, com), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
+        assert_ok(td_center_of_mass(f.model, f.w, f.y, TD_SCOPE_ALL, com));
         const double left = left_of(&goal, f.poses, com, f.target);
         ck_assert_double_le(left, 1.01e-6);
         ck_assert_double_le(fabs(left - f.left[goal.kind == TD_IK_AXIS]), 3e-8);
         ck_assert(f.left[goal.kind != TD_IK_AXIS] == 0);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* A frame that is turned against its link, and two goals on it that say the same as its pose. */
@@ -569,7 +545,7 @@ TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
     for (int n = 0; n < 50; n++) {
         double R[9], frame[12], other[MOST];
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_rotation_from_quaternion(turn, R);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
@@ -581,16 +557,13 @@ TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
         td_pose_split(frame, f.target, f.target + 3);
         point_at(f.poses + 12 * link, point, f.target);
         td_ik_result a = {.size_of = sizeof a}, b = a;
-        ck_assert_int_eq(td_ik_solve(one, f.w, f.target, NULL, f.y, f.left, &a), TD_OK);
-        ck_assert_int_eq(td_ik_solve(sum, f.w, f.target, NULL, other, f.left + 2, &b), TD_OK);
+        assert_ok(td_ik_solve(one, f.w, f.target, NULL, f.y, f.left, &a));
+        assert_ok(td_ik_solve(sum, f.w, f.target, NULL, other, f.left + 2, &b));
         ck_assert_int_eq(a.status, TD_IK_STATUS_REACHED);
         ck_assert_int_eq(b.status, TD_IK_STATUS_REACHED);
         td_assert_close(f.ny, f.y, other, 1e-9, 1);
         ck_assert_double_le(fabs(f.left[0] - f.left[2]) + fabs(f.left[1] - f.left[5]), 1e-9);
     }
-    td_ik_free(one);
-    td_ik_free(sum);
-    fixture_free(&f);
 }
 
 /* ---- wishes ---------------------------------------------------------------------------------- */
@@ -611,18 +584,17 @@ TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
     for (int n = 0; n < 40; n++) {
         double J[6 * 7], r[7], Q[3][7];
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         for (int i = 0; i < 3; i++)
             f.target[i] = f.poses[12 * link + 4 * (size_t)i + 3];
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.target + 3);
         for (int i = 0; i < 7; i++)
             f.target[3 + i] *= 0.7;
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_double_le(f.left[0], 1e-6);
-        ck_assert_int_eq(td_link_jacobian(f.model, f.w, link, NULL, f.y, TD_FRAME_ALIGNED, J),
-                         TD_OK);
+        assert_ok(td_link_jacobian(f.model, f.w, link, NULL, f.y, TD_FRAME_ALIGNED, J));
         bool at_limit = false;
         for (size_t i = 0; i < 7; i++) {
             const td_effective_limit limit =
@@ -659,8 +631,6 @@ TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
         ck_assert_double_le(td_largest(7, r), 1e-5);
     }
     ck_assert_int_ge(inner, 10);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* ---- turns, seeds, rows ---------------------------------------------------------------------- */
@@ -670,10 +640,10 @@ static td_model *continuous_chain(void)
 {
     static const char *const link[] = {"a", "b", "c", "d", "e"};
     static const char *const name[] = {"1", "2", "3", "4"};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 4; i++) {
         td_joint joint = td_joint_default(name[i], TD_JOINT_CONTINUOUS, link[i], link[i + 1]);
@@ -681,12 +651,9 @@ static td_model *continuous_chain(void)
         joint.axis[0] = 0, joint.axis[2] = 1;
         joint.mimic = i == 3 ? name[2] : NULL;
         joint.multiplier = 0.5;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 TD_TEST(turns_are_next_to_the_seed)
@@ -698,16 +665,14 @@ TD_TEST(turns_are_next_to_the_seed)
     for (int n = 0; n < 100; n++) {
         for (int i = 0; i < 3; i++)
             f.y[i] = 3 * td_random_number(&random), f.seed[i] = 40 * td_random_number(&random);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * goal.link, f.target, f.target + 3);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         for (int i = 0; i < 2; i++) /* the third has a follower */
             ck_assert_double_le(fabs(f.y[i] - f.seed[i]), pi + 1e-9);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* what is held stays to the bit, and so does a solution that is its own seed */
@@ -726,19 +691,17 @@ TD_LOOP_TEST(held_and_seeds, 0, TANDEM_HAS_URDF)
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         f.y[2] = f.seed[2], f.y[5] = f.seed[5];
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * link, f.target, f.left);
         td_ik_result result = {.size_of = sizeof result};
         double other[7];
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.y, other, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.y, other, NULL, &result));
         ck_assert_int_eq(memcmp(other, f.y, sizeof other), 0);
         ck_assert_uint_eq(result.iterations, 0);
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, other, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, other, NULL, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert(other[2] == f.seed[2] && other[5] == f.seed[5]);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 static const char *const row_robots[][2] = {{"arm7.urdf", "tool_tip"},
@@ -763,30 +726,26 @@ TD_LOOP_TEST(rows_are_single_calls, 0, TANDEM_HAS_URDF * 2)
         td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.seed, f.v, 0.05, seeds + i * ny);
         td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.seed, f.v, 0.1, f.y);
         td_closure_start(f.model, f.w, NULL);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * link, targets + 7 * i, targets + 7 * i + 3);
     }
     for (int from = TD_IK_SEEDS_ALL; from <= TD_IK_SEEDS_BEFORE; from++) {
         results[0].size_of = sizeof result;
-        ck_assert_int_eq(td_ik_solve_rows(ik, f.w, ROWS, targets, (td_ik_seeds)from,
-                                          from == TD_IK_SEEDS_ROWS ? seeds : NULL, y, left,
-                                          results),
-                         TD_OK);
+        assert_ok(td_ik_solve_rows(ik, f.w, ROWS, targets, (td_ik_seeds)from,
+                                   from == TD_IK_SEEDS_ROWS ? seeds : NULL, y, left, results));
         for (size_t i = 0; i < ROWS; i++) {
             const double *seed = from == TD_IK_SEEDS_ROWS              ? seeds + i * ny
                                  : from == TD_IK_SEEDS_BEFORE && i > 0 ? y + (i - 1) * ny
                                                                        : NULL;
             if (i % 2)
                 td_link_poses(f.model, f.w, seeds + i * ny, f.poses);
-            ck_assert_int_eq(td_ik_solve(ik, f.w, targets + 7 * i, seed, f.y, one, &result), TD_OK);
+            assert_ok(td_ik_solve(ik, f.w, targets + 7 * i, seed, f.y, one, &result));
             ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
             ck_assert_int_eq(memcmp(f.y, y + i * ny, ny * sizeof *y), 0);
             ck_assert_int_eq(memcmp(one, left + 2 * i, sizeof one), 0);
             ck_assert_int_eq(memcmp(&result, &results[i], sizeof result), 0);
         }
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* Without memory single calls begin where the start is, whatever they found before. */
@@ -801,14 +760,13 @@ TD_LOOP_TEST(recall_of_nothing, 0, TANDEM_HAS_URDF)
     td_difference(f.model, TD_COORDINATES_INDEPENDENT, reference, f.y, f.v);
     td_integrate(f.model, TD_COORDINATES_INDEPENDENT, reference, f.v, 0.1, f.seed);
     td_integrate(f.model, TD_COORDINATES_INDEPENDENT, reference, f.v, 0.12, f.y);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, first, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(f.model, f.w, f.seed, NULL, NULL, first, NULL, NULL));
+    assert_ok(td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL));
+    assert_ok(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL));
     ck_assert_int_ne(memcmp(first, f.q, f.nq * sizeof *first), 0);
-    ck_assert_int_eq(td_closure_recall(f.model, f.w, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL), TD_OK);
+    assert_ok(td_closure_recall(f.model, f.w, NULL));
+    assert_ok(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL));
     ck_assert_int_eq(memcmp(first, f.q, f.nq * sizeof *first), 0);
-    fixture_free(&f);
 }
 
 /* ---- statuses -------------------------------------------------------------------------------- */
@@ -820,11 +778,11 @@ TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
     const size_t link = link_of(&f, "tool");
     const td_ik_goal good = td_ik_goal_default(TD_IK_POSE, link);
     td_ik *ik = ik_new(&f, &good, 1, NULL), *none = ik;
-    ck_assert_int_eq(td_ik_new(f.model, &good, 1, NULL, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_new(NULL, &good, 1, NULL, &none), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(f.model, &good, 1, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(NULL, &good, 1, NULL, &none), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(none);
-    ck_assert_int_eq(td_ik_new(f.model, NULL, 1, NULL, &none), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_new(f.model, &good, 0, NULL, &none), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(f.model, NULL, 1, NULL, &none), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(f.model, &good, 0, NULL, &none), TD_ERROR_ARGUMENT);
     for (int k = 0; k < 9; k++) {
         td_ik_goal bad = good;
         switch (k) {
@@ -855,7 +813,7 @@ TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
         default:
             bad.size_of = 3;
         }
-        ck_assert_int_eq(td_ik_new(f.model, &bad, 1, NULL, &none), TD_ERROR_ARGUMENT);
+        ck_assert_int_eq(test_ik_new(f.model, &bad, 1, NULL, &none), TD_ERROR_ARGUMENT);
     }
     double y[7], left[2];
     td_ik_result result = {.size_of = sizeof result};
@@ -872,17 +830,13 @@ TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
     ck_assert_int_eq(td_ik_solve(ik, f.w, target, nan, y, left, &result), TD_ERROR_NOT_FINITE);
     result.size_of = 1;
     ck_assert_int_eq(td_ik_solve(ik, f.w, target, NULL, y, left, &result), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_solve(ik, f.w, target, NULL, y, NULL, NULL), TD_OK);
+    assert_ok(td_ik_solve(ik, f.w, target, NULL, y, NULL, NULL));
     ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, (td_ik_seeds)3, NULL, y, NULL, NULL),
                      TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, TD_IK_SEEDS_ROWS, NULL, y, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 0, NULL, TD_IK_SEEDS_ALL, NULL, NULL, NULL, NULL),
-                     TD_OK);
-    td_ik_free(ik);
+    assert_ok(td_ik_solve_rows(ik, f.w, 0, NULL, TD_IK_SEEDS_ALL, NULL, NULL, NULL, NULL));
     td_ik_free(NULL);
     ck_assert_uint_eq(td_ik_target_count(NULL), 0);
     ck_assert_ptr_null(td_ik_q(NULL));
-    fixture_free(&another);
-    fixture_free(&f);
 }

@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "curve_robots.h"
@@ -33,15 +32,15 @@ static void add_hinge(td_builder *builder, int i, const double axis[3], double l
     joint.mimic = leader;
     joint.multiplier = multiplier;
     joint.offset = offset;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static td_builder *chain_begin(void)
 {
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     const td_link link = curve_link("l0");
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     return builder;
 }
 
@@ -130,8 +129,8 @@ static drawn_robot draw_robot(td_random *random)
         if (follows[i] && !relations[i].mimic)
             curve_follow(builder, names[i], curves, relations[i].leaders, 0);
     }
-    robot.model = curve_finish(builder);
-    robot.w = new_workspace(robot.model);
+    robot.model = model_of_builder(builder, NULL);
+    robot.w = test_workspace(robot.model);
     robot.nq = td_nq(robot.model);
     ck_assert_uint_eq(td_ny(robot.model), robot.ny);
     return robot;
@@ -141,7 +140,7 @@ static drawn_robot draw_robot(td_random *random)
 static bool is_within(const drawn_robot *robot, const double *y, double tolerance)
 {
     double q[MOST];
-    ck_assert_int_eq(td_closure(robot->model, robot->w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(robot->model, robot->w, y, NULL, NULL, q, NULL, NULL));
     for (size_t i = 0; i < robot->joints; i++) {
         const td_joint *joint = td_joint_at(robot->model, i);
         const td_joint_place place = td_joint_place_at(robot->model, i);
@@ -200,28 +199,24 @@ TD_TEST(reachable_goals_are_reached)
         td_ik_goal goal = td_ik_goal_default(kind, robot.joints);
         const double point[3] = {0.2, 0.1, -0.15}; /* which each joint moves */
         memcpy(goal.point, point, sizeof point);
-        td_ik *ik;
-        ck_assert_int_eq(td_ik_new(robot.model, &goal, 1, NULL, &ik), TD_OK);
+        td_ik *ik = ik_of(robot.model, &goal, 1, NULL);
         for (int k = 0; k < GOALS; k++) {
             double y[MOST], seed[MOST], poses[12 * MOST], target[7];
             td_ik_result result = {.size_of = sizeof result};
             if (!draw_state(&robot, &random, y))
                 continue;
-            ck_assert_int_eq(td_link_poses(robot.model, robot.w, y, poses), TD_OK);
+            assert_ok(td_link_poses(robot.model, robot.w, y, poses));
             double *pose = poses + 12 * robot.joints;
             for (int a = 0; a < 12; a += 4)
                 pose[a + 3] += pose[a] * point[0] + pose[a + 1] * point[1] + pose[a + 2] * point[2];
             td_pose_split(pose, target, target + 3);
             const double *from = draw_seed(&robot, &random, k % SEEDS, seed);
-            ck_assert_int_eq(td_ik_solve(ik, robot.w, target, from, y, NULL, &result), TD_OK);
+            assert_ok(td_ik_solve(ik, robot.w, target, from, y, NULL, &result));
             goals++;
             missed[k % SEEDS] += result.status != TD_IK_STATUS_REACHED;
             open += result.status == TD_IK_STATUS_OPEN;
             ck_assert(result.status == TD_IK_STATUS_OPEN || is_within(&robot, y, 1e-9));
         }
-        td_ik_free(ik);
-        td_workspace_free(robot.w);
-        td_model_free(robot.model);
     }
     const int all = missed[0] + missed[1] + missed[2] + missed[3];
     ck_assert_int_ge(goals, ROBOTS * GOALS * 9 / 10);
@@ -247,24 +242,22 @@ static td_model *chain_from_beyond(bool two)
     const td_curve curves[] = {curve_polynomial("j1", 3, two ? of_two[0] : one),
                                curve_polynomial("j2", 3, of_two[1])};
     curve_follow(builder, two ? "j3" : "j2", curves, two ? 2 : 1, 0);
-    return curve_finish(builder);
+    return model_of_builder(builder, NULL);
 }
 
 /* An effective limit is where the follower is at its own, and no check finds it outside there. */
 TD_TEST(limits_by_curves)
 {
     td_model *model = chain_from_beyond(false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_effective_limit limit = td_effective_limit_at(model, 0);
     const double y[2] = {limit.lower, limit.upper}, wanted[2] = {0.3, 1};
     for (int i = 0; i < 2; i++) {
         double q[2];
-        ck_assert_int_eq(td_closure(model, w, &y[i], NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y[i], NULL, NULL, q, NULL, NULL));
         ck_assert_double_le(fabs(q[1] - wanted[i]), 1e-11);
         ck_assert_uint_eq(td_outside_limits(model, &y[i], NULL, 0), 0);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Followers that leave one position have one, whichever way their ends are rounded, and that is
@@ -278,26 +271,20 @@ TD_TEST(one_position_by_rounding)
         add_hinge(builder, 0, z_axis, -3, 3, NULL, 1, 0);
         add_hinge(builder, 1, z_axis, -3, up * at + 0.1 - less, "j1", up, 0.1);
         add_hinge(builder, 2, z_axis, -3, down * at + 0.2, "j1", down, 0.2);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        assert_ok(test_builder_finish(builder, NULL, list, &model));
         ck_assert((td_find_diagnostic(list, "URDF-M009") != NULL) == (less > 0));
         const td_effective_limit limit = td_effective_limit_at(model, 0);
         ck_assert((limit.lower <= limit.upper) == (less == 0));
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         const td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
         const double target[4] = {0, 0, sin(at / 2), cos(at / 2)};
-        td_ik *ik;
         td_ik_result result = {.size_of = sizeof result};
         double y;
-        ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
-        ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, &y, NULL, &result), TD_OK);
+        td_ik *ik = ik_of(model, &goal, 1, NULL);
+        assert_ok(td_ik_solve(ik, w, target, NULL, &y, NULL, &result));
         ck_assert_int_eq(result.status, less > 0 ? TD_IK_STATUS_OPEN : TD_IK_STATUS_REACHED);
-        td_ik_free(ik);
-        td_workspace_free(w);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
-        td_model_free(model);
     }
 }
 
@@ -306,32 +293,28 @@ TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
 {
     static const double off[] = {0, 1e-16, 1e-12, 2e-9, 1e-7, 1e-3, 1, 5};
     td_model *model = chain_from_beyond(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, links - 1);
     goal.point[0] = 1;
-    td_ik *ik;
     double poses[4 * 12], y[2], seed[2];
     const double wanted[2] = {0.6, 0.2};
-    ck_assert_int_eq(td_link_poses(model, w, wanted, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, wanted, poses));
     const double *pose = poses + 12 * (links - 1);
     const double target[3] = {pose[0] + pose[3], pose[4] + pose[7], pose[8] + pose[11]};
     td_ik_options options = td_ik_options_default();
     options.restarts = 0; /* the way from the seed alone */
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, &options, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, &options);
     const td_effective_limit limit = td_effective_limit_at(model, 0);
     for (size_t i = 0; i <= sizeof off / sizeof *off; i++) {
         td_ik_result result = {.size_of = sizeof result};
         seed[0] = (_i ? 0.3 : limit.lower) - (i > 0 ? off[i - 1] : 0);
         seed[1] = 0.25;
-        ck_assert_int_eq(td_ik_solve(ik, w, target, i ? seed : NULL, y, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, w, target, i ? seed : NULL, y, NULL, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         if (ny == 1)
             ck_assert_double_le(fabs(y[0] - wanted[0]), 1e-5);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A follower at its upper limit keeps what a goal needs from moving, and a coordinate that moves
@@ -345,13 +328,11 @@ TD_TEST(others_free_a_follower)
         add_hinge(builder, i, z_axis, i == 2 ? -0.5 : -3, i == 2 ? 0.5 : 3, NULL, 1, 0);
     const td_curve curves[] = {curve_polynomial("j1", 2, line), curve_polynomial("j2", 2, line)};
     curve_follow(builder, "j3", curves, 2, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
-    td_ik *ik;
-    td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, NULL, &rate), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, NULL);
     const double seed[2] = {0.2, 0.3}, step = td_ik_rate_options_default().step;
     for (int side = -1; side <= 1; side += 2) {
         const double angle = 0.2 + 0.4 * side, spin[3] = {0, 0, 0.7 * side};
@@ -359,21 +340,16 @@ TD_TEST(others_free_a_follower)
         td_ik_result result = {.size_of = sizeof result};
         td_ik_rate_result moved = {.size_of = sizeof moved};
         double y[2], yd[2];
-        ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, w, target, seed, y, NULL, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_double_le(y[0] + y[1], 0.5 + 1e-9 * 1.5);
         ck_assert(side > 0 ? y[1] < 0 : y[1] == seed[1]);
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, seed, NULL, spin, yd, NULL, NULL, &moved),
-                         TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, seed, NULL, spin, yd, NULL, NULL, &moved));
         ck_assert_int_eq(moved.status, TD_IK_RATE_STATUS_REACHED);
         ck_assert_double_le(fabs(yd[0] - spin[2]), 1e-9);
         ck_assert_double_le(step * (yd[0] + yd[1]), 1e-9);
         ck_assert(side > 0 ? yd[1] < -0.69 : fabs(yd[1]) < 1e-12);
     }
-    td_ik_rate_free(rate);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Along a curved limit: slides x and y, of which a follower ±(x² + y²) leaves the disk |±| ≤ 1. The
@@ -391,34 +367,30 @@ TD_LOOP_TEST(along_a_curved_limit, 0, 2)
         memcpy(joint.axis, axis, sizeof axis);
         joint.limit.lower = i == 2 ? -1 : -3;
         joint.limit.upper = i == 2 ? 1 : 3;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     const td_curve curves[] = {curve_polynomial("x", 3, square), curve_polynomial("y", 3, square)};
     curve_follow(builder, "rim", curves, 2, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
     td_ik_options options = td_ik_options_default();
     options.evaluations = 1;
-    td_ik *ik;
     size_t evaluations = 0;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, &options, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, &options);
     for (int k = 0; k < 40; k++) {
         const double from = 0.15 * k, to = from + 2, far = 1.5 + 0.05 * k;
         const double target[3] = {far * cos(to), far * sin(to), 0};
         const double seed[2] = {0.99 * cos(from), 0.99 * sin(from)};
         double y[2];
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, w, target, seed, y, NULL, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
         ck_assert_double_le(hypot(y[0] - cos(to), y[1] - sin(to)), 1e-5);
         evaluations += result.evaluations;
     }
     ck_assert_uint_le(evaluations, 40 * 100);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Limits that the goal has nothing to do with are none of the search's: the follower of other
@@ -431,20 +403,16 @@ TD_TEST(followers_elsewhere)
         add_hinge(builder, i, z_axis, i == 3 ? 0.5 : -1, 1, NULL, 1, 0);
     const td_curve curves[] = {curve_polynomial("j2", 2, line), curve_polynomial("j3", 3, bent)};
     curve_follow(builder, "j4", curves, 2, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     const double target[4] = {0, 0, sin(0.2), cos(0.2)}, seed[3] = {0, -0.3, 0.1};
     td_ik_result result = {.size_of = sizeof result};
     double y[3];
-    ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
+    assert_ok(td_ik_solve(ik, w, target, seed, y, NULL, &result));
     ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
     ck_assert(y[1] == seed[1] && y[2] == seed[2]);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- where loops open ------------------------------------------------------------------------ */
@@ -466,8 +434,8 @@ static void add_leg_joint(td_builder *builder, const char *name, const char *par
     joint.origin.position[0] = x;
     td_rotation_from_rpy(0, 0, turn, joint.origin.rotation);
     joint.independent = independent;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static td_model *linkage_model(const linkage *l)
@@ -491,8 +459,8 @@ static td_model *linkage_model(const linkage *l)
     memcpy(loop.axis, z_axis, sizeof loop.axis);
     loop.predecessor_origin.position[0] = r;
     loop.successor_origin.position[0] = s;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
-    return curve_finish(builder);
+    assert_ok(td_builder_add_loop(builder, &loop));
+    return model_of_builder(builder, NULL);
 }
 
 /* A crank that geometry lets swing between two angles: goals beyond have these as nearest ones. */
@@ -501,24 +469,20 @@ TD_TEST(nearest_where_a_crank_ends)
     const linkage l = {.first = {0.9, 0.5}, .second = {0.8}, .way = 1, .angle = {0.8}};
     const double ends[2] = {acos((1 + 0.81 - 0.09) / 1.8), acos((1 + 0.81 - 1.69) / 1.8)};
     td_model *model = linkage_model(&l);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "a"));
     goal.point[0] = 0.9;
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     for (int k = 0; k < 20; k++) {
         const int side = k % 2;
         const double angle = ends[side] + (side ? 1 : -1) * (1e-4 + 0.05 * k);
         const double far = 0.5 + 0.1 * k, target[3] = {far * cos(angle), far * sin(angle), 1};
         double y;
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, &y, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, w, target, NULL, &y, NULL, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
         ck_assert_double_le(fabs(y + l.angle[0] - ends[side]), 1e-6);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the distance of a point of a link from a target at y, followed from a state; infinite where loops
@@ -544,22 +508,21 @@ TD_LOOP_TEST(nearest_where_a_plane_ends, 0, 2)
     const linkage l = {
         .first = {0.5, 0.6}, .second = {0.5, 0.6}, .way = 0.4, .angle = {2, 1}, .five = true};
     td_model *model = linkage_model(&l);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, links[_i]));
     goal.point[0] = l.first[_i];
     td_random random = {5};
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     for (int k = 0; k < 20; k++) {
         const double target[3] = {1.2 * td_random_number(&random), 1.2 * td_random_number(&random)};
         double y[2], near[2], left[2], q[4], memory[4];
         td_ik_result result = {.size_of = sizeof result};
         td_closure_start(model, w, NULL);
-        ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, y, left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, w, target, NULL, y, left, &result));
         ck_assert_int_ne(result.status, TD_IK_STATUS_OPEN);
-        ck_assert_int_eq(td_closure_start(model, w, td_ik_q(ik)), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure_remember(model, w, memory), TD_OK);
+        assert_ok(td_closure_start(model, w, td_ik_q(ik)));
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_closure_remember(model, w, memory));
         double best = left[0];
         for (double length = 0.1; length > 1e-5; length *= 0.95)
             for (int n = 0; n < 8; n++) {
@@ -574,7 +537,4 @@ TD_LOOP_TEST(nearest_where_a_plane_ends, 0, 2)
             }
         ck_assert_double_le(left[0], best + 1e-5);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }

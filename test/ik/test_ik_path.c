@@ -4,7 +4,6 @@
  * and with one that cannot be avoided; copies for other threads.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"
@@ -22,12 +21,12 @@ static const double dh[6][3] = {{0, 0.089159, 1.5707963267948966},
 
 static td_model *arm_of(double limit)
 {
-    td_builder *builder = new_builder("arm");
+    td_builder *builder = test_builder("arm");
     static const char *const link[] = {"base", "1", "2", "3", "4", "5", "6", "tool"};
     static const char *const name[] = {"a", "b", "c", "d", "e", "f", "g"};
     for (int i = 0; i < 8; i++) {
         const td_link l = td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 7; i++) {
         td_joint joint = td_joint_default(name[i], i == 6 ? TD_JOINT_FIXED : TD_JOINT_REVOLUTE,
@@ -43,12 +42,9 @@ static td_model *arm_of(double limit)
         joint.limit.lower = -limit;
         joint.limit.upper = limit;
         joint.limit.effort = joint.limit.velocity = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* ---- the closed form ------------------------------------------------------------------------- */
@@ -124,7 +120,7 @@ static void pose_at(const td_model *model, td_workspace *w, const double *y, dou
 {
     double poses[12 * 24];
     ck_assert_uint_le(td_link_count(model), 24);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     memcpy(T, poses + 12 * (td_link_count(model) - 1), 12 * sizeof *T);
 }
 
@@ -134,10 +130,9 @@ TD_TEST(all_solutions)
 {
     enum { CASES = 60, MOST = 20 };
     td_model *model = arm_of(pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     uint64_t random = 12;
     int cases = 0, eights = 0, missed = 0;
     for (int n = 0; n < CASES; n++) {
@@ -152,8 +147,7 @@ TD_TEST(all_solutions)
         td_pose_split(T, target, target + 3);
         size_t count;
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(
-            td_ik_solve_all(ik, w, target, seed, NULL, MOST, all, q, left, &count, &result), TD_OK);
+        assert_ok(td_ik_solve_all(ik, w, target, seed, NULL, MOST, all, q, left, &count, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_int_le((int)count, there);
         missed += there - (int)count;
@@ -186,9 +180,6 @@ TD_TEST(all_solutions)
     ck_assert_int_ge(cases, CASES / 2);
     ck_assert_int_ge(eights, cases / 2);
     ck_assert_int_eq(missed, 0);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* within two turns, whole turns count where they are asked for */
@@ -196,23 +187,20 @@ TD_TEST(turns_of_solutions)
 {
     enum { MOST = 1000 };
     td_model *model = arm_of(2 * pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     const double y[6] = {0.4, -1.2, 1.3, -0.7, 1.1, 0.3};
-    double T[12], target[7], *all = calloc(MOST * 6, sizeof *all);
+    double T[12], target[7], *all = doubles(MOST * 6);
     pose_at(model, w, y, T);
     td_pose_split(T, target, target + 3);
     size_t count, turned;
-    ck_assert_int_eq(td_ik_solve_all(ik, w, target, y, NULL, MOST, all, NULL, NULL, &count, NULL),
-                     TD_OK);
+    assert_ok(td_ik_solve_all(ik, w, target, y, NULL, MOST, all, NULL, NULL, &count, NULL));
     ck_assert_int_eq((int)count, count_of(T));
     td_assert_close(6, y, all, 1e-5, 1);
     td_ik_all_options options = td_ik_all_options_default();
     options.turns = true;
-    ck_assert_int_eq(
-        td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &turned, NULL), TD_OK);
+    assert_ok(td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &turned, NULL));
     ck_assert_uint_eq(turned, count * 64); /* each of six joints has two places */
     for (size_t i = 0; i < turned; i++) {
         double other[12];
@@ -222,33 +210,25 @@ TD_TEST(turns_of_solutions)
             ck_assert_double_ge(td_largest_difference(6, all + 6 * i, all + 6 * j), 0.01);
     }
     size_t few;
-    ck_assert_int_eq(td_ik_solve_all(ik, w, target, y, NULL, 3, all, NULL, NULL, &few, NULL),
-                     TD_OK);
+    assert_ok(td_ik_solve_all(ik, w, target, y, NULL, 3, all, NULL, NULL, &few, NULL));
     ck_assert_uint_eq(few, 3);
-    ck_assert_int_eq(td_ik_solve_all(ik, w, target, y, NULL, 0, NULL, NULL, NULL, &few, NULL),
-                     TD_OK);
+    assert_ok(td_ik_solve_all(ik, w, target, y, NULL, 0, NULL, NULL, NULL, &few, NULL));
     ck_assert_uint_eq(few, 0);
     target[0] = 9;
-    ck_assert_int_eq(td_ik_solve_all(ik, w, target, y, NULL, MOST, all, NULL, NULL, &few, NULL),
-                     TD_OK);
+    assert_ok(td_ik_solve_all(ik, w, target, y, NULL, MOST, all, NULL, NULL, &few, NULL));
     ck_assert_uint_eq(few, 0);
     options.distance = 0;
     ck_assert_int_eq(td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &few, NULL),
                      TD_ERROR_ARGUMENT);
-    free(all);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Limits that say nothing: what is drawn and what is found is near the seed. */
 TD_TEST(limits_beyond_sense)
 {
     td_model *model = arm_of(1e16);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     td_random random = {4};
     for (int n = 0; n < 100; n++) {
         double y[6], seed[6], T[12], target[7];
@@ -257,40 +237,33 @@ TD_TEST(limits_beyond_sense)
         pose_at(model, w, y, T);
         td_pose_split(T, target, target + 3);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, w, target, seed, y, NULL, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         for (int i = 0; i < 6; i++)
             ck_assert_double_le(fabs(y[i] - seed[i]), pi + 1e-9);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Nearest postures turn within limits, too: a chain that points past what its base may turn to. */
 TD_TEST(turns_of_nearest_postures)
 {
     td_model *model = arm_of(pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_count(model) - 1);
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     td_random random = {6};
     for (int n = 0; n < 60; n++) {
         double y[6], seed[6], left[2], target[3] = {cos(0.1 * n) * 3, sin(0.1 * n) * 3, 0.1};
         for (int i = 0; i < 6; i++)
             seed[i] = (n % 2 ? 3 : 7) * td_random_number(&random);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, w, target, seed, y, left, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
         ck_assert(left[0] > 1.9 && left[0] < 2.2);
         for (int i = 0; i < 5; i++)
             ck_assert(y[i] >= -pi && y[i] <= pi);
         ck_assert(y[5] == seed[5]); /* it turns the point about itself */
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -302,10 +275,9 @@ enum { ROWS = 80 };
 TD_LOOP_TEST(paths_without_jumps, 0, 12)
 {
     td_model *model = arm_of(2 * pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     td_random random = {(uint64_t)(3 + _i)};
     double targets[ROWS * 7], y[ROWS * 6], left[ROWS * 2], begin[6], end[6];
     for (int i = 0; i < 6; i++) {
@@ -321,9 +293,8 @@ TD_LOOP_TEST(paths_without_jumps, 0, 12)
     }
     td_ik_path_row rows[ROWS] = {{.size_of = sizeof *rows}};
     td_ik_path_result result = {.size_of = sizeof result};
-    ck_assert_int_eq(td_ik_solve_path(ik, w, ROWS, targets, _i % 2 ? begin : NULL, NULL, y, NULL,
-                                      left, rows, &result),
-                     TD_OK);
+    assert_ok(td_ik_solve_path(ik, w, ROWS, targets, _i % 2 ? begin : NULL, NULL, y, NULL, left,
+                               rows, &result));
     ck_assert_uint_eq(result.missed, 0);
     ck_assert_uint_eq(result.jumps, 0);
     ck_assert_uint_eq(result.first, ROWS);
@@ -339,20 +310,17 @@ TD_LOOP_TEST(paths_without_jumps, 0, 12)
         ck_assert(rows[k].smallest > 0 && rows[k].largest < 10);
         ck_assert_int_eq(rows[k].singular, rows[k].smallest < 0.01 * rows[k].largest);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A planar arm of two joints whose elbow bends to one side alone, and a tip that goes about its
    base once around and more: the shoulder comes to its limit and has to turn back. */
 TD_TEST(jumps_are_told)
 {
-    td_builder *builder = new_builder("planar");
+    td_builder *builder = test_builder("planar");
     for (int i = 0; i < 3; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         td_joint joint = td_joint_default(name, TD_JOINT_REVOLUTE, parent, name);
         joint.axis[0] = 0, joint.axis[2] = 1;
         joint.origin.position[0] = i > 1;
@@ -360,16 +328,13 @@ TD_TEST(jumps_are_told)
         joint.limit.upper = pi;
         joint.limit.effort = joint.limit.velocity = 1;
         if (i > 0)
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
     goal.point[0] = 1;
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     double targets[ROWS * 3] = {0}, y[ROWS * 2];
     for (size_t k = 0; k < ROWS; k++) {
         const double angle = 2.5 * pi * (double)k / ROWS;
@@ -402,15 +367,13 @@ TD_TEST(jumps_are_told)
     double few[FEW * 3], last[FEW * 2];
     for (size_t k = 0; k < FEW; k++)
         memcpy(few + 3 * k, targets + 3 * APART * k, 3 * sizeof *few);
-    ck_assert_int_eq(td_ik_solve_path(ik, w, FEW, few, y, NULL, last, NULL, NULL, rows, &result),
-                     TD_OK);
+    assert_ok(td_ik_solve_path(ik, w, FEW, few, y, NULL, last, NULL, NULL, rows, &result));
     ck_assert_uint_eq(result.missed + result.jumps, 0);
     for (size_t k = 0; k < FEW; k++) {
         ck_assert(rows[k].change > 0.3 || k == 0);
         ck_assert_double_le(td_largest_difference(2, last + 2 * k, y + 2 * APART * k), 1e-5);
     }
-    ck_assert_int_eq(td_ik_solve_path(ik, w, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &result),
-                     TD_OK);
+    assert_ok(td_ik_solve_path(ik, w, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &result));
     ck_assert_uint_eq(result.jumps, 0);
     td_ik_path_options options = td_ik_path_options_default();
     options.jump = 0;
@@ -419,21 +382,18 @@ TD_TEST(jumps_are_told)
         TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_ik_solve_path(ik, w, ROWS, NULL, NULL, NULL, y, NULL, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* An arm of parallel axes, x y z and yaw, at random; the last link is the tool. */
 static td_model *scara(void)
 {
-    td_builder *builder = new_builder("scara");
+    td_builder *builder = test_builder("scara");
     static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC,
                                           TD_JOINT_REVOLUTE};
     for (int i = 0; i < 5; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         if (i == 0)
             continue;
         td_joint joint = td_joint_default(name, types[i - 1], parent, name);
@@ -441,12 +401,9 @@ static td_model *scara(void)
         joint.origin.position[0] = 0.3;
         joint.limit.lower = -3, joint.limit.upper = 3;
         joint.limit.effort = joint.limit.velocity = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* Directions of any length turn evenly; and goals that are not independent of each other leave no
@@ -454,13 +411,12 @@ static td_model *scara(void)
 TD_TEST(directions_of_paths)
 {
     td_model *model = scara();
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_AXIS, 4), td_ik_goal_default(TD_IK_LINE, 4),
                            td_ik_goal_default(TD_IK_DISTANCE, 4)};
     goals[0].axis[0] = 1, goals[0].axis[2] = 0;
     goals[2].other_link = TD_NONE;
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, goals, 3, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, goals, 3, NULL);
     /* the tip is 1 m from the world's origin, on a line along z, and points the other way in two
        rows: AXIS, LINE (point, direction), DISTANCE */
     const double targets[3][10] = {{1, 0, 0, 0.9, 0.3, 0, 0, 0, 1, 1},
@@ -469,17 +425,13 @@ TD_TEST(directions_of_paths)
     double y[3 * 4];
     td_ik_path_row rows[3] = {{.size_of = sizeof *rows}};
     td_ik_path_result result = {.size_of = sizeof result};
-    ck_assert_int_eq(
-        td_ik_solve_path(ik, w, 3, targets[0], NULL, NULL, y, NULL, NULL, rows, &result), TD_OK);
+    assert_ok(td_ik_solve_path(ik, w, 3, targets[0], NULL, NULL, y, NULL, NULL, rows, &result));
     ck_assert_uint_eq(result.missed + result.jumps, 0);
     for (size_t k = 0; k < 3; k++) {
         ck_assert(!rows[k].singular && rows[k].smallest > 0.05);
         const double yaw = y[4 * k] + y[4 * k + 1] + y[4 * k + 3];
         ck_assert_double_le(fabs(remainder(yaw - 0.5 * pi * (double)k, 2 * pi)), 0.011);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Limits beyond all sense: turns next to the seed alone, which are solutions. */
@@ -487,19 +439,17 @@ TD_TEST(turns_within_wide_limits)
 {
     enum { MOST = 300 };
     td_model *model = arm_of(1e16);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     const double y[6] = {0.4, -1.2, 1.3, -0.7, 1.1, 0.3};
-    double T[12], target[7], *all = calloc(MOST * 6, sizeof *all), last = 0;
+    double T[12], target[7], *all = doubles(MOST * 6), last = 0;
     pose_at(model, w, y, T);
     td_pose_split(T, target, target + 3);
     size_t count;
     td_ik_all_options options = td_ik_all_options_default();
     options.turns = true;
-    ck_assert_int_eq(
-        td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &count, NULL), TD_OK);
+    assert_ok(td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &count, NULL));
     ck_assert_uint_eq(count, MOST);
     for (size_t i = 0; i < count; i++) {
         double other[12], way = 0;
@@ -511,10 +461,6 @@ TD_TEST(turns_within_wide_limits)
         last = way;
     }
     ck_assert_double_le(last, 6 * pow(17 * 2 * pi, 2));
-    free(all);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -522,7 +468,7 @@ TD_TEST(turns_within_wide_limits)
 TD_TEST(copies_find_the_same)
 {
     td_model *model = arm_of(2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1),
                            td_ik_goal_default(TD_IK_POSTURE, 0)};
     goals[1].required = false;
@@ -530,8 +476,8 @@ TD_TEST(copies_find_the_same)
     const unsigned char held[6] = {0, 0, 0, 0, 0, 1};
     options.held = held;
     td_ik *ik, *copy;
-    ck_assert_int_eq(td_ik_new(model, goals, 2, &options, &ik), TD_OK);
-    ck_assert_int_eq(td_ik_clone(ik, &copy), TD_OK);
+    assert_ok(test_ik_new(model, goals, 2, &options, &ik));
+    assert_ok(test_ik_clone(ik, &copy));
     ck_assert(isnan(td_ik_q(copy)[0]));
     uint64_t random = 5;
     double all[2][10 * 6], target[13] = {0}, y[6], T[12];
@@ -542,17 +488,13 @@ TD_TEST(copies_find_the_same)
         td_pose_split(T, target, target + 3);
         td_ik_result a = {.size_of = sizeof a}, b = a;
         if (n % 5 == 0)
-            ck_assert_int_eq(td_ik_solve(ik, w, target, y, all[0], NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, all[0], NULL, &a), TD_OK);
-        ck_assert_int_eq(td_ik_solve(copy, w, target, NULL, all[1], NULL, &b), TD_OK);
+            assert_ok(td_ik_solve(ik, w, target, y, all[0], NULL, NULL));
+        assert_ok(td_ik_solve(ik, w, target, NULL, all[0], NULL, &a));
+        assert_ok(td_ik_solve(copy, w, target, NULL, all[1], NULL, &b));
         ck_assert_int_eq(memcmp(all[0], all[1], 6 * sizeof *y), 0);
         ck_assert_uint_eq(a.evaluations, b.evaluations);
     }
-    td_ik_free(ik);
-    ck_assert_int_eq(td_ik_solve(copy, w, target, NULL, all[1], NULL, NULL), TD_OK);
-    td_ik_free(copy);
+    assert_ok(td_ik_solve(copy, w, target, NULL, all[1], NULL, NULL));
     ck_assert_int_eq(td_ik_clone(NULL, &copy), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(copy);
-    td_workspace_free(w);
-    td_model_free(model);
 }

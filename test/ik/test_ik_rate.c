@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "functions.h"
 #include "ik/program.h"
 #include "td_test.h"
@@ -50,14 +51,6 @@ static void draw_measure(td_random *random, problem *p)
         }
 }
 
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Rows that repeat others and bounds that meet among those of numbers; half of them fit a point. */
 static void draw_problem(td_random *random, problem *p)
 {
@@ -84,14 +77,14 @@ static void draw_problem(td_random *random, problem *p)
         if (i > 0 && td_random_below(random, 4) == 0)
             for (size_t k = 0; k < n; k++)
                 p->E[i * n + k] = -2 * p->E[(i - 1) * n + k];
-        p->e[i] = dot(n, p->E + i * n, inner);
+        p->e[i] = vec_dot(n, p->E + i * n, inner);
     }
     for (size_t i = 0; i < p->rows; i++) {
         td_random_fill(random, n, p->B + i * n);
         if (i > 0 && td_random_below(random, 3) == 0)
             for (size_t k = 0; k < n; k++)
                 p->B[i * n + k] = 3 * p->B[(i - 1) * n + k] + (i > 1 ? p->B[(i - 2) * n + k] : 0);
-        double x = dot(n, p->B + i * n, inner);
+        double x = vec_dot(n, p->B + i * n, inner);
         if (!fits)
             x += 2 * td_random_number(random);
         const double room = flat && td_random_below(random, 2) ? 0 : 1;
@@ -129,7 +122,7 @@ static void check_minimum(const problem *p, const td_program *s)
         ck_assert(s->x[i] >= p->lower[i] && s->x[i] <= p->upper[i]);
     }
     for (size_t i = 0; i < p->equalities; i++) {
-        ck_assert_double_le(fabs(dot(n, p->E + i * n, s->x) - p->e[i]), 1e-8);
+        ck_assert_double_le(fabs(vec_dot(n, p->E + i * n, s->x) - p->e[i]), 1e-8);
         for (size_t k = 0; k < n; k++)
             slope[k] += s->multipliers[i] * p->E[i * n + k];
         size = fmax(size, fabs(s->multipliers[i]));
@@ -137,7 +130,7 @@ static void check_minimum(const problem *p, const td_program *s)
     for (size_t i = 0; i < n + p->rows; i++) {
         const double u = s->multipliers[p->equalities + i];
         const double *row = p->B + (i - n) * n; /* of i ≥ n */
-        const double x = i < n ? s->x[i] : dot(n, row, s->x);
+        const double x = i < n ? s->x[i] : vec_dot(n, row, s->x);
         const double low = i < n ? p->lower[i] : p->row_lower[i - n];
         const double high = i < n ? p->upper[i] : p->row_upper[i - n];
         ck_assert(x >= low - 1e-9 && x <= high + 1e-9);
@@ -166,7 +159,7 @@ static double violation(const problem *p)
                 unit[k] = 1, low = p->lower[k], high = p->upper[k];
             else
                 a = p->B + r * n, low = p->row_lower[r], high = p->row_upper[r];
-            const double at = dot(n, a, x), square = dot(n, a, a);
+            const double at = vec_dot(n, a, x), square = vec_dot(n, a, a);
             const double by = at < low ? low - at : at > high ? high - at : 0;
             worst = fmax(worst, fabs(by) / sqrt(square));
             for (size_t j = 0; j < n; j++)
@@ -280,9 +273,9 @@ typedef struct levels {
 
 static double value_of(const levels *p, const double *x)
 {
-    double sum = p->damping * dot(JOINTS, x, x);
+    double sum = p->damping * vec_dot(JOINTS, x, x);
     for (size_t i = 0; i < p->m; i++) {
-        const double r = dot(JOINTS, p->A[i], x) - p->b[i];
+        const double r = vec_dot(JOINTS, p->A[i], x) - p->b[i];
         sum += r * r;
     }
     return sum;
@@ -291,12 +284,12 @@ static double value_of(const levels *p, const double *x)
 static bool is_inside(const levels *p, const double *x, double by)
 {
     for (size_t i = 0; i < p->bounds; i++) {
-        const double at = dot(JOINTS, p->C[i], x);
+        const double at = vec_dot(JOINTS, p->C[i], x);
         if (at < p->low[i] - by || at > p->high[i] + by)
             return false;
     }
     for (size_t i = 0; i < p->fixed; i++)
-        if (fabs(dot(JOINTS, p->N[i], x) - p->f[i]) > by)
+        if (fabs(vec_dot(JOINTS, p->N[i], x) - p->f[i]) > by)
             return false;
     return true;
 }
@@ -358,11 +351,11 @@ static td_model *chain_with_follower(bool curved)
     static const char *const name[] = {"1", "2", "3", "4", "5"};
     static const double axes[5][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const double coefficients[2][3] = {{0, 0.8, 0.4}, {0, -0.9, 0.3}};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     for (int i = 0; i < 6; i++) {
         char link[2] = {(char)('a' + i), 0};
         td_link l = td_link_default(link);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 5; i++) {
         char parent[2] = {(char)('a' + i), 0}, child[2] = {(char)('b' + i), 0};
@@ -374,7 +367,7 @@ static td_model *chain_with_follower(bool curved)
         joint.limit.upper = 2;
         joint.limit.effort = 1;
         joint.limit.velocity = i == 4 ? 0.7 : 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_curve curves[2];
     for (int i = 0; i < 2; i++) {
@@ -385,11 +378,8 @@ static td_model *chain_with_follower(bool curved)
     td_follower follower = td_follower_default(name[4]);
     follower.curve = curves;
     follower.curves = 2;
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    assert_ok(td_builder_add_follower(builder, &follower));
+    return model_of_builder(builder, NULL);
 }
 
 /* |x| may be as small as bounds let it, which is no contradiction */
@@ -418,15 +408,14 @@ static void check_hints(td_ik_rate *rate, td_workspace *w, const double *y, cons
     signed char active[5] = {0}, any[5];
     double again[JOINTS];
     for (int k = 0; k < 2; k++) {
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, active, &result),
-                         TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, active, &result));
         td_assert_close(JOINTS, yd, again, 1e-6, 1);
         steps[k] += result.steps;
     }
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < 5; i++)
             any[i] = (signed char)((int)td_random_below(random, 3) - 1);
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, any, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, any, &result));
         td_assert_close(JOINTS, yd, again, 1e-6, 1);
         ck_assert_mem_eq(any, active, sizeof any);
     }
@@ -438,7 +427,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
     enum { CASES = 150 };
     const size_t wished_rows = _i % 2 ? 4 : 3;
     td_model *model = chain_with_follower(_i >= 2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goals[2] = {
         td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "f")),
         td_ik_goal_default(_i % 2 ? TD_IK_POSTURE : TD_IK_ORIENTATION, td_link_index(model, "d"))};
@@ -450,8 +439,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
     options.step = 0.5;
     options.damping = 0;
     options.wish_damping = 1e-4;
-    td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, goals, 2, &options, &rate), TD_OK);
+    td_ik_rate *rate = ik_rate_of(model, goals, 2, &options);
     ck_assert_uint_eq(td_ik_rate_velocity_count(rate), 3 + wished_rows);
     td_random random = {(uint64_t)(5 + _i)};
     int counts[3] = {0};
@@ -463,10 +451,10 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         td_random_fill(&random, 7, v);
         for (int i = 0; i < 7; i++)
             v[i] *= n % 3 ? 2 : 0.2;
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         if (fabs(q[4]) > 1.9)
             continue;
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
+        assert_ok(td_closure_jacobian(model, w, y, G));
         levels one = {.m = 3}, two = {.m = wished_rows, .fixed = 3};
         bound(&one, model, G, y, q, options.step);
         td_link_jacobian(model, w, goals[0].link, goals[0].point, y, TD_FRAME_ALIGNED, J);
@@ -484,7 +472,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         two.bounds = one.bounds;
         for (size_t i = 0; i < 3; i++) {
             memcpy(two.N[i], one.A[i], sizeof one.A[i]);
-            two.f[i] = dot(JOINTS, one.A[i], x);
+            two.f[i] = vec_dot(JOINTS, one.A[i], x);
         }
         td_link_jacobian(model, w, goals[1].link, NULL, y, TD_FRAME_ALIGNED, J);
         for (size_t i = 0; i < wished_rows; i++) {
@@ -501,7 +489,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         two.damping = 1e-8 * longest;
         const double second = enumerate(&two, other);
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result));
         ck_assert_int_eq(result.status,
                          first < 1e-12 ? TD_IK_RATE_STATUS_REACHED : TD_IK_RATE_STATUS_NEAREST);
         counts[result.status]++;
@@ -511,41 +499,34 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         ck_assert(isfinite(second));
         ck_assert_double_le(value_of(&two, yd), second + 1e-6 * (1 + second));
         for (size_t i = 0; i < 3; i++)
-            ck_assert_double_le(fabs(dot(JOINTS, two.N[i], yd) - two.f[i]), 1e-6);
+            ck_assert_double_le(fabs(vec_dot(JOINTS, two.N[i], yd) - two.f[i]), 1e-6);
         check_hints(rate, w, y, v, yd, &random, steps);
     }
     ck_assert_uint_lt(5 * steps[1], 4 * steps[0]);
     ck_assert_int_ge(counts[TD_IK_RATE_STATUS_REACHED], CASES / 6);
     ck_assert_int_ge(counts[TD_IK_RATE_STATUS_NEAREST], CASES / 6);
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A follower outside its limit that the leaders cannot bring back in time: as far as they can. */
 TD_TEST(bounds_that_contradict_each_other)
 {
     td_model *model = chain_with_follower(false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "f"));
     td_ik_rate_options options = td_ik_rate_options_default();
     const double velocities[5] = {1, 0.1, 0.1, 1, 0.7};
     options.velocities = velocities;
     options.step = 0.01;
-    td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
     const double y[4] = {0.2, 1.9, -1.9, 0.1}, v[3] = {0.1, 0, 0}; /* q5 = 3.23, its limit 2 */
     double yd[4], left[2];
     signed char active[5] = {0};
     td_ik_rate_result result = {.size_of = sizeof result};
-    ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, active, &result), TD_OK);
+    assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, active, &result));
     ck_assert_int_eq(result.status, TD_IK_RATE_STATUS_BEYOND);
     ck_assert_double_le(fabs(yd[1] + 0.1) + fabs(yd[2] - 0.1), 1e-12);
     ck_assert(active[1] == -1 && active[2] == 1);
     ck_assert_double_le(fabs(yd[0]), 1);
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- damping --------------------------------------------------------------------------------- */
@@ -554,39 +535,33 @@ TD_TEST(bounds_that_contradict_each_other)
    and σ, and below d = damping that of the hinge is damped as the formula has it. */
 TD_TEST(damping_by_its_formula)
 {
-    td_builder *builder = new_builder("lathe");
+    td_builder *builder = test_builder("lathe");
     static const char *const link[] = {"bed", "slide", "chuck"}, *const name[] = {"x", "turn"};
     for (int i = 0; i < 3; i++) {
         td_link l = td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 2; i++) {
         td_joint joint = td_joint_default(name[i], i ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC,
                                           link[i], link[i + 1]);
         joint.limit.lower = -1, joint.limit.upper = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const double d = 0.01, v[3] = {0.1, 0, 1e-3}, y[2] = {0, 0};
     for (double sigma = 5e-4; sigma < 4 * d; sigma *= 1.5) {
         td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
         goal.point[1] = sigma;
         td_ik_rate_options options = td_ik_rate_options_default();
         options.damping = d;
-        td_ik_rate *rate;
         double yd[2];
-        ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, NULL, NULL), TD_OK);
+        td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, NULL, NULL));
         const double damped = sigma < d ? (d * d - sigma * sigma) / 4 : 0;
         const double wanted[2] = {v[0], sigma * v[2] / (sigma * sigma + damped)};
         td_assert_close(2, yd, wanted, 1e-10, 1e-3);
-        td_ik_rate_free(rate);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- motions --------------------------------------------------------------------------------- */
@@ -622,7 +597,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
 {
     const double h = 0.01, inf = INFINITY;
     td_model *model = td_load_robot(motions[_i].robot, NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model), nv = td_nv(model);
     ck_assert_uint_lt(ny + nv + td_nq(model), 4 * MOST);
     const size_t link =
@@ -646,9 +621,8 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     options.velocities = velocities;
     options.accelerations = isfinite(motions[_i].acceleration) ? accelerations : NULL;
     options.step = h;
-    td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
-    double *poses = calloc(12 * td_link_count(model), sizeof *poses), start[3], worst = 0;
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
+    double *poses = doubles(12 * td_link_count(model)), start[3], worst = 0;
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     for (size_t i = 0; i < ny && ny == n; i++)
         y[i] += (td_loop_cluster_count(model) ? 0.002 : 0.02) * (double)(1 + i % 3);
@@ -659,7 +633,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
         if (place.ny == 1)
             y[place.y] = fmin(fmax(y[place.y], limit.lower), limit.upper);
     }
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     for (int i = 0; i < 3; i++)
         start[i] = poses[12 * link + 4 * (size_t)i + 3];
     signed char active[MOST] = {0};
@@ -667,21 +641,21 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     for (int step = 0; step < 200; step++) {
         const double t = h * (step + 1), s = 0.5 * (1 - cos(3.14159265358979 * t));
         double v[3], left[2];
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_link_poses(model, w, y, poses));
         for (int i = 0; i < 3; i++)
             v[i] = (start[i] + motions[_i].along[i] * s - poses[12 * link + 4 * (size_t)i + 3]) / h;
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, before, v, yd, left, active, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, before, v, yd, left, active, &result));
         beyond += result.status == TD_IK_RATE_STATUS_BEYOND;
         double cold[MOST];
         td_ik_rate_result other = {.size_of = sizeof other};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, before, v, cold, NULL, NULL, &other), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, before, v, cold, NULL, NULL, &other));
         ck_assert_int_eq(result.status, other.status);
         td_assert_close(n, yd, cold, 1e-6, 1);
         for (size_t i = 0; i < n; i++)
             ydd[i] = (yd[i] - before[i]) / h;
-        ck_assert_int_eq(td_closure(model, w, y, before, ydd, q, qd, qdd), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, before, ydd, q, qd, qdd));
+        assert_ok(td_closure(model, w, y, yd, NULL, q, qd, NULL));
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint *joint = td_joint_at(model, i);
             const td_joint_place place = td_joint_place_at(model, i);
@@ -699,10 +673,10 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, h, y);
         memcpy(before, yd, sizeof before);
         if (ny != n || td_loop_cluster_count(model) > 0) {
-            ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-            ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+            assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+            assert_ok(td_independent_coordinates(model, w, q, y, NULL));
         }
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_link_poses(model, w, y, poses));
         double square = 0;
         for (int i = 0; i < 3; i++) {
             const double x =
@@ -713,10 +687,6 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     }
     ck_assert_int_eq(beyond, 0);
     ck_assert_double_le(worst, motions[_i].error);
-    free(poses);
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Of poses of which loops decide a part each velocity keeps its own bound, those that follow and
@@ -724,7 +694,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
 TD_TEST(bounds_of_parts_of_poses)
 {
     td_model *model = td_load_robot("swing.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), links = td_link_count(model);
     td_random random = {18};
     double velocities[MOST], y[MOST], yd[MOST], qd[MOST], q[MOST];
@@ -736,8 +706,7 @@ TD_TEST(bounds_of_parts_of_poses)
         const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, links - 1 - (size_t)(k % 2));
         td_ik_rate_options options = td_ik_rate_options_default();
         options.velocities = velocities;
-        td_ik_rate *rate;
-        ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+        td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
         double v[6];
         td_random_fill(&random, 6, v);
         for (int i = 0; i < 6; i++)
@@ -745,20 +714,17 @@ TD_TEST(bounds_of_parts_of_poses)
         memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
         signed char active[MOST] = {0};
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, active, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, active, &result));
         ck_assert_int_ne(result.status, TD_IK_RATE_STATUS_BEYOND);
-        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, NULL, q, qd, NULL));
         for (size_t i = 0; i < nv; i++) {
             ck_assert_double_le(fabs(qd[i]), velocities[i] * (1 + 1e-9));
             if (active[i])
                 ck_assert_double_le(fabs(qd[i] - active[i] * velocities[i]), 1e-9);
             held += active[i] != 0;
         }
-        td_ik_rate_free(rate);
     }
     ck_assert_uint_ge(held, 60);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The velocities that each kind of goal speaks of, against differences of poses along ẏ. */
@@ -779,22 +745,21 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
         {TD_IK_CENTER_OF_MASS, 3, {0.01, 0.02, -0.01}},
     };
     td_model *model = td_load_robot("arm7.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t link = td_link_index(model, "tool");
     td_ik_goal goal = td_ik_goal_default(kinds[_i].kind, link);
     goal.point[0] = 0.05, goal.point[2] = 0.1;
     goal.axis[0] = 0.5;
     goal.other_point[0] = 0.1;
     goal.other_link = td_link_index(model, "link_2");
-    td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, NULL, &rate), TD_OK);
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, NULL);
     ck_assert_uint_eq(td_ik_rate_velocity_count(rate), kinds[_i].numbers);
     const double y[7] = {0.1, 0.5, -0.2, 0.9, 0.3, 0.8, 0.2}, h = 1e-5;
     double yd[7], left[2], poses[2][12 * 20], com[2][3];
     ck_assert_uint_le(td_link_count(model), 20);
     td_ik_rate_result result = {.size_of = sizeof result};
     const double *v = kinds[_i].velocity;
-    ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
+    assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result));
     ck_assert_int_eq(result.status, TD_IK_RATE_STATUS_REACHED);
     ck_assert(result.smallest > 1e-3 && result.largest >= result.smallest);
     for (int k = 0; k < 2; k++) {
@@ -809,29 +774,29 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
     double R[9]; /* of the way from one to the other */
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            R[3 * i + j] = dot(3, b + 4 * i, a + 4 * j);
+            R[3 * i + j] = vec_dot(3, b + 4 * i, a + 4 * j);
     omega[0] = (R[7] - R[5]) / (4 * h), omega[1] = (R[2] - R[6]) / (4 * h);
     omega[2] = (R[3] - R[1]) / (4 * h);
     for (int i = 0; i < 3; i++) {
-        p[i] = (dot(3, b + 4 * i, goal.point) + b[4 * i + 3] - dot(3, a + 4 * i, goal.point) -
-                a[4 * i + 3]) /
+        p[i] = (vec_dot(3, b + 4 * i, goal.point) + b[4 * i + 3] -
+                vec_dot(3, a + 4 * i, goal.point) - a[4 * i + 3]) /
                (2 * h);
-        axis[i] = (dot(3, b + 4 * i, goal.axis) - dot(3, a + 4 * i, goal.axis)) / (2 * h);
+        axis[i] = (vec_dot(3, b + 4 * i, goal.axis) - vec_dot(3, a + 4 * i, goal.axis)) / (2 * h);
     }
     for (int k = 0; k < 2; k++) {
         const double *pose = poses[k] + 12 * link, *other = poses[k] + 12 * (size_t)goal.other_link;
         for (int i = 0; i < 3; i++) {
-            const double x = dot(3, pose + 4 * i, goal.point) + pose[4 * i + 3] -
-                             dot(3, other + 4 * i, goal.other_point) - other[4 * i + 3];
+            const double x = vec_dot(3, pose + 4 * i, goal.point) + pose[4 * i + 3] -
+                             vec_dot(3, other + 4 * i, goal.other_point) - other[4 * i + 3];
             far[k] += x * x;
         }
     }
     const double u[3] = {1. / 3, 2. / 3, 2. / 3};
     for (int i = 0; i < 3; i++) {
-        const double now = 0.5 * (dot(3, a + 4 * ((i + 2) % 3), goal.axis) +
-                                  dot(3, b + 4 * ((i + 2) % 3), goal.axis));
-        const double then = 0.5 * (dot(3, a + 4 * ((i + 1) % 3), goal.axis) +
-                                   dot(3, b + 4 * ((i + 1) % 3), goal.axis));
+        const double now = 0.5 * (vec_dot(3, a + 4 * ((i + 2) % 3), goal.axis) +
+                                  vec_dot(3, b + 4 * ((i + 2) % 3), goal.axis));
+        const double then = 0.5 * (vec_dot(3, a + 4 * ((i + 1) % 3), goal.axis) +
+                                   vec_dot(3, b + 4 * ((i + 1) % 3), goal.axis));
         const double turned = v[(i + 1) % 3] * now - v[(i + 2) % 3] * then;
         switch (kinds[_i].kind) {
         case TD_IK_POSE:
@@ -847,10 +812,11 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
             ck_assert_double_le(fabs(axis[i] - turned), 1e-8);
             break;
         case TD_IK_LINE:
-            ck_assert_double_le(fabs(p[i] - v[i] - u[i] * (dot(3, u, p) - dot(3, u, v))), 1e-8);
+            ck_assert_double_le(fabs(p[i] - v[i] - u[i] * (vec_dot(3, u, p) - vec_dot(3, u, v))),
+                                1e-8);
             break;
         case TD_IK_PLANE:
-            ck_assert_double_le(fabs(dot(3, u, p) - dot(3, u, v)), 1e-8);
+            ck_assert_double_le(fabs(vec_dot(3, u, p) - vec_dot(3, u, v)), 1e-8);
             break;
         case TD_IK_DISTANCE:
             ck_assert_double_le(fabs((sqrt(far[1]) - sqrt(far[0])) / (2 * h) - v[0]), 1e-8);
@@ -859,9 +825,6 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
             ck_assert_double_le(fabs((com[1][i] - com[0][i]) / (2 * h) - v[i]), 1e-8);
         }
     }
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #endif
@@ -870,23 +833,20 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
 TD_TEST(braking)
 {
     const double h = 0.1, a = 2, v[3] = {100, 0, 0};
-    td_builder *builder = new_builder("slide");
+    td_builder *builder = test_builder("slide");
     const td_link links[2] = {td_link_default("base"), td_link_default("slide")};
     td_joint joint = td_joint_default("x", TD_JOINT_PRISMATIC, "base", "slide");
     joint.limit.lower = -5, joint.limit.upper = 1;
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(td_builder_add_link(builder, &links[i]), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+        assert_ok(td_builder_add_link(builder, &links[i]));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 1);
     td_ik_rate_options options = td_ik_rate_options_default();
     options.accelerations = &a;
     options.step = h;
-    td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
     for (int k = 0; k < 40; k++) {
         const double y = 1 - 0.001 * pow(1.25, k), far = 1 - y;
         double low = 0, high = far / h, yd;
@@ -897,83 +857,74 @@ TD_TEST(braking)
                 moved += x * h;
             *(moved > far ? &high : &low) = middle;
         }
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, &y, NULL, v, &yd, NULL, NULL, NULL), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, &y, NULL, v, &yd, NULL, NULL, NULL));
         ck_assert_double_le(fabs(yd - low), 1e-12);
     }
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A planar chain that is all but straight: ẏ stays small along it, and is exact across it. */
 TD_TEST(singular_postures)
 {
-    td_builder *builder = new_builder("planar");
+    td_builder *builder = test_builder("planar");
     for (int i = 0; i < 4; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, parent, name);
         joint.axis[0] = 0, joint.axis[2] = 1;
         joint.origin.position[0] = i > 1;
         if (i > 0)
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 3);
     goal.point[0] = 1;
-    td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, NULL, &rate), TD_OK);
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, NULL);
     const double v[3] = {0.3, 0.4, 0};
     double last = INFINITY;
     for (double bend = 0.3; bend > 1e-9; bend *= 0.3) {
         double y[3] = {0, bend, -bend}, yd[3], left[2];
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result));
         const double damping = 0.01 * result.largest;
         ck_assert(result.smallest < 0.5 * last && result.smallest > 0);
         last = result.smallest;
-        ck_assert_double_le(sqrt(dot(3, yd, yd)), 0.5 / damping);
+        ck_assert_double_le(sqrt(vec_dot(3, yd, yd)), 0.5 / damping);
         ck_assert_int_eq(result.status,
                          last > damping ? TD_IK_RATE_STATUS_REACHED : TD_IK_RATE_STATUS_NEAREST);
         ck_assert_double_le(left[0], 0.31);
         if (bend < 1e-3) /* 3, 2 and 1 m from the joints */
             ck_assert_double_le(fabs(3 * yd[0] + 2 * yd[1] + yd[2] - 0.4), 1e-3);
     }
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(what_is_refused)
 {
     td_model *model = chain_with_follower(true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_PLANE, td_link_index(model, "f"));
     td_ik_rate *rate = NULL;
     const double good[5] = {1, 1, 1, 1, 1}, bad[5] = {1, 1, -1, 1, 1};
     td_ik_rate_options options = td_ik_rate_options_default();
     options.velocities = bad;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(rate);
     options.velocities = good;
     options.accelerations = bad;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
     options.accelerations = good;
     options.step = 0;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
     options.step = 0.01;
-    ck_assert_int_eq(td_ik_rate_new(model, NULL, 1, &options, &rate), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_new(NULL, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    ck_assert_int_eq(test_ik_rate_new(model, NULL, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(NULL, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, NULL), TD_ERROR_ARGUMENT);
+    assert_ok(test_ik_rate_new(model, &goal, 1, &options, &rate));
     double y[4] = {0.1, 0.2, 0.3, 0.4}, v[6] = {0.1, 0, 0, 0, 0, 1}, yd[4], left[2];
     ck_assert_int_eq(td_ik_rate_solve(rate, w, NULL, NULL, v, yd, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_solve(rate, w, y, y, v, yd, left, NULL, NULL), TD_OK);
+    assert_ok(td_ik_rate_solve(rate, w, y, y, v, yd, left, NULL, NULL));
     ck_assert(isfinite(yd[0]) && isfinite(left[0]));
     v[5] = 0;
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, NULL),
@@ -987,16 +938,12 @@ TD_TEST(what_is_refused)
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &small),
                      TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_ik_rate_velocity_count(NULL), 0);
-    td_ik_rate_free(rate);
     const td_ik_goal goals[2] = {goal, goal};
     double numbers[12] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, NAN}, lefts[4] = {0};
-    ck_assert_int_eq(td_ik_rate_new(model, goals, 2, NULL, &rate), TD_OK);
+    assert_ok(test_ik_rate_new(model, goals, 2, NULL, &rate));
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, numbers, yd, lefts, NULL, NULL),
                      TD_ERROR_NOT_FINITE);
     for (int i = 0; i < 4; i++)
         ck_assert(isnan(yd[i]) && isnan(lefts[i]));
-    td_ik_rate_free(rate);
     td_ik_rate_free(NULL);
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "model/model.h"
 #include "multipliers.h"
 #include "td_test.h"
@@ -61,13 +62,13 @@ static void add_link(mechanism *m)
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
     for (int k = 0; k < 3; k++)
         link.inertial.position[k] = 0.1 * td_random_number(m->random);
-    ck_assert_int_eq(td_builder_add_link(m->builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(m->builder, &link));
     m->links++;
 }
 
 static mechanism mechanism_new(td_random *random)
 {
-    mechanism m = {.builder = new_builder("mechanism"), .random = random};
+    mechanism m = {.builder = test_builder("mechanism"), .random = random};
     m.at[0] = (td_pose)TD_POSE_IDENTITY;
     add_link(&m);
     return m;
@@ -91,7 +92,7 @@ static int add_joint(mechanism *m, int parent, td_joint_type type, const double 
     joint.limit.lower = -100, joint.limit.upper = 100;
     joint.limit.effort = joint.limit.velocity = 1;
     joint.independent = independent;
-    ck_assert_int_eq(td_builder_add_joint(m->builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(m->builder, &joint));
     return child;
 }
 
@@ -108,7 +109,7 @@ static void add_loop(mechanism *m, int predecessor, int successor, td_loop_type 
     memcpy(loop.axis, axis, sizeof loop.axis);
     loop.predecessor_origin = seen_from(&m->at[predecessor], &at);
     loop.successor_origin = seen_from(&m->at[successor], &at);
-    ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(m->builder, &loop));
 }
 
 static void random_point(td_random *random, double size, double point[3])
@@ -257,7 +258,7 @@ static void build_platform(mechanism *m)
         for (int k = 0; k < 3; k++)
             loop.distance += (head[k] - foot[k]) * (head[k] - foot[k]);
         loop.distance = sqrt(loop.distance);
-        ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(m->builder, &loop));
     }
 }
 
@@ -317,22 +318,15 @@ static void find_dependents(path *p)
 
 static path path_new(td_model *model)
 {
-    path p = {.model = model, .w = new_workspace(model)};
+    path p = {.model = model, .w = test_workspace(model)};
     p.nq = td_nq(model), p.nv = td_nv(model), p.ny = td_ny(model);
     p.rows = td_constraint_count(model);
     ck_assert(p.nq <= MOST && p.nv <= MOST);
-    p.K = calloc(p.rows * p.nv + 1, sizeof *p.K);
-    p.phi = calloc(p.rows + 1, sizeof *p.phi);
+    p.K = test_calloc(p.rows * p.nv + 1, sizeof *p.K);
+    p.phi = test_calloc(p.rows + 1, sizeof *p.phi);
     memcpy(p.reference, td_reference(model, TD_COORDINATES_TREE), p.nq * sizeof *p.reference);
     find_dependents(&p);
     return p;
-}
-
-static void path_free(path *p)
-{
-    free(p->K), free(p->phi);
-    td_workspace_free(p->w);
-    td_model_free(p->model);
 }
 
 /* y of a configuration, or what y says of one: independent entries of q */
@@ -496,7 +490,7 @@ static void compare_at(path *p, const double *y, tally *counts)
         rows[k] = 0;
     exchange(p, false, p->reference, rows);
     td_batch_closure(p->model, p->w, 3, rows, NULL, NULL, found, NULL, NULL, each);
-    ck_assert_int_eq(each[0], TD_OK);
+    assert_ok(each[0]);
     ck_assert_msg(each[1] == status && each[2] == status, "batch says %s, a single call %s",
                   td_status_text(each[1]), td_status_text(status));
     double path_part = td_failed_path(p->w);
@@ -524,15 +518,6 @@ static void compare_at(path *p, const double *y, tally *counts)
     counts->ended++;
 }
 
-static td_model *finish(mechanism *m)
-{
-    td_model *model;
-    td_status status = td_builder_finish(m->builder, NULL, NULL, &model);
-    td_builder_free(m->builder);
-    ck_assert_int_eq(status, TD_OK);
-    return model;
-}
-
 enum { MECHANISMS = 60, NEAR = 3, FAR = 3 };
 
 TD_LOOP_TEST(random_mechanisms, 0, FAMILIES)
@@ -542,14 +527,13 @@ TD_LOOP_TEST(random_mechanisms, 0, FAMILIES)
     for (int n = 0; n < MECHANISMS; n++) {
         mechanism m = mechanism_new(&random);
         families[_i](&m);
-        td_model *model = finish(&m);
+        td_model *model = model_of_builder(m.builder, NULL);
         path p = path_new(model);
         double y[MOST];
         for (int k = 0; td_loop_cluster_count(model) > 0 && k < NEAR + FAR; k++) {
             random_target(&p, &random, k < NEAR ? 0.3 : 3, y);
             compare_at(&p, y, &counts);
         }
-        path_free(&p);
     }
     ck_assert_int_ge(counts.closed, MECHANISMS);
     ck_assert_int_le(counts.near_singular, counts.closed / 5);
@@ -564,34 +548,16 @@ TD_TEST(bricard)
     td_random random = {5};
     mechanism m = mechanism_new(&random);
     build_bricard(&m);
-    path p = path_new(finish(&m));
+    path p = path_new(model_of_builder(m.builder, NULL));
     tally counts = {0, 0, 0};
     for (int k = -150; k <= 150; k += 2) {
         double y = 0.02 * k;
         compare_at(&p, &y, &counts);
     }
     ck_assert_int_ge(counts.closed, 80);
-    path_free(&p);
 }
 
 /* ---- coordinates that loops take from joints of several -------------------------------------- */
-
-static double *numbers(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
-/* out (rows) = A (rows × columns) x */
-static void apply(const double *A, const double *x, size_t rows, size_t columns, double *out)
-{
-    for (size_t i = 0; i < rows; i++) {
-        out[i] = 0;
-        for (size_t j = 0; j < columns; j++)
-            out[i] += A[i * columns + j] * x[j];
-    }
-}
 
 /* K G = 0 and K g = k at a closed state; forward dynamics against inverse dynamics, and against the
    equations of motion with multipliers in the tree's coordinates. Tolerances are relative to the
@@ -600,26 +566,26 @@ static void check_dynamics(path *p, td_random *random, const double *y)
 {
     const td_model *model = p->model;
     size_t n = td_nyd(model), nv = p->nv, m = p->rows;
-    double *G = numbers(nv * n), *yd = numbers(n), *tau = numbers(n), *ydd = numbers(n);
-    double *q = numbers(p->nq), *qd = numbers(nv), *qdd = numbers(nv), *x = numbers(m + nv);
-    double *k = numbers(m), *tau_tree = numbers(nv), *back = numbers(n), *held = numbers(nv);
+    double *G = doubles(nv * n), *yd = doubles(n), *tau = doubles(n), *ydd = doubles(n);
+    double *q = doubles(p->nq), *qd = doubles(nv), *qdd = doubles(nv), *x = doubles(m + nv);
+    double *k = doubles(m), *tau_tree = doubles(nv), *back = doubles(n), *held = doubles(nv);
     td_random_fill(random, n, yd);
     td_random_fill(random, n, tau);
-    ck_assert_int_eq(td_closure(model, p->w, y, yd, NULL, q, qd, qdd), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(model, p->w, y, G), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, p->w, q, p->K), TD_OK);
-    ck_assert_int_eq(td_constraint_residual(model, p->w, q, p->phi), TD_OK);
+    assert_ok(td_closure(model, p->w, y, yd, NULL, q, qd, qdd));
+    assert_ok(td_closure_jacobian(model, p->w, y, G));
+    assert_ok(td_constraint_jacobian(model, p->w, q, p->K));
+    assert_ok(td_constraint_residual(model, p->w, q, p->phi));
     ck_assert(td_largest(m, p->phi) < 1e-12);
-    apply(G, yd, nv, n, x);
+    mat_times(nv, n, G, yd, x);
     td_assert_close(nv, x, qd, 1e-13, td_largest(nv, qd));
-    apply(p->K, qd, m, nv, x);
+    mat_times(m, nv, p->K, qd, x);
     ck_assert(td_largest(m, x) < 1e-12 * (1 + td_largest(nv, qd)));
-    ck_assert_int_eq(td_constraint_drift(model, p->w, q, qd, k), TD_OK);
-    apply(p->K, qdd, m, nv, x);
+    assert_ok(td_constraint_drift(model, p->w, q, qd, k));
+    mat_times(m, nv, p->K, qdd, x);
     td_assert_close(m, x, k, 1e-11, 1 + td_largest(nv, qdd));
 
-    ck_assert_int_eq(td_forward_dynamics(model, p->w, y, yd, tau, NULL, ydd), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, p->w, y, yd, ydd, NULL, back), TD_OK);
+    assert_ok(td_forward_dynamics(model, p->w, y, yd, tau, NULL, ydd));
+    assert_ok(td_inverse_dynamics(model, p->w, y, yd, ydd, NULL, back));
     double lever = 1 + td_largest(nv * n, G);
     td_assert_close(n, back, tau, 1e-11, lever * lever * (1 + td_largest(n, ydd)));
     /* the force tau on the independent coordinates is one of the tree's */
@@ -629,12 +595,10 @@ static void check_dynamics(path *p, td_random *random, const double *y)
             if (!(place.dependents >> c & 1))
                 tau_tree[place.qd + c] = tau[at++];
     }
-    ck_assert_int_eq(td_closure(model, p->w, y, yd, ydd, NULL, NULL, qdd), TD_OK);
+    assert_ok(td_closure(model, p->w, y, yd, ydd, NULL, NULL, qdd));
     /* H of the tree may be singular where that of the robot is not */
     if (multipliers_accelerations(model, p->w, q, qd, tau_tree, NULL, 0, 0, held, NULL))
         td_assert_close(nv, held, qdd, 1e-9, lever * (1 + td_largest(nv, qdd)));
-    free(G), free(yd), free(tau), free(ydd), free(q), free(qd), free(qdd), free(x), free(k);
-    free(tau_tree), free(back), free(held);
 }
 
 TD_LOOP_TEST(dynamics, 0, FAMILIES)
@@ -644,7 +608,7 @@ TD_LOOP_TEST(dynamics, 0, FAMILIES)
     for (int n = 0; n < MECHANISMS; n++) {
         mechanism m = mechanism_new(&random);
         families[_i](&m);
-        path p = path_new(finish(&m));
+        path p = path_new(model_of_builder(m.builder, NULL));
         double y[MOST], q[MOST];
         td_closure_report report = {.size_of = sizeof report};
         random_target(&p, &random, 0.3, y);
@@ -660,7 +624,6 @@ TD_LOOP_TEST(dynamics, 0, FAMILIES)
                 floating += place.nv == 6 && place.dependent;
             }
         }
-        path_free(&p);
     }
     ck_assert_int_ge(checked, MECHANISMS / 4);
     if (families[_i] == build_planar || families[_i] == build_spatial)
@@ -687,7 +650,7 @@ static td_model *pinned_table(bool planar)
     }
     int rod = add_joint(&m, table, TD_JOINT_CONTINUOUS, at, z_axis, 0);
     add_loop(&m, 0, rod, TD_LOOP_REVOLUTE, pin, z_axis);
-    return finish(&m);
+    return model_of_builder(m.builder, NULL);
 }
 
 /* Its mobility is that of the robot with three joints in place of one, not that of the open one. */
@@ -699,7 +662,6 @@ TD_TEST(planar_joint_in_a_loop)
     td_joint_place place = td_joint_place_at(planar, 0);
     ck_assert(!place.dependent && place.ny == place.nyd && place.cluster == 0);
     ck_assert_uint_eq(place.nyd, 3 - (size_t)__builtin_popcount(place.dependents));
-    td_model_free(planar), td_model_free(scalar);
 }
 
 /* A slider on a crank longer than the rod by 0.003: no assembly for cranks between 1.49 and 1.65.
@@ -718,7 +680,7 @@ static mechanism build_gap_slider(void)
     loop.type = TD_LOOP_DISTANCE;
     loop.distance = 1;
     loop.predecessor_origin = seen_from(&m.at[crank], &at);
-    ck_assert_int_eq(td_builder_add_loop(m.builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(m.builder, &loop));
     return m;
 }
 
@@ -752,10 +714,8 @@ TD_TEST(registered)
     options.closures = &f;
     options.closure_count = 1;
     mechanism m = build_gap_slider();
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
-    td_builder_free(m.builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(m.builder, &options);
+    td_workspace *w = test_workspace(model);
     double ys[3] = {0.4, 0.6, -0.3}, q[6], residual = 0;
     td_status each[3];
     for (int k = 0; k < 3; k++)
@@ -768,8 +728,6 @@ TD_TEST(registered)
                      TD_ERROR_ASSEMBLY);
     for (int k = 0; k < 3; k++)
         ck_assert_int_eq(each[k], k == 1 ? TD_ERROR_ASSEMBLY : TD_OK);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(gap)
@@ -786,8 +744,8 @@ TD_TEST(gap)
                  {3.1, TD_ERROR_BRANCH, 1.4933 / 3.1},
                  {-2.5, TD_ERROR_BRANCH, 1.4933 / 2.5}};
     mechanism m = build_gap_slider();
-    td_model *model = finish(&m);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(m.builder, NULL);
+    td_workspace *w = test_workspace(model);
     double q[2];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_closure_report report = {.size_of = sizeof report};
@@ -804,8 +762,6 @@ TD_TEST(gap)
         }
         ck_assert((status == TD_OK) == (cases[i].status == TD_OK));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The bound on evaluations holds, and a low one is no reason for another result. */
@@ -818,9 +774,7 @@ TD_TEST(bounded_evaluations)
         build_platform(&m);
         td_load_options options = td_load_options_default();
         options.loop_evaluations = most[i];
-        td_model *model;
-        ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
-        td_builder_free(m.builder);
+        td_model *model = model_of_builder(m.builder, &options);
         path p = path_new(model);
         for (int k = 0; k < 20; k++) {
             double y[MOST], expected[MOST], q[MOST];
@@ -834,15 +788,13 @@ TD_TEST(bounded_evaluations)
                 ck_assert(td_largest_difference(p.nq, q, expected) < 1e-6);
             }
         }
-        path_free(&p);
     }
     mechanism m = mechanism_new(&random);
     build_platform(&m);
     td_load_options options = td_load_options_default();
     options.loop_evaluations = 0;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
-    td_builder_free(m.builder);
+    ck_assert_int_eq(test_builder_finish(m.builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
 }
 
 /* A cluster with more coordinates than the options allow is an error, of one code and before its
@@ -855,10 +807,10 @@ TD_TEST(capped_cluster)
     td_load_options options = td_load_options_default();
     size_t fewest = 0;
     for (size_t most = 1; !fewest && most < 100; most++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model;
         options.max_cluster = most;
-        const td_status status = td_builder_finish(m.builder, &options, list, &model);
+        const td_status status = test_builder_finish(m.builder, &options, list, &model);
         if (status == TD_OK) {
             fewest = most;
         } else {
@@ -870,13 +822,10 @@ TD_TEST(capped_cluster)
                 k++;
             ck_assert_str_eq(td_diagnostics_at(list, k)->code, "URDF-C055");
         }
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
     ck_assert_uint_gt(fewest, 6); /* a platform has legs of several joints */
-    td_model *model;
-    options.max_cluster = 0; /* the usual one */
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
+    options.max_cluster = 0;      /* the usual one */
+    td_model *model = model_of_builder(m.builder, &options);
     /* Locks leave fewer, but the branch is that of the robot without them, which is beyond it. */
     size_t joint = 0;
     while (td_joint_place_at(model, joint).nq != 1) /* a leg that slides */
@@ -884,21 +833,16 @@ TD_TEST(capped_cluster)
     const td_joint_position locked = {
         td_joint_at(model, joint)->name,
         td_reference(model, TD_COORDINATES_TREE)[td_joint_place_at(model, joint).q]};
-    td_model *held;
     options.locked = &locked;
     options.locked_count = 1;
     options.max_cluster = fewest;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &held), TD_OK);
-    td_model_free(held);
-    td_diagnostics *list = new_diagnostics(0);
+    td_model *held = model_of_builder(m.builder, &options);
+    td_diagnostics *list = test_diagnostics(0);
     options.max_cluster = fewest - 1;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, list, &held), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(m.builder, &options, list, &held), TD_ERROR_MODEL);
     ck_assert_ptr_null(held);
     ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-C055"));
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
-    td_diagnostics_free(list);
-    td_model_free(model);
-    td_builder_free(m.builder);
 }
 
 /* A model is the same to the bit whatever the caller's floating-point environment is, which stays
@@ -917,22 +861,20 @@ TD_TEST(environment_of_the_caller)
         feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
         const int trapped = fegetexcept();
 #endif
-        const td_status status = td_builder_finish(m.builder, NULL, NULL, &model);
+        const td_status status = test_builder_finish(m.builder, NULL, NULL, &model);
         const int mode = fegetround();
 #ifdef __GLIBC__
         ck_assert_int_eq(fedisableexcept(FE_ALL_EXCEPT), trapped);
 #endif
         fesetround(FE_TONEAREST);
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         ck_assert_int_eq(mode, modes[k]);
         const size_t bytes = td_nq(model) * sizeof *reference;
         ck_assert_uint_le(bytes, sizeof reference);
         if (k == 0)
             memcpy(reference, td_reference(model, TD_COORDINATES_TREE), bytes);
         ck_assert_mem_eq(reference, td_reference(model, TD_COORDINATES_TREE), bytes);
-        td_model_free(model);
     }
-    td_builder_free(m.builder);
 }
 
 /* The search for another branch is no dearer than ten calls that succeed from as far. */
@@ -944,7 +886,7 @@ TD_TEST(failing_calls)
     for (int i = 0; i < 12; i++) {
         mechanism m = mechanism_new(&random);
         build_platform(&m);
-        td_model *model = finish(&m);
+        td_model *model = model_of_builder(m.builder, NULL);
         path p = path_new(model);
         for (int k = 0; k < 60; k++) {
             double y[MOST];
@@ -957,7 +899,6 @@ TD_TEST(failing_calls)
             if (failed)
                 most = fmax(most, (double)report.iterations);
         }
-        path_free(&p);
     }
     ck_assert(count[0] >= 30 && count[1] >= 30);
     const double good = sum[0] / count[0], bad = sum[1] / count[1];
@@ -997,14 +938,12 @@ static void take_track(const path *p, track *t)
     const size_t n = td_nyd(p->model);
     td_closure_start(p->model, p->w, NULL);
     for (size_t row = 0; row < ROWS; row++)
-        ck_assert_int_eq(td_closure(p->model, p->w, t->y + row * p->ny, NULL, NULL,
-                                    t->q + row * p->nq, NULL, NULL),
-                         TD_OK);
+        assert_ok(td_closure(p->model, p->w, t->y + row * p->ny, NULL, NULL, t->q + row * p->nq,
+                             NULL, NULL));
     td_closure_start(p->model, p->w, NULL);
     for (size_t row = 0; row < ROWS; row++)
-        ck_assert_int_eq(td_inverse_dynamics(p->model, p->w, t->y + row * p->ny, NULL, NULL, NULL,
-                                             t->tau + row * n),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(p->model, p->w, t->y + row * p->ny, NULL, NULL, NULL,
+                                      t->tau + row * n));
 }
 
 /* Rows from the one before are single calls one after the other, to the bit, whatever the number of
@@ -1014,16 +953,14 @@ static void rows_from_before(const path *p, track *t, size_t threads)
     const size_t ny = p->ny, nq = p->nq, n = td_nyd(p->model);
     double q[ROWS * MOST], tau[ROWS * MOST], memory[MOST], after[MOST], lost[MOST];
     td_status each[ROWS];
-    td_workspace *w = new_workspace_threads(p->model, threads);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_BEFORE, NULL, 0), TD_OK);
+    td_workspace *w = test_workspace_threads(p->model, threads);
+    assert_ok(td_closure_rows(p->model, w, TD_ROW_START_BEFORE, NULL, 0));
     td_closure_remember(p->model, w, memory);
-    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each),
-                     TD_OK);
+    assert_ok(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each));
     ck_assert_mem_eq(q, t->q, ROWS * nq * sizeof *q);
     td_closure_remember(p->model, w, after);
     ck_assert_mem_eq(memory, after, nq * sizeof *memory);
-    ck_assert_int_eq(
-        td_batch_inverse_dynamics(p->model, w, ROWS, t->y, NULL, NULL, NULL, tau, each), TD_OK);
+    assert_ok(td_batch_inverse_dynamics(p->model, w, ROWS, t->y, NULL, NULL, NULL, tau, each));
     ck_assert_mem_eq(tau, t->tau, ROWS * n * sizeof *tau);
     /* what is lost in between is that row alone */
     memcpy(lost, t->y + 40 * ny, ny * sizeof *lost);
@@ -1036,7 +973,6 @@ static void rows_from_before(const path *p, track *t, size_t threads)
         ck_assert(row == 40 ? isnan(q[row * nq])
                             : td_largest_difference(nq, q + row * nq, t->q + row * nq) < 1e-6);
     }
-    td_workspace_free(w);
 }
 
 /* Rows that are given a start do not depend on their order. */
@@ -1049,20 +985,18 @@ static void rows_from_given(const path *p, const track *t)
         memcpy(y + row * ny, t->y + from * ny, ny * sizeof *y);
         memcpy(starts + row * nq, from ? t->q + (from - 1) * nq : p->reference, nq * sizeof *q);
     }
-    td_workspace *w = new_workspace(p->model);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS - 1), TD_OK);
+    td_workspace *w = test_workspace(p->model);
+    assert_ok(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS - 1));
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "n");
     ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, NULL, ROWS),
                      TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_closure_rows(p->model, w, (td_row_start)3, NULL, 0), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS), TD_OK);
-    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
-                     TD_OK);
+    assert_ok(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS));
+    assert_ok(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL));
     for (size_t row = 0; row < ROWS; row++)
         ck_assert(td_largest_difference(nq, q + row * nq, t->q + (ROWS - 1 - row) * nq) < 1e-6);
-    td_workspace_free(w);
 }
 
 static void check_rows(const path *p, track *t)
@@ -1080,11 +1014,10 @@ TD_LOOP_TEST(rows_start, 0, FAMILIES)
     for (int i = 0; i < TRACKS; i++) {
         mechanism m = mechanism_new(&random);
         families[_i](&m);
-        path p = path_new(finish(&m));
+        path p = path_new(model_of_builder(m.builder, NULL));
         track t;
         walk_at_random(&p, &random, &t);
         check_rows(&p, &t);
-        path_free(&p);
     }
 }
 
@@ -1100,7 +1033,7 @@ static td_model *held_point(void)
     const int upper = add_joint(&m, 0, TD_JOINT_CONTINUOUS, base, z_axis, 0);
     const int lower = add_joint(&m, upper, TD_JOINT_CONTINUOUS, elbow, z_axis, 0);
     add_loop(&m, lower, y, TD_LOOP_REVOLUTE, point, z_axis);
-    return finish(&m);
+    return model_of_builder(m.builder, NULL);
 }
 
 /* The arm cannot reach nearer to its base than 0.5: half way round the base the straight line from
@@ -1119,9 +1052,8 @@ TD_TEST(rows_round_a_hole)
     double q[ROWS * MOST];
     ck_assert_int_eq(td_batch_closure(p.model, p.w, ROWS, t.y, NULL, NULL, q, NULL, NULL, each),
                      TD_ERROR_BRANCH);
-    ck_assert_int_eq(each[ROWS / 2], TD_OK);
+    assert_ok(each[ROWS / 2]);
     ck_assert_int_eq(each[ROWS - 1], TD_ERROR_BRANCH);
-    path_free(&p);
 }
 
 /* A start from what was remembered is that of a configuration: what the last state does not lead to
@@ -1136,28 +1068,27 @@ TD_TEST(starts_from_memory)
     memset(q, 0, sizeof q);
     q[2] = -2 * raised, q[3] = 2 * (lowered + raised); /* the elbow on the other side */
     for (int k = 0; k < 2; k++) {
-        ck_assert_int_eq(td_closure_start(p.model, p.w, k ? q : NULL), TD_OK);
-        ck_assert_int_eq(td_closure_remember(p.model, p.w, memory[k]), TD_OK);
-        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, k ? down : up, NULL, NULL), TD_OK);
+        assert_ok(td_closure_start(p.model, p.w, k ? q : NULL));
+        assert_ok(td_closure_remember(p.model, p.w, memory[k]));
+        assert_ok(td_closure(p.model, p.w, y, NULL, NULL, k ? down : up, NULL, NULL));
     }
     ck_assert(up[3] < 1 && down[3] > 2);
     for (int k = 0; k < 2; k++) {
         const double *expected = k ? down : up;
-        ck_assert_int_eq(td_closure_start(p.model, p.w, k ? NULL : q), TD_OK); /* the other one */
-        ck_assert_int_eq(td_closure_start_from(p.model, p.w, memory[k]), TD_OK);
-        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure_start(p.model, p.w, k ? NULL : q)); /* the other one */
+        assert_ok(td_closure_start_from(p.model, p.w, memory[k]));
+        assert_ok(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_mem_eq(q, expected, p.nq * sizeof *q);
         /* half way round, and lost: from there the path leads through the hole */
         ck_assert_int_ne(td_closure(p.model, p.w, far, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure_recall(p.model, p.w, memory[1 - k]), TD_OK);
-        ck_assert_int_eq(td_closure_recall(p.model, p.w, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure_recall(p.model, p.w, memory[1 - k]));
+        assert_ok(td_closure_recall(p.model, p.w, NULL));
+        assert_ok(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_mem_eq(q, expected, p.nq * sizeof *q);
         memset(q, 0, sizeof q);
         q[2] = -2 * raised, q[3] = 2 * (lowered + raised);
     }
     ck_assert_int_eq(td_closure_start_from(p.model, p.w, NULL), TD_ERROR_ARGUMENT);
-    path_free(&p);
 }
 
 /* how far the elbow of that arm is bent where the point is at that distance from the origin */
@@ -1176,7 +1107,7 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
         setenv("TANDEM_ISA", "baseline", 1);
     td_model *model = held_point();
     unsetenv("TANDEM_ISA");
-    td_workspace *single = new_workspace(model), *rows = new_workspace(model);
+    td_workspace *single = test_workspace(model), *rows = test_workspace(model);
     td_random random = {77};
     double y[2 * STATES], depth[STATES], q[4 * STATES];
     td_status each[STATES];
@@ -1211,14 +1142,11 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
         const double on = hypot(y[2 * i] + 1, y[2 * i + 1]), turn = 1e-2 * depth[i];
         const double next[2] = {(y[2 * i] + 1) * cos(turn) - y[2 * i + 1] * sin(turn) - 1,
                                 (y[2 * i] + 1) * sin(turn) + y[2 * i + 1] * cos(turn)};
-        ck_assert_int_eq(td_closure(model, single, next, NULL, NULL, alone, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, single, next, NULL, NULL, alone, NULL, NULL));
         ck_assert(fabs(fabs(alone[3]) - fabs(bent_elbow(on) - bent_elbow(1))) < 3e-14 / slope);
     }
     ck_assert_int_ge(good, STATES / 4);
     ck_assert_int_ge(singular, STATES / 20);
-    td_workspace_free(single);
-    td_workspace_free(rows);
-    td_model_free(model);
 }
 
 /* A plate in a plane on two rods from another link and one from the ground, which misses the point
@@ -1240,7 +1168,7 @@ static int add_plate(mechanism *m, int base, double at_x, double miss)
         loop.successor_origin = seen_from(&m->at[plate], &at);
         at.position[0] += 2 * c, at.position[1] += 2 * s;
         loop.predecessor_origin = seen_from(&m->at[from], &at);
-        ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(m->builder, &loop));
     }
     return plate;
 }
@@ -1253,27 +1181,23 @@ TD_TEST(no_freedom)
         td_random random = {32};
         mechanism m = mechanism_new(&random);
         add_plate(&m, add_plate(&m, 0, 0, miss), 1, miss);
-        td_model *model = finish(&m);
-        td_workspace *w = new_workspace(model);
+        td_model *model = model_of_builder(m.builder, NULL);
+        td_workspace *w = test_workspace(model);
         ck_assert_uint_eq(td_nyd(model), 0);
         td_closure_report report = {.size_of = sizeof report};
         double q[6], energy[2], poses[3 * 12], reactions[3 * 6];
-        ck_assert_int_eq(td_closure_examine(model, w, NULL, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, NULL, &report));
         ck_assert(report.largest / report.smallest > 0.1 / (miss * miss));
-        ck_assert_int_eq(td_closure(model, w, NULL, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, NULL, NULL, NULL, q, NULL, NULL));
         for (int k = 0; k < 6; k++)
             ck_assert(fabs(q[k]) < 1e-14 / (miss * miss));
-        ck_assert_int_eq(td_link_poses(model, w, NULL, poses), TD_OK);
-        ck_assert_int_eq(td_energy(model, w, NULL, NULL, TD_SCOPE_MOVING, energy), TD_OK);
-        ck_assert_int_eq(
-            td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_FRAME_BODY, reactions), TD_OK);
-        ck_assert_int_eq(td_batch_link_poses(model, w, 1, NULL, poses, NULL), TD_OK);
+        assert_ok(td_link_poses(model, w, NULL, poses));
+        assert_ok(td_energy(model, w, NULL, NULL, TD_SCOPE_MOVING, energy));
+        assert_ok(td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_FRAME_BODY, reactions));
+        assert_ok(td_batch_link_poses(model, w, 1, NULL, poses, NULL));
         double tau[6] = {1, -2, 3, 2, -1, 1}, rest[6] = {0}, qdd[6];
-        ck_assert_int_eq(
-            td_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL), TD_OK);
+        assert_ok(td_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL));
         ck_assert(td_largest(6, qdd) < 1e-12); /* it rests, whatever acts */
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -1320,11 +1244,11 @@ static td_model *bars_model(const plane_bars *b)
         loop.mask = 0x3b; /* all but the turn about z */
         loop.predecessor_origin = seen_from(&m.at[ahead], &frame);
         loop.successor_origin = seen_from(&m.at[back], &frame);
-        ck_assert_int_eq(td_builder_add_loop(m.builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(m.builder, &loop));
     } else {
         add_loop(&m, ahead, back, TD_LOOP_REVOLUTE, point[b->cut], axis[b->cut]);
     }
-    return finish(&m);
+    return model_of_builder(m.builder, NULL);
 }
 
 /* the same, by small steps of the masked one: which of them end */
@@ -1362,7 +1286,7 @@ TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
         td_model *masked = bars_model(&b);
         ck_assert_int_eq((int)td_loop_place_at(model, 0).form, TD_LOOP_FORM_CLOSED_FORM);
         ck_assert_int_eq((int)td_loop_place_at(masked, 0).form, TD_LOOP_FORM_ITERATED);
-        td_workspace *w = new_workspace(model), *v = new_workspace(masked);
+        td_workspace *w = test_workspace(model), *v = test_workspace(masked);
         double y[PLACES], rows[3 * PLACES];
         td_status each[PLACES];
         for (int k = 0; k < PLACES; k++)
@@ -1380,16 +1304,13 @@ TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
             turning += status == TD_OK && fabs(y[k]) > 7;
             if (status != TD_OK)
                 continue;
-            ck_assert_int_eq(td_closure(masked, v, &y[k], &yd, NULL, expected, other_d, other_dd),
-                             TD_OK);
+            assert_ok(td_closure(masked, v, &y[k], &yd, NULL, expected, other_d, other_dd));
             const double lever = 1 + td_largest(3, other_d);
             td_assert_close(3, q, expected, 1e-12 * lever, 10);
             td_assert_close(3, rows + 3 * k, expected, 1e-12 * lever, 10);
             td_assert_close(3, qd, other_d, 1e-11 * lever, lever);
             td_assert_close(3, qdd, other_dd, 1e-10 * lever, 1 + td_largest(3, other_dd));
         }
-        td_workspace_free(w), td_workspace_free(v);
-        td_model_free(model), td_model_free(masked);
     }
     ck_assert_int_ge(turning, 20);
     ck_assert_int_ge(stopped, 20);
@@ -1408,7 +1329,7 @@ enum { MOST_RUNGS = 40 };
    point up, and the couplers along the ground. Joints: crank, then a coupler and a rocker each. */
 static td_model *ladder(const four_bar *bars, int rungs)
 {
-    td_builder *builder = new_builder("ladder");
+    td_builder *builder = test_builder("ladder");
     char name[4 * MOST_RUNGS + 8][24];
     int names = 0;
     td_link link = td_link_default("ground");
@@ -1451,10 +1372,7 @@ static td_model *ladder(const four_bar *bars, int rungs)
         }
         crank = rocker;
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* Four-bars that come near to a parallelogram which folds: the rocker turns by nearly half a turn
@@ -1465,14 +1383,12 @@ TD_TEST(sharp_turns)
     for (double pass = 0.1; pass > 2e-4; pass *= 0.7) {
         const four_bar bars = {2, 2, 2, 2 + pass};
         td_model *model = ladder(&bars, 1);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         const double y = -2.5;
         double q[3];
         ck_assert_uint_eq(td_ny(model), 1);
         const td_status status = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
         ck_assert_msg(status == TD_OK, "%g: %s", pass, td_status_text(status));
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -1485,20 +1401,18 @@ TD_LOOP_TEST(equal_ladders, 0, 5)
         bars[k] = (four_bar){0.3, 0.4, 0.3, 0.4};
     int rungs = sizes[_i];
     td_model *model = ladder(bars, rungs);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nq = td_nq(model);
     double q[2 * MOST_RUNGS + 1], y = 1.2, yd = 3, qdd[2 * MOST_RUNGS + 1];
     ck_assert_uint_eq(td_loop_cluster_count(model), 0);
     ck_assert_uint_eq(td_nyd(model), 1);
-    ck_assert_int_eq(td_closure(model, w, &y, &yd, NULL, q, NULL, qdd), TD_OK);
+    assert_ok(td_closure(model, w, &y, &yd, NULL, q, NULL, qdd));
     for (size_t j = 0; j < nq; j++) {
         size_t joint = td_movable_joint(model, j);
         bool elbow = td_joint_at(model, joint)->name[0] == 'e';
         ck_assert(q[td_joint_place_at(model, joint).q] == (elbow ? -y : y));
         ck_assert(qdd[j] == 0);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The rocker's angle, its slope and its curvature over the crank's, both from up, on the branch of
@@ -1550,7 +1464,7 @@ TD_LOOP_TEST(digits, 0, 4)
         bars[k].coupler = hypot(bars[k].ground, bars[k].rocker - bars[k].crank);
     }
     td_model *model = ladder(bars, RUNGS);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     int good = 0, lost = 0;
     ck_assert_uint_eq(td_loop_cluster_count(model), 1);
     const double zero = td_reference(model, TD_COORDINATES_TREE)[0];
@@ -1563,7 +1477,7 @@ TD_LOOP_TEST(digits, 0, 4)
             lost++;
             continue;
         }
-        ck_assert_int_eq(td_closure(model, w, &y, &yd, NULL, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(model, w, &y, &yd, NULL, q, qd, qdd));
         long double at[3] = {y, 1, 0};
         double largest_rate = td_largest(2 * RUNGS + 1, qd),
                largest = td_largest(2 * RUNGS + 1, qdd);
@@ -1586,8 +1500,6 @@ TD_LOOP_TEST(digits, 0, 4)
     ck_assert_int_ge(lost, 1);
     if (getenv("TANDEM_VERBOSE"))
         fprintf(stderr, "digits %d: %d good, %d lost\n", _i, good, lost);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -1601,8 +1513,7 @@ static td_status load_legs(int legs, const td_load_options *options, td_diagnost
     static const char inertial[] = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
                                    "ixy='0' ixz='0' iyz='0'/></inertial>";
     const size_t size = 2000 + 1200 * (size_t)legs;
-    char *text = malloc(size);
-    ck_assert_ptr_nonnull(text);
+    char *text = test_malloc(size);
     size_t used = (size_t)snprintf(
         text, size,
         "<robot name='legs'><link name='g'/><link name='x'/><link name='y'/><link name='p'>%s"
@@ -1625,8 +1536,8 @@ static td_status load_legs(int legs, const td_load_options *options, td_diagnost
             "<axis xyz='0 0 1'/></loop>",
             k, inertial, k, inertial, k, k, 0.1 * k, k, k, k, k, k, 0.1 * k);
     snprintf(text + used, size - used, "</robot>");
-    const td_status status = td_load_urdf_memory(text, strlen(text), "legs", options, list, model);
-    free(text);
+    const td_status status =
+        test_load_urdf_memory(text, strlen(text), "legs", options, list, model);
     return status;
 }
 
@@ -1636,29 +1547,27 @@ TD_TEST(many_legs)
 {
     enum { LEGS = 30 };
     td_model *model;
-    ck_assert_int_eq(load_legs(LEGS, NULL, NULL, &model), TD_OK);
-    td_workspace *w = new_workspace(model);
+    assert_ok(load_legs(LEGS, NULL, NULL, &model));
+    td_workspace *w = test_workspace(model);
     const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), nyd = td_nyd(model);
     const size_t rows = td_constraint_count(model);
     ck_assert_uint_eq(nyd, 3);
     ck_assert_uint_eq(ny, 3);
-    double *q = calloc(nq, sizeof *q), *qd = calloc(nv, sizeof *qd), *g = calloc(nv, sizeof *g);
-    double *K = calloc(rows * nv, sizeof *K), *G = calloc(nv * nyd, sizeof *G);
-    double *k = calloc(rows, sizeof *k), y[3];
-    ck_assert(q && qd && g && K && G && k);
-    ck_assert_int_eq(
-        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-        TD_OK);
+    double *q = doubles(nq), *qd = doubles(nv), *g = doubles(nv);
+    double *K = doubles(rows * nv), *G = doubles(nv * nyd);
+    double *k = doubles(rows), y[3];
+    assert_ok(
+        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL));
     for (int i = 0; i < 3; i++)
         y[i] += 0.002 + 0.001 * i;
     const double yd[3] = {0.3, -0.2, 0.1}, ydd[3] = {0};
     td_closure_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    assert_ok(td_closure_examine(model, w, y, &report));
     ck_assert(report.residual < 1e-12);
-    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, g), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
-    ck_assert_int_eq(td_constraint_drift(model, w, q, qd, k), TD_OK);
+    assert_ok(td_closure(model, w, y, yd, ydd, q, qd, g));
+    assert_ok(td_closure_jacobian(model, w, y, G));
+    assert_ok(td_constraint_jacobian(model, w, q, K));
+    assert_ok(td_constraint_drift(model, w, q, qd, k));
     for (size_t i = 0; i < rows; i++) {
         double along[3] = {0}, acceleration = -k[i];
         for (size_t j = 0; j < nv; j++) {
@@ -1669,9 +1578,6 @@ TD_TEST(many_legs)
         ck_assert(fabs(along[0]) + fabs(along[1]) + fabs(along[2]) < 1e-9);
         ck_assert(fabs(acceleration) < 1e-9);
     }
-    free(q), free(qd), free(g), free(K), free(G), free(k);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #define MASS                                                                                       \
@@ -1725,8 +1631,7 @@ enum { REPEATED = sizeof repeated / sizeof *repeated };
 static td_model *load_repeated(const struct repeated *r)
 {
     const size_t size = strlen(r->once) + 2 * (size_t)r->times * strlen(r->many) + 100;
-    char *text = malloc(size);
-    ck_assert_ptr_nonnull(text);
+    char *text = test_malloc(size);
     size_t n = (size_t)snprintf(text, size, "<robot name='many'>%s", r->once);
     for (int k = 1; k <= r->times; k++)
         for (const char *c = r->many; *c != '\0'; c++) {
@@ -1741,8 +1646,7 @@ static td_model *load_repeated(const struct repeated *r)
         }
     n += (size_t)snprintf(text + n, size - n, "</robot>");
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, n, "many", NULL, NULL, &model), TD_OK);
-    free(text);
+    assert_ok(test_load_urdf_memory(text, n, "many", NULL, NULL, &model));
     return model;
 }
 
@@ -1753,34 +1657,30 @@ static double *found_of_legs(const td_model *model, size_t *count)
     enum { STATES = 3 };
     const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), n = td_nyd(model);
     const size_t each = nq + 3 * nv + nv * n + n + 3 * n * n;
-    td_workspace *w = new_workspace(model);
-    double *all = calloc(STATES * each, sizeof *all), *out = all;
-    double *y = calloc(ny, sizeof *y), *move = calloc(3 * n, sizeof *move);
+    td_workspace *w = test_workspace(model);
+    double *all = doubles(STATES * each), *out = all;
+    double *y = doubles(ny), *move = doubles(3 * n);
     ck_assert(w && all && y && move);
     double *yd = move + n, *ydd = yd + n;
     td_random random = {77};
     for (int state = 0; state < STATES; state++) {
-        ck_assert_int_eq(
-            td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-            TD_OK);
+        assert_ok(td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y,
+                                             NULL));
         for (size_t i = 0; i < n; i++) {
             move[i] = 0.004 * td_random_number(&random);
             yd[i] = td_random_number(&random), ydd[i] = td_random_number(&random);
         }
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y, move, 1, y);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, out, out + nq, out + nq + nv), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, ydd, out, out + nq, out + nq + nv));
         out += nq + 2 * nv;
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, out), TD_OK);
+        assert_ok(td_closure_jacobian(model, w, y, out));
         out += nv * n;
-        ck_assert_int_eq(td_inverse_dynamics_derivatives(model, w, y, yd, ydd, NULL, out, out + n,
-                                                         out + n + n * n, out + n + 2 * n * n),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics_derivatives(model, w, y, yd, ydd, NULL, out, out + n,
+                                                  out + n + n * n, out + n + 2 * n * n));
         out += n + 3 * n * n;
-        ck_assert_int_eq(td_constraint_force(model, w, y, yd, ydd, NULL, NULL, out), TD_OK);
+        assert_ok(td_constraint_force(model, w, y, yd, ydd, NULL, NULL, out));
         out += nv;
     }
-    free(y), free(move);
-    td_workspace_free(w);
     *count = STATES * each;
     return all;
 }
@@ -1801,8 +1701,6 @@ TD_LOOP_TEST(zeros_are_zeros, 0, REPEATED)
     for (size_t i = 0; i < count; i++)
         ck_assert_msg(with[i] == without[i], "number %zu: %.17g, %.17g without", i, with[i],
                       without[i]);
-    free(with), free(without);
-    td_model_free(model);
 }
 
 /* The check of motors ends where it has taken as long as it may, and says so. */
@@ -1811,16 +1709,14 @@ TD_TEST(bounded_check_of_motors)
     for (int few = 0; few < 2; few++) {
         td_load_options options = td_load_options_default();
         options.loop_evaluations = few ? 1 : 1000;
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model;
-        ck_assert_int_eq(load_legs(70, &options, list, &model), TD_OK);
+        assert_ok(load_legs(70, &options, list, &model));
         const td_diagnostic *unchecked = td_find_diagnostic(list, "URDF-T008");
         ck_assert_int_eq(unchecked != NULL, few);
         ck_assert(!few || strstr(unchecked->message, "loop_evaluations"));
         ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-T005"));
         ck_assert_ptr_null(td_find_diagnostic(list, "URDF-T006"));
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
 }
 #endif

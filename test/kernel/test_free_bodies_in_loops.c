@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "along.h"
@@ -43,9 +42,9 @@ typedef struct attachment {
 /* base, an arm on it, and bodies; the first joint of a body may be a ball */
 static td_builder *bodies(td_random *random, int robot)
 {
-    td_builder *builder = new_builder("hung");
+    td_builder *builder = test_builder("hung");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     add_free_body(builder, random, TD_JOINT_CONTINUOUS, "shoulder", "arm");
     add_free_body(builder, random, robot % 4 == 3 ? TD_JOINT_BALL : TD_JOINT_FLOATING, "free0",
                   "body0");
@@ -60,22 +59,19 @@ static td_builder *held_body(td_random *random, int robot)
 {
     static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
                                           TD_JOINT_PRISMATIC, TD_JOINT_PLANAR};
-    td_builder *builder = new_builder("held");
+    td_builder *builder = test_builder("held");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     const char *names[] = {"base", "arm0", "arm1", "arm"};
     for (int k = 1; k < 4; k++) {
-        td_link link = td_link_default(names[k]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_link link = td_solid_link(names[k], 1, 0.1);
         td_joint joint =
             td_joint_default(names[k], types[(robot + k * k) % 4], names[k - 1], names[k]);
         joint.origin = pose_random(random);
         td_random_fill(random, 3, joint.axis);
         joint.limit.lower = -100, joint.limit.upper = 100;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     add_free_body(builder, random, TD_JOINT_FLOATING, "free0", "body0");
     return builder;
@@ -119,12 +115,11 @@ static td_model *hung_robot(td_random *random, int robot)
     td_random again = *random;
     const bool held = robot >= ROBOTS;
     td_builder *builder = held ? held_body(random, robot) : bodies(random, robot);
-    td_model *open = finish_robot(builder);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(open);
-    double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[ROOM];
+    td_model *open = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(open);
+    double *poses = doubles(12 * td_link_count(open)), q[ROOM];
     td_neutral(open, TD_COORDINATES_TREE, q);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(open, w, q, poses)));
     attachment list[MOST_LOOPS];
     const int count = held ? hold(list) : attach(random, robot, list);
     builder = held ? held_body(&again, robot) : bodies(&again, robot);
@@ -144,13 +139,9 @@ static td_model *hung_robot(td_random *random, int robot)
                                            pose_times(end, at));
         const double *p = at.position;
         loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
-    td_model *model = finish_robot(builder);
-    td_builder_free(builder);
-    td_workspace_free(w);
-    td_model_free(open);
-    free(poses);
+    td_model *model = model_of_builder(builder, NULL);
     return model;
 }
 
@@ -169,10 +160,9 @@ static bool has_part(const td_model *model)
 static double first_rate(const td_model *model)
 {
     double y[ROOM];
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     const double largest = td_largest_rate(model, w, y);
-    td_workspace_free(w);
     return largest;
 }
 
@@ -185,14 +175,13 @@ static td_model *robot_of(int number, td_random *random)
         td_model *model = hung_robot(random, number);
         if (first_rate(model) < 4)
             return model;
-        td_model_free(model);
     }
 }
 
 static double openness(const td_model *model, td_workspace *w, const double *q)
 {
     double phi[ROOM];
-    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+    assert_ok(td_constraint_residual(model, w, q, phi));
     return td_largest(td_constraint_count(model), phi);
 }
 
@@ -205,7 +194,6 @@ TD_TEST(have_such_poses)
     for (int k = 0; k < ROBOTS; k++) {
         td_model *model = robot_of(k, &random);
         have += has_part(model);
-        td_model_free(model);
     }
     ck_assert_int_ge(have, ROBOTS * 3 / 4);
 }
@@ -216,8 +204,6 @@ TD_LOOP_TEST(dynamics, 0, ROBOTS)
     td_model *model = robot_of(_i, &random);
     state s = state_new(model, false);
     ck_assert_int_gt(identities_check(&s, &random, 3), 0);
-    state_free(&s);
-    td_model_free(model);
 }
 
 /* the accelerations that multipliers give in the tree's coordinates */
@@ -225,7 +211,7 @@ TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     for (int n = 0; n < 5; n++) {
         double y[ROOM], yd[ROOM], ydd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], expected[ROOM];
@@ -233,15 +219,13 @@ TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
         td_draw_configuration(&random, model, false, 0.3, y);
         td_random_fill(&random, nyd, yd);
         td_random_fill(&random, nv, tau);
-        ck_assert_int_eq(td_project_force(model, w, y, tau, tau_y), TD_OK);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_project_force(model, w, y, tau, tau_y));
+        assert_ok(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd));
+        assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
         ck_assert(multipliers_accelerations(model, w, q, qd, tau, NULL, 0, 0, expected, NULL));
         td_assert_close(nv, qdd, expected, 1e-9, 1 + td_largest(nv, expected));
         loop_balance_check(model, w, y, yd, ydd, NULL);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- γ --------------------------------------------------------------------------------------- */
@@ -251,7 +235,7 @@ TD_LOOP_TEST(rates_by_differences, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     static const double h = 1e-5;
     for (int n = 0; n < 5; n++) {
@@ -260,41 +244,37 @@ TD_LOOP_TEST(rates_by_differences, 0, ROBOTS)
         td_random_fill(&random, nyd, yd);
         for (int k = 0; k < 2; k++) {
             td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, k ? h : -h, moved);
-            ck_assert_int_eq(td_closure(model, w, moved, NULL, NULL, q[k], NULL, NULL), TD_OK);
+            assert_ok(td_closure(model, w, moved, NULL, NULL, q[k], NULL, NULL));
         }
-        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, here, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, NULL, here, qd, NULL));
         td_difference(model, TD_COORDINATES_TREE, q[0], q[1], rate);
         for (size_t i = 0; i < nv; i++)
             rate[i] /= 2 * h;
         td_assert_close(nv, rate, qd, 1e-6, 1 + td_largest(nv, qd));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(derivatives, 0, ROBOTS + HELD)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     for (int n = 0; n < 5; n++) {
         double open[ROOM], y[ROOM], q[ROOM];
         td_draw_configuration(&random, model, false, 0.3, open);
-        ck_assert_int_eq(td_closure(model, w, open, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+        assert_ok(td_closure(model, w, open, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_independent_coordinates(model, w, q, y, NULL));
         along_check_at(&random, model, w, y, 2, 1e-11);
         constrained_check_at(&random, model, y, 1e-11);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the same poses of all links, whose joints may have turned once more */
 static void check_links(const td_model *model, td_workspace *w, const double *a, const double *b)
 {
     double poses[2][12 * ROOM];
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, a, poses[0])), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, b, poses[1])), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, a, poses[0])));
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, b, poses[1])));
     td_assert_close(12 * td_link_count(model), poses[0], poses[1], 1e-8, 1);
 }
 
@@ -304,7 +284,7 @@ TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model), *other = new_workspace(model);
+    td_workspace *w = test_workspace(model), *other = test_workspace(model);
     const size_t nyd = td_nyd(model);
     double y[ROOM], yd[ROOM], q[ROOM], again[ROOM], row[ROOM];
     int found = 0, steps = 0;
@@ -319,7 +299,7 @@ TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
             continue;
         }
         ck_assert_double_le(openness(model, w, q), 1e-11);
-        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+        assert_ok(td_independent_coordinates(model, w, q, y, NULL));
         steps++;
         td_status each;
         const td_status status = td_closure(model, other, y, NULL, NULL, again, NULL, NULL);
@@ -332,9 +312,6 @@ TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
             check_links(model, w, row, q);
     }
     ck_assert_int_gt(found, 0);
-    td_workspace_free(w);
-    td_workspace_free(other);
-    td_model_free(model);
 }
 
 /* A pose that is not closed is moved along what loops decide alone. */
@@ -342,12 +319,12 @@ TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nyd = td_nyd(model), nq = td_nq(model);
     for (int n = 0; n < 5; n++) {
         double y[ROOM], q[ROOM], open[ROOM], moved[ROOM], v[ROOM], back[ROOM], difference[ROOM];
         td_draw_configuration(&random, model, false, 0.3, y);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         memset(v, 0, sizeof v);
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint_place place = td_joint_place_at(model, i);
@@ -356,16 +333,14 @@ TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
                     v[place.qd + k] = td_random_number(&random);
         }
         td_integrate(model, TD_COORDINATES_TREE, q, v, 1e-4, open);
-        ck_assert_int_eq(td_independent_coordinates(model, w, open, y, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, moved, NULL, NULL), TD_OK);
+        assert_ok(td_independent_coordinates(model, w, open, y, NULL));
+        assert_ok(td_closure(model, w, y, NULL, NULL, moved, NULL, NULL));
         ck_assert_double_le(openness(model, w, moved), 1e-11);
-        ck_assert_int_eq(td_independent_coordinates(model, w, moved, back, NULL), TD_OK);
+        assert_ok(td_independent_coordinates(model, w, moved, back, NULL));
         td_difference(model, TD_COORDINATES_INDEPENDENT, y, back, difference);
         ck_assert_double_le(td_largest(nyd, difference), 1e-7); /* turns do not commute */
         td_assert_close(nq, moved, q, 1e-6, 1);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
@@ -375,13 +350,12 @@ TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
     td_random random;
     td_model *model = robot_of(_i, &random);
     td_simulation_options options = td_simulation_options_default();
-    td_simulation *s;
     td_integrator_options integrator = td_integrator_options_default();
     integrator.rtol = 1e-9;
     options.integrator = &integrator;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
-    td_workspace *w = new_workspace(model);
+    td_simulation *s = simulation_of(model, &options);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
+    td_workspace *w = test_workspace(model);
     td_simulation_sample sample = td_simulation_sample_default();
     double q[ROOM], begin = NAN, moved = 0;
     sample.q = q;
@@ -390,7 +364,7 @@ TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
         status = td_simulation_step(s, 1);
         if (status != TD_OK)
             break;
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         begin = isnan(begin) ? sample.kinetic + sample.potential : begin;
         moved = fmax(moved, sample.kinetic);
         ck_assert_double_le(fabs(sample.kinetic + sample.potential - sample.work - begin),
@@ -398,7 +372,4 @@ TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
         ck_assert_double_le(openness(model, w, q), 1e-11);
     }
     ck_assert_msg(status == TD_OK, "%s at %g", td_status_text(status), td_simulation_time(s));
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }

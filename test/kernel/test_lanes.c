@@ -16,6 +16,7 @@
 #include "kernel/real/lines.h"
 #include "kernel/real/sincos.h"
 #include "kernel/real/strip.h"
+#include "kernels_here.h"
 #include "model/model.h"
 #include "model/pattern.h"
 #include "td_test.h"
@@ -32,11 +33,11 @@ static states states_new(const td_model *model, td_random *random)
 {
     size_t ny = td_ny(model), nyd = td_nyd(model);
     states s = {
-        .y = calloc(STATES * ny, sizeof(double)),
-        .yd = calloc(STATES * nyd, sizeof(double)),
-        .ydd = calloc(STATES * nyd, sizeof(double)),
-        .tau = calloc(STATES * nyd, sizeof(double)),
-        .poses = calloc(STATES * 12 * td_link_count(model), sizeof(double)),
+        .y = doubles(STATES * ny),
+        .yd = doubles(STATES * nyd),
+        .ydd = doubles(STATES * nyd),
+        .tau = doubles(STATES * nyd),
+        .poses = doubles(STATES * 12 * td_link_count(model)),
     };
     for (size_t i = 0; i < STATES; i++)
         td_draw_configuration(random, model, false, 3, s.y + i * ny);
@@ -45,41 +46,23 @@ static states states_new(const td_model *model, td_random *random)
     return s;
 }
 
-static void states_free(states *s)
-{
-    free(s->y), free(s->yd), free(s->ydd), free(s->tau), free(s->poses);
-}
-
 /* results of the states one by one */
 static void one_by_one(const td_model *model, states *s)
 {
     size_t ny = td_ny(model), nyd = td_nyd(model), links = td_link_count(model);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     for (size_t i = 0; i < STATES; i++) {
         td_inverse_dynamics(model, workspace, s->y + i * ny, s->yd + i * nyd, s->ydd + i * nyd,
                             NULL, s->tau + i * nyd);
         td_link_poses(model, workspace, s->y + i * ny, s->poses + i * 12 * links);
     }
-    td_workspace_free(workspace);
 }
 
 static td_model *random_model(uint64_t seed)
 {
     td_random random = {seed};
     td_builder *builder = td_random_robot(&random, 15, 5, false);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
-}
-
-/* the kernels of an instruction set; NULL, and a line that says so, where it is not there */
-static const td_isa_kernels *kernels_here(const char *isa)
-{
-    const td_isa_kernels *kernels = td_isa_choose(isa);
-    if (!kernels)
-        printf("# %s: not on this machine\n", isa);
-    return kernels;
+    return model_of_builder(builder, NULL);
 }
 
 /* Contraction differs between instruction sets, nothing else: 1e-14 of the largest number. */
@@ -90,12 +73,12 @@ TD_LOOP_TEST(instruction_sets_agree, 0, 3)
     if (!kernels)
         return;
     for (uint64_t seed = 0; seed < 10; seed++) {
+        OWNED_HERE;
         td_random random = {seed};
         setenv("TANDEM_ISA", "baseline", 1);
         td_model *model = random_model(seed);
         states expected = states_new(model, &random);
         one_by_one(model, &expected);
-        td_model_free(model);
 
         setenv("TANDEM_ISA", isa, 1);
         model = random_model(seed);
@@ -107,19 +90,14 @@ TD_LOOP_TEST(instruction_sets_agree, 0, 3)
         td_assert_close(tau, got.tau, expected.tau, 1e-14, 0);
         td_assert_close(poses, got.poses, expected.poses, 1e-14, 0);
 
-        td_workspace *workspace = new_workspace(model);
+        td_workspace *workspace = test_workspace(model);
         memset(got.tau, 0, tau * sizeof(double));
         memset(got.poses, 0, poses * sizeof(double));
-        ck_assert_int_eq(td_batch_inverse_dynamics(model, workspace, STATES, got.y, got.yd, got.ydd,
-                                                   NULL, got.tau, NULL),
-                         TD_OK);
-        ck_assert_int_eq(td_batch_link_poses(model, workspace, STATES, got.y, got.poses, NULL),
-                         TD_OK);
+        assert_ok(td_batch_inverse_dynamics(model, workspace, STATES, got.y, got.yd, got.ydd, NULL,
+                                            got.tau, NULL));
+        assert_ok(td_batch_link_poses(model, workspace, STATES, got.y, got.poses, NULL));
         td_assert_close(tau, got.tau, expected.tau, 1e-14, 0);
         td_assert_close(poses, got.poses, expected.poses, 1e-14, 0);
-        td_workspace_free(workspace);
-        states_free(&got), states_free(&expected);
-        td_model_free(model);
     }
     unsetenv("TANDEM_ISA");
 }
@@ -132,23 +110,20 @@ TD_LOOP_TEST(links_of_robots, 0, 3)
         return;
     setenv("TANDEM_ISA", isas[_i], 1);
     for (const char *const *name = td_robots; *name; name++) {
+        OWNED_HERE;
         td_random random = {(uint64_t)_i};
         td_model *model = td_load_robot(*name, NULL);
-        td_workspace *workspace = new_workspace(model);
+        td_workspace *workspace = test_workspace(model);
         const size_t nq = td_nq(model), columns = 12 * td_link_count(model);
-        double *q = calloc(STATES * nq, sizeof *q), *one = calloc(STATES * columns, sizeof *one);
-        double *batch = calloc(STATES * columns, sizeof *batch);
+        double *q = doubles(STATES * nq), *one = doubles(STATES * columns);
+        double *batch = doubles(STATES * columns);
         for (size_t i = 0; i < STATES; i++) {
             td_draw_configuration(&random, model, true, 3, q + i * nq);
             TD_IN_TREE(workspace, td_link_poses(model, workspace, q + i * nq, one + i * columns));
         }
-        ck_assert_int_eq(
-            TD_IN_TREE(workspace, td_batch_link_poses(model, workspace, STATES, q, batch, NULL)),
-            TD_OK);
+        assert_ok(
+            TD_IN_TREE(workspace, td_batch_link_poses(model, workspace, STATES, q, batch, NULL)));
         td_assert_close(STATES * columns, batch, one, 1e-14, 0);
-        free(q), free(one), free(batch);
-        td_workspace_free(workspace);
-        td_model_free(model);
     }
     unsetenv("TANDEM_ISA");
 }
@@ -156,20 +131,11 @@ TD_LOOP_TEST(links_of_robots, 0, 3)
 
 /* ---- symmetric matrices on their way out --------------------------------------------------- */
 
-/* the parent of coordinate i, for forests from a chain (0) to anything */
-static int random_parent(td_random *random, int i, size_t shape)
-{
-    if (i == 0 || td_random_below(random, 20) == 0)
-        return -1;
-    bool next = shape == 0 || td_random_below(random, shape) == 0;
-    return next ? i - 1 : (int)td_random_below(random, (size_t)i);
-}
-
 /* a matrix of that pattern whose numbers differ, for some lanes; beyond the last entry, NaN */
 static double *packed(const td_pattern *pattern, size_t lanes)
 {
     size_t count = (pattern->entries + TD_TILE) * lanes;
-    double *in = aligned_alloc(64, (count * sizeof *in + 63) / 64 * 64);
+    double *in = own(aligned_alloc(64, (count * sizeof *in + 63) / 64 * 64), free);
     ck_assert_ptr_nonnull(in);
     for (size_t i = 0; i < count; i++)
         in[i] = i < pattern->entries * lanes ? (double)(i + 1) : NAN;
@@ -178,8 +144,9 @@ static double *packed(const td_pattern *pattern, size_t lanes)
 
 static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern)
 {
+    OWNED_HERE;
     const size_t n = pattern->size, lanes = kernels->lanes, room = n * n;
-    double *in = packed(pattern, lanes), *expected = calloc(lanes * room, sizeof *expected);
+    double *in = packed(pattern, lanes), *expected = doubles(lanes * room);
     for (size_t i = 0; i < n; i++)
         for (int j = (int)i; j >= 0; j = pattern->parent[j])
             for (size_t lane = 0; lane < lanes; lane++) {
@@ -188,7 +155,8 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
                 matrix[i * n + (size_t)j] = matrix[(size_t)j * n + i] = in[entry * lanes + lane];
             }
     for (size_t rows = 1; rows <= lanes; rows++) {
-        double *out = malloc(rows * room * sizeof *out); /* sanitizers see what passes it */
+        OWNED_HERE;
+        double *out = test_malloc(rows * room * sizeof *out); /* sanitizers see what passes it */
         for (size_t i = 0; i < rows * room; i++)
             out[i] = NAN;
         int finite = 0;
@@ -203,9 +171,7 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
             ck_assert_int_eq(finite, ((1 << rows) - 1) & ~(1 << lane));
             in[entry * lanes + lane] = was;
         }
-        free(out);
     }
-    free(in), free(expected);
 }
 
 /* Every number of both triangles, zeros, and nothing else, for forests of all shapes and sizes. */
@@ -245,15 +211,17 @@ typedef enum fault { NONE, POSITION, ARMS } fault;
 static void check_dense(const td_model *model, const td_kernels *kernels, size_t rows, bool rotors,
                         fault wrong, td_random *random)
 {
+    OWNED_HERE;
     const td_tree *tree = &model->tree;
     const size_t n = tree->nv, nq = tree->nq, room = n * n;
     td_scratch s;
     td_stack stack;
     int finite;
     ck_assert(td_scratch_new(model, kernels, &s, &stack));
-    double *q = calloc(rows * nq, sizeof *q);
-    void *in = aligned_alloc(64, ((nq + 8) * kernels->real_size + 63) / 64 * 64);
-    double *packed = malloc(rows * room * sizeof *packed), *dense = malloc(rows * room * sizeof *q);
+    double *q = doubles(rows * nq);
+    void *in = own(aligned_alloc(64, ((nq + 8) * kernels->real_size + 63) / 64 * 64), free);
+    double *packed = test_malloc(rows * room * sizeof *packed),
+           *dense = test_malloc(rows * room * sizeof *q);
     for (size_t i = 0; i < rows; i++)
         td_draw_configuration(random, model, true, 3, q + i * nq);
     if (wrong == POSITION)
@@ -279,7 +247,6 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
         ck_assert_uint_eq(mirrored, room);
         td_assert_close(room, H, expected, 1e-14, td_largest(room, expected));
     }
-    free(q), free(in), free(packed), free(dense);
     td_stack_end(&stack);
 }
 
@@ -296,11 +263,11 @@ TD_LOOP_TEST(dense_masses, 0, 3)
     setenv("TANDEM_ISA", isas[_i], 1);
     size_t deep = 0;
     for (uint64_t seed = 0; seed < 120; seed++) {
+        OWNED_HERE;
         td_random random = {seed};
         const size_t joints = 1 + seed, length = 1 + seed % 6 * 20;
         td_builder *builder = td_random_limbs(&random, joints, 0, seed % 4 == 0, length);
-        td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        td_model *model = model_of_builder(builder, NULL);
         for (fault wrong = NONE; wrong <= ARMS; wrong++) {
             check_dense(model, kernels->single, 1, seed % 2, wrong, &random);
             const size_t most =
@@ -309,8 +276,6 @@ TD_LOOP_TEST(dense_masses, 0, 3)
                 check_dense(model, kernels->batch, rows, seed % 2, wrong, &random);
         }
         deep += model->tree.deep;
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_uint_gt(deep, 30);
     unsetenv("TANDEM_ISA");
@@ -324,7 +289,7 @@ TD_LOOP_TEST(large_masses, 0, 3)
     if (!kernels_here(isas[_i]))
         return;
     setenv("TANDEM_ISA", isas[_i], 1);
-    td_builder *builder = new_builder("large");
+    td_builder *builder = test_builder("large");
     for (int i = 0; i <= JOINTS; i++) {
         char name[16], parent[16];
         snprintf(name, sizeof name, "link%d", i);
@@ -332,27 +297,21 @@ TD_LOOP_TEST(large_masses, 0, 3)
         td_link link = td_link_default(name);
         link.has_inertial = i == JOINTS;
         link.mass = mass;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         td_joint joint = td_joint_default(name, TD_JOINT_PRISMATIC, parent, name);
         if (i > 0)
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_workspace *workspace = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *workspace = test_workspace(model);
     const size_t room = td_nv(model) * td_nv(model);
-    double *q = calloc(ROWS * JOINTS, sizeof *q), *H = calloc(ROWS * room, sizeof *H);
+    double *q = doubles(ROWS * JOINTS), *H = doubles(ROWS * room);
     td_status each[ROWS];
-    ck_assert_int_eq(
-        TD_IN_TREE(workspace, td_batch_mass_matrix(model, workspace, ROWS, q, NULL, H, each)),
-        TD_OK);
+    assert_ok(
+        TD_IN_TREE(workspace, td_batch_mass_matrix(model, workspace, ROWS, q, NULL, H, each)));
     for (size_t k = 0; k < ROWS * room; k++)
         if (H[k] != mass)
             ck_abort_msg("number %zu is %g", k, H[k]);
-    free(q), free(H);
-    td_workspace_free(workspace);
-    td_model_free(model);
-    td_builder_free(builder);
     unsetenv("TANDEM_ISA");
 }
 
@@ -382,16 +341,13 @@ TD_TEST(unknown_instruction_set)
     setenv("TANDEM_ISA", "abacus", 1);
     td_random random = {1};
     td_builder *builder = td_random_robot(&random, 3, 0, true);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_ERROR_ISA);
+    ck_assert_int_eq(test_builder_finish(builder, NULL, list, &model), TD_ERROR_ISA);
     ck_assert_ptr_null(model);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
     unsetenv("TANDEM_ISA");
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_model_free(model);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
+    assert_ok(test_builder_finish(builder, NULL, NULL, &model));
 }
 
 /* A batch of n is the first n rows of a longer one, to the last bit. */
@@ -400,22 +356,17 @@ TD_TEST(any_length)
     td_model *model = random_model(3);
     td_random random = {3};
     states s = states_new(model, &random);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     size_t nyd = td_nyd(model);
     td_batch_inverse_dynamics(model, workspace, STATES, s.y, s.yd, s.ydd, NULL, s.tau, NULL);
-    double *tau = calloc((STATES + 1) * nyd, sizeof *tau);
+    double *tau = doubles((STATES + 1) * nyd);
     for (size_t n = 0; n <= STATES; n++) {
         tau[n * nyd] = 4711;
-        ck_assert_int_eq(
-            td_batch_inverse_dynamics(model, workspace, n, s.y, s.yd, s.ydd, NULL, tau, NULL),
-            TD_OK);
+        assert_ok(
+            td_batch_inverse_dynamics(model, workspace, n, s.y, s.yd, s.ydd, NULL, tau, NULL));
         ck_assert_mem_eq(tau, s.tau, n * nyd * sizeof *tau);
         ck_assert_double_eq(tau[n * nyd], 4711); /* nothing past the end */
     }
-    free(tau);
-    states_free(&s);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 TD_TEST(one_bad_state)
@@ -423,13 +374,13 @@ TD_TEST(one_bad_state)
     td_model *model = random_model(4);
     td_random random = {4};
     states s = states_new(model, &random);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     size_t nyd = td_nyd(model);
     td_status each[STATES];
-    double *good = malloc(STATES * nyd * sizeof *good);
+    double *good = test_malloc(STATES * nyd * sizeof *good);
     td_batch_inverse_dynamics(model, workspace, STATES, s.y, s.yd, s.ydd, NULL, good, each);
     for (size_t i = 0; i < STATES; i++)
-        ck_assert_int_eq(each[i], TD_OK);
+        assert_ok(each[i]);
     s.yd[5 * nyd] = INFINITY;
     s.ydd[20 * nyd] = NAN;
     ck_assert_int_eq(
@@ -443,10 +394,6 @@ TD_TEST(one_bad_state)
         if (!bad)
             ck_assert_mem_eq(s.tau + i * nyd, good + i * nyd, nyd * sizeof *good);
     }
-    free(good);
-    states_free(&s);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- sine and cosine --------------------------------------------------------------------------
@@ -457,20 +404,17 @@ enum { ANGLES = 1000 };
 /* a joint about z, so that the poses of its link hold nothing but sine and cosine of q */
 static td_model *turntable(void)
 {
-    td_builder *builder = new_builder("turntable");
+    td_builder *builder = test_builder("turntable");
     td_link base = td_link_default("base"), table = td_link_default("table");
     td_joint joint = td_joint_default("joint", TD_JOINT_CONTINUOUS, "base", "table");
     joint.axis[0] = 0, joint.axis[2] = 1;
     table.has_inertial = true;
     table.mass = 1;
     table.inertia[0] = table.inertia[3] = table.inertia[5] = 1;
-    td_model *model;
     td_builder_add_link(builder, &base);
     td_builder_add_link(builder, &table);
     td_builder_add_joint(builder, &joint);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 typedef struct turned {
@@ -522,9 +466,9 @@ TD_LOOP_TEST(sines, 0, 3)
     if (!kernels_here(isas[_i]))
         return;
     setenv("TANDEM_ISA", isas[_i], 1);
-    turned *t = calloc(1, sizeof *t);
+    turned *t = test_calloc(1, sizeof *t);
     t->model = turntable();
-    t->workspace = new_workspace(t->model);
+    t->workspace = test_workspace(t->model);
     unsetenv("TANDEM_ISA");
     td_random random = {9};
     double x[ANGLES], worst = 0;
@@ -573,7 +517,4 @@ TD_LOOP_TEST(sines, 0, 3)
             else
                 ck_assert(isnan(s) && isnan(c));
         }
-    td_workspace_free(t->workspace);
-    td_model_free(t->model);
-    free(t);
 }

@@ -68,17 +68,14 @@ static void add_limb(td_builder *builder, td_random *random, const char *limb, b
     for (int k = 0; k < LIMB; k++) {
         snprintf(child, sizeof child, "%s%d", limb, k);
         snprintf(name, sizeof name, "joint_%s%d", limb, k);
-        td_link link = td_link_default(child);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_link link = td_solid_link(child, 1, 0.1);
         td_joint joint = td_joint_default(name, kinds[k], parent, child);
         joint.origin = pose_random(random);
         td_random_fill(random, 3, joint.axis);
         joint.limit.lower = -4;
         joint.limit.upper = 4;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         memcpy(parent, child, sizeof parent);
     }
 }
@@ -97,18 +94,18 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     static const char *const ends[ROBOTS][2] = {
         {"left6", "right6"}, {"base", "right6"}, {"left6", "base"}, {"base", "body"}};
     fixture f;
-    td_builder *builder = new_builder("limbs");
+    td_builder *builder = test_builder("limbs");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     add_limb(builder, random, "left", robot == 2);
     add_limb(builder, random, "right", false);
     if (robot == HUNG)
         add_free_body(builder, random, TD_JOINT_FLOATING, "free", "body");
-    td_model *open = finish_robot(builder);
-    td_workspace *w = new_workspace(open);
-    double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[MOST_NV];
+    td_model *open = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(open);
+    double *poses = doubles(12 * td_link_count(open)), q[MOST_NV];
     td_neutral(open, TD_COORDINATES_TREE, q);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(open, w, q, poses)));
 
     td_loop loop = td_loop_default("loop", ends[robot][0], ends[robot][1]);
     loop.type = kind < TYPES ? types[kind] : TD_LOOP_MASK;
@@ -123,33 +120,22 @@ static fixture fixture_new(td_random *random, int kind, int robot)
         pose_times(pose_inverse(pose_of_link(poses, open, loop.successor)), pose_times(left, at));
     const double *p = at.position;
     loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
-    f.model = finish_robot(builder);
-    f.w = new_workspace(f.model);
+    assert_ok(td_builder_add_loop(builder, &loop));
+    f.model = model_of_builder(builder, NULL);
+    f.w = test_workspace(f.model);
     f.loop = td_loop_at(f.model, 0);
-    td_workspace_free(w);
-    td_model_free(open);
-    td_builder_free(builder);
-    free(poses);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    td_workspace_free(f->w);
-    td_model_free(f->model);
 }
 
 /* φ by definition at a configuration of the tree */
 static size_t expected_rows(const fixture *f, const double *q, double rows[ROWS])
 {
-    double *poses = calloc(12 * td_link_count(f->model), sizeof *poses);
-    ck_assert_int_eq(TD_IN_TREE(f->w, td_link_poses(f->model, f->w, q, poses)), TD_OK);
+    double *poses = doubles(12 * td_link_count(f->model));
+    assert_ok(TD_IN_TREE(f->w, td_link_poses(f->model, f->w, q, poses)));
     td_pose left = pose_times(pose_of_link(poses, f->model, f->loop->predecessor),
                               f->loop->predecessor_origin);
     td_pose right =
         pose_times(pose_of_link(poses, f->model, f->loop->successor), f->loop->successor_origin);
-    free(poses);
     return rows_at(f->loop, f->bits, pose_times(pose_inverse(left), right), rows);
 }
 
@@ -171,7 +157,7 @@ TD_LOOP_TEST(rows_of_the_tree, 0, KINDS)
         double q[MOST_NV], qd[MOST_NV], phi[ROWS], expected[ROWS], K[ROWS * MOST_NV], k[ROWS];
         td_draw_configuration(&random, f.model, true, 1, q);
         td_random_fill(&random, nv, qd);
-        ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
+        assert_ok(td_constraint_residual(f.model, f.w, q, phi));
         ck_assert_uint_eq(expected_rows(&f, q, expected), n);
         for (size_t i = 0; i < n; i++)
             td_assert_close(1, (double[]){fabs(phi[i])}, (double[]){fabs(expected[i])}, 1e-13, 1);
@@ -181,16 +167,16 @@ TD_LOOP_TEST(rows_of_the_tree, 0, KINDS)
         for (int s = 0; s < 4; s++) {
             double there[MOST_NV];
             td_integrate(f.model, TD_COORDINATES_TREE, q, qd, at[s] * step, there);
-            ck_assert_int_eq(td_constraint_residual(f.model, f.w, there, values[s]), TD_OK);
-            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, there, K), TD_OK);
+            assert_ok(td_constraint_residual(f.model, f.w, there, values[s]));
+            assert_ok(td_constraint_jacobian(f.model, f.w, there, K));
             for (size_t i = 0; i < n; i++) {
                 products[s][i] = 0;
                 for (size_t j = 0; j < nv; j++)
                     products[s][i] += K[i * nv + j] * qd[j];
             }
         }
-        ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
-        ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+        assert_ok(td_constraint_jacobian(f.model, f.w, q, K));
+        assert_ok(td_constraint_drift(f.model, f.w, q, qd, k));
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < nv; j++)
                 product[i] += K[i * nv + j] * qd[j];
@@ -200,7 +186,6 @@ TD_LOOP_TEST(rows_of_the_tree, 0, KINDS)
         for (size_t i = 0; i < n; i++)
             drift[i] = -drift[i];
         td_assert_close(n, k, drift, 1e-9, 1);
-        fixture_free(&f);
     }
 }
 
@@ -217,11 +202,11 @@ TD_LOOP_TEST(kept_by_the_closure, 0, KINDS)
             td_draw_configuration(&random, f.model, false, 0.2, y);
             td_random_fill(&random, ny, yd);
             td_random_fill(&random, ny, ydd);
-            ck_assert_int_eq(td_closure(f.model, f.w, y, yd, ydd, q, qd, qdd), TD_OK);
+            assert_ok(td_closure(f.model, f.w, y, yd, ydd, q, qd, qdd));
             ck_assert_uint_eq(expected_rows(&f, q, rows), n);
             ck_assert_double_le(td_largest(n, rows), 1e-12);
-            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
-            ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+            assert_ok(td_constraint_jacobian(f.model, f.w, q, K));
+            assert_ok(td_constraint_drift(f.model, f.w, q, qd, k));
             for (size_t i = 0; i < n; i++) {
                 velocity[i] = acceleration[i] = 0;
                 for (size_t j = 0; j < nv; j++) {
@@ -232,7 +217,6 @@ TD_LOOP_TEST(kept_by_the_closure, 0, KINDS)
             ck_assert_double_le(td_largest(n, velocity), 1e-11 * (1 + td_largest(nv, qd)));
             td_assert_close(n, acceleration, k, 1e-10, 1 + td_largest(nv, qdd));
         }
-        fixture_free(&f);
     }
 }
 
@@ -247,7 +231,6 @@ TD_LOOP_TEST(derivatives, 0, KINDS)
             along_check_at(&random, f.model, f.w, y, 1, 1e-12);
             constrained_check_at(&random, f.model, y, 1e-11);
         }
-        fixture_free(&f);
     }
 }
 
@@ -259,7 +242,7 @@ TD_LOOP_TEST(in_balance, 0, KINDS)
         fixture f = fixture_new(&random, _i, robot);
         const size_t ny = td_nyd(f.model);
         td_forces forces = td_forces_default();
-        double *wrenches = calloc(6 * td_link_count(f.model), sizeof *wrenches);
+        double *wrenches = doubles(6 * td_link_count(f.model));
         td_random_fill(&random, 6 * td_link_count(f.model), wrenches);
         forces.wrenches = wrenches;
         forces.wrench_frame = TD_FRAME_BODY;
@@ -270,8 +253,6 @@ TD_LOOP_TEST(in_balance, 0, KINDS)
             td_random_fill(&random, ny, ydd);
             loop_balance_check(f.model, f.w, y, yd, ydd, &forces);
         }
-        free(wrenches);
-        fixture_free(&f);
     }
 }
 
@@ -279,9 +260,9 @@ TD_LOOP_TEST(in_balance, 0, KINDS)
 
 static td_builder *door_with_bodies(td_random *random)
 {
-    td_builder *builder = new_builder("bodies");
+    td_builder *builder = test_builder("bodies");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     add_free_body(builder, random, TD_JOINT_CONTINUOUS, "hinge", "door");
     add_free_body(builder, random, TD_JOINT_FLOATING, "free_1", "first");
     add_free_body(builder, random, TD_JOINT_FLOATING, "free_2", "second");
@@ -294,35 +275,31 @@ TD_LOOP_TEST(floating_bodies_in_a_row, 0, 4)
 {
     td_random random = {(uint64_t)_i + 90}, again = random;
     td_builder *builder = door_with_bodies(&random);
-    td_model *open = finish_robot(builder);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(open);
+    td_model *open = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(open);
     double poses[48], q[32];
     td_neutral(open, TD_COORDINATES_TREE, q);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(open, w, q, poses)));
     const td_pose door = pose_of_link(poses, open, "door"),
                   first = pose_of_link(poses, open, "first"),
                   second = pose_of_link(poses, open, "second");
-    td_workspace_free(w);
-    td_model_free(open);
 
     builder = door_with_bodies(&again);
     td_loop held = td_loop_default("held", "door", "first");
     held.type = TD_LOOP_FIXED;
     held.predecessor_origin = pose_times(pose_inverse(door), first);
-    ck_assert_int_eq(td_builder_add_loop(builder, &held), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &held));
     held.name = "on_it";
     held.predecessor = "first", held.successor = "second";
     held.predecessor_origin = pose_times(pose_inverse(first), second);
-    ck_assert_int_eq(td_builder_add_loop(builder, &held), TD_OK);
-    td_model *model = finish_robot(builder);
-    td_builder_free(builder);
-    w = new_workspace(model);
+    assert_ok(td_builder_add_loop(builder, &held));
+    td_model *model = model_of_builder(builder, NULL);
+    w = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 1);
     for (int k = 0; k < 9; k++) {
         const double y = (k - 4) * 0.7;
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, poses)), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
+        assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, poses)));
         const td_pose turned = pose_of_link(poses, model, "door");
         static const char *const names[] = {"first", "second"};
         const td_pose *const starts[] = {&first, &second};
@@ -333,6 +310,4 @@ TD_LOOP_TEST(floating_bodies_in_a_row, 0, 4)
             td_assert_close(3, found.position, expected.position, 1e-12, 1);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }

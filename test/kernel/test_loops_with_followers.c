@@ -7,7 +7,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "along.h"
@@ -49,8 +48,8 @@ static void add_wheels(td_builder *builder, const char *carrier, int wheels)
                              k ? link[k - 1] : carrier, link[k]);
         turn.axis[0] = 0, turn.axis[1] = k, turn.axis[2] = 1;
         turn.origin.position[0] = 0.1;
-        ck_assert_int_eq(td_builder_add_link(builder, &wheel), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+        assert_ok(td_builder_add_link(builder, &wheel));
+        assert_ok(td_builder_add_joint(builder, &turn));
     }
 }
 
@@ -151,7 +150,7 @@ static td_builder *rod(const char *types)
     loop.distance = sqrt(sum);
     loop.predecessor_origin.position[1] = -0.2;
     loop.successor_origin.position[1] = 0.3;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return builder;
 }
 
@@ -207,9 +206,9 @@ static td_builder *planar(void)
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 0.9, loop.predecessor_origin.position[1] = 0.2;
     const td_curve curve = curve_polynomial("j1", 3, square);
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    assert_ok(td_builder_add_loop(builder, &loop));
     curve_follow(builder, "j3", &curve, 1, 0);
     return builder;
 }
@@ -230,15 +229,14 @@ static void check_curves(const td_model *model, td_workspace *w, const double *q
         double x = f->offset, value[4];
         for (size_t k = 0; k < f->curves; k++) {
             const size_t leader = td_joint_index(model, f->curve[k].leader);
-            ck_assert_int_eq(
-                td_curve_value(model, n, k, q[td_joint_place_at(model, leader).q], value), TD_OK);
+            assert_ok(td_curve_value(model, n, k, q[td_joint_place_at(model, leader).q], value));
             x += value[0];
         }
         const size_t joint = td_joint_index(model, f->joint);
         ck_assert_double_eq_tol(q[td_joint_place_at(model, joint).q], x, 1e-13);
     }
     double phi[ROOM];
-    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+    assert_ok(td_constraint_residual(model, w, q, phi));
     ck_assert_double_lt(td_largest(td_constraint_count(model), phi), 1e-12);
 }
 
@@ -251,13 +249,13 @@ static void check_rates(const td_model *model, td_workspace *w, const double *y,
     double yd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], sum[2][ROOM] = {{0}};
     double zero[ROOM] = {0}, way[ROOM], at[ROOM], there[ROOM], rate[ROOM];
     td_random_fill(random, n, yd);
-    ck_assert_int_eq(td_closure(model, w, y, yd, zero, q, qd, qdd), TD_OK);
+    assert_ok(td_closure(model, w, y, yd, zero, q, qd, qdd));
     for (int k = 0; k < 6; k++) {
         const double step = (k % 2 ? -1 : 1) * (k / 2 + 1) * h;
         for (size_t i = 0; i < n; i++)
             way[i] = step * yd[i];
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y, way, 1, at);
-        ck_assert_int_eq(td_closure(model, w, at, yd, NULL, there, rate, NULL), TD_OK);
+        assert_ok(td_closure(model, w, at, yd, NULL, there, rate, NULL));
         double moved[ROOM];
         td_difference(model, TD_COORDINATES_TREE, q, there, moved);
         for (size_t i = 0; i < nv; i++) {
@@ -277,11 +275,11 @@ static void check_dynamics(const td_model *model, td_workspace *w, const double 
     double G[ROOM * ROOM], H[ROOM * ROOM], M[ROOM * ROOM], q[ROOM], qd[ROOM], qdd[ROOM];
     double yd[ROOM], ydd[ROOM], tau[ROOM], of_y[2][ROOM], back[ROOM];
     td_random_fill(random, n, yd), td_random_fill(random, n, ydd);
-    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+    assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
     check_curves(model, w, q);
-    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, M), TD_OK);
+    assert_ok(td_closure_jacobian(model, w, y, G));
+    assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)));
+    assert_ok(td_mass_matrix(model, w, y, NULL, M));
     const double largest = 1 + td_largest(n * n, M);
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++) {
@@ -291,11 +289,11 @@ static void check_dynamics(const td_model *model, td_workspace *w, const double 
                     sum += G[i * n + a] * H[i * nv + j] * G[j * n + b];
             ck_assert_double_eq_tol(sum, M[a * n + b], 1e-12 * largest);
         }
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)), TD_OK);
-    ck_assert_int_eq(td_project_force(model, w, y, tau, of_y[0]), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)));
+    assert_ok(td_project_force(model, w, y, tau, of_y[0]));
+    assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]));
     td_assert_close(n, of_y[0], of_y[1], 1e-12, 1 + td_largest(n, of_y[1]));
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back));
     td_assert_close(n, back, ydd, 1e-9, 1 + td_largest(n, ydd));
 }
 
@@ -304,8 +302,8 @@ TD_LOOP_TEST(at_states, 0, 2 * MECHANISMS)
     td_random random = {(uint64_t)_i + 1};
     td_load_options options = td_load_options_default();
     options.plan = _i / MECHANISMS ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
-    td_model *model = curve_finish_with(mechanisms[_i % MECHANISMS](), &options);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i % MECHANISMS](), &options);
+    td_workspace *w = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), mobilities[_i % MECHANISMS]);
     for (int k = 0; k < 8; k++) {
         double y[ROOM];
@@ -314,11 +312,8 @@ TD_LOOP_TEST(at_states, 0, 2 * MECHANISMS)
         check_rates(model, w, y, &random);
         along_check_at(&random, model, w, y, 2, 1e-11);
     }
-    td_workspace_free(w);
     state s = state_new(model, false);
     ck_assert_int_gt(identities_check(&s, &random, 4), 0);
-    state_free(&s);
-    td_model_free(model);
 }
 
 /* lanes as single states */
@@ -326,32 +321,28 @@ TD_LOOP_TEST(batches, 0, MECHANISMS)
 {
     enum { STATES = 7 };
     td_random random = {(uint64_t)_i + 51};
-    td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i](), NULL);
+    td_workspace *w = test_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model);
     double y[STATES * ROOM], yd[STATES * ROOM], ydd[STATES * ROOM], tau[STATES * ROOM];
     for (size_t k = 0; k < STATES; k++)
         td_draw_configuration(&random, model, false, 1, y + k * ny);
     td_random_fill(&random, STATES * n, yd), td_random_fill(&random, STATES * n, ydd);
     td_closure_start(model, w, NULL);
-    ck_assert_int_eq(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL));
     for (size_t k = 0; k < STATES; k++) {
         double one[ROOM];
-        ck_assert_int_eq(
-            td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one));
         td_assert_close(n, one, tau + k * n, 1e-11, 1 + td_largest(n, one));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* what loops and joints carry, and motion of the tree under all rows with its derivatives */
 TD_LOOP_TEST(forces, 0, MECHANISMS)
 {
     td_random random = {(uint64_t)_i + 71};
-    td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i](), NULL);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     for (int k = 0; k < 4; k++) {
         double y[ROOM], yd[ROOM], ydd[ROOM];
@@ -360,23 +351,19 @@ TD_LOOP_TEST(forces, 0, MECHANISMS)
         loop_balance_check(model, w, y, yd, ydd, NULL);
         constrained_check_at(&random, model, y, 1e-10);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Other coordinates than y, with the same motions: K G = 0, and the same accelerations. */
 TD_LOOP_TEST(in_charts, 0, MECHANISMS)
 {
-    td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = new_workspace(model), *in_chart = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i](), NULL);
+    td_workspace *w = test_workspace(model), *in_chart = test_workspace(model);
     td_random random = {(uint64_t)_i + 5};
     for (int step = 0; step < 12; step++) {
         double y[ROOM];
         td_draw_configuration(&random, model, false, 1, y);
         curve_agrees_in_chart(model, w, in_chart, y, &random);
     }
-    td_workspace_free(w), td_workspace_free(in_chart);
-    td_model_free(model);
 }
 
 /* ---- against what is known otherwise --------------------------------------------------------- */
@@ -407,8 +394,8 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
             joint->mimic = td_arena_string(&builder[k]->records.arena, followers[_i][1]),
             joint->multiplier = line[1], joint->offset = line[0];
     }
-    td_model *a = curve_finish(builder[0]), *b = curve_finish(builder[1]);
-    td_workspace *v = new_workspace(a), *w = new_workspace(b);
+    td_model *a = model_of_builder(builder[0], NULL), *b = model_of_builder(builder[1], NULL);
+    td_workspace *v = test_workspace(a), *w = test_workspace(b);
     td_random random = {(uint64_t)_i + 11};
     const size_t n = td_nyd(a), nv = td_nv(a), loads = 6 * td_joint_count(a);
     ck_assert_uint_eq(n, td_nyd(b));
@@ -416,23 +403,19 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
         double y[ROOM], yd[ROOM], ydd[ROOM], q[2][ROOM], tau[2][ROOM], load[2][6 * ROOM];
         td_draw_configuration(&random, a, false, 1, y);
         td_random_fill(&random, n, yd), td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_closure(a, v, y, NULL, NULL, q[0], NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(b, w, y, NULL, NULL, q[1], NULL, NULL), TD_OK);
+        assert_ok(td_closure(a, v, y, NULL, NULL, q[0], NULL, NULL));
+        assert_ok(td_closure(b, w, y, NULL, NULL, q[1], NULL, NULL));
         td_assert_close(nv, q[0], q[1], 1e-13, 1);
-        ck_assert_int_eq(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]), TD_OK);
+        assert_ok(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]));
+        assert_ok(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]));
         td_assert_close(n, tau[0], tau[1], 1e-12, 1 + td_largest(n, tau[0]));
-        ck_assert_int_eq(td_forward_dynamics(a, v, y, yd, tau[0], NULL, tau[1]), TD_OK);
-        ck_assert_int_eq(td_forward_dynamics(b, w, y, yd, tau[0], NULL, tau[0]), TD_OK);
+        assert_ok(td_forward_dynamics(a, v, y, yd, tau[0], NULL, tau[1]));
+        assert_ok(td_forward_dynamics(b, w, y, yd, tau[0], NULL, tau[0]));
         td_assert_close(n, tau[0], tau[1], 1e-11, 1 + td_largest(n, tau[0]));
-        ck_assert_int_eq(td_joint_reactions(a, v, y, yd, ydd, NULL, TD_FRAME_WORLD, load[0]),
-                         TD_OK);
-        ck_assert_int_eq(td_joint_reactions(b, w, y, yd, ydd, NULL, TD_FRAME_WORLD, load[1]),
-                         TD_OK);
+        assert_ok(td_joint_reactions(a, v, y, yd, ydd, NULL, TD_FRAME_WORLD, load[0]));
+        assert_ok(td_joint_reactions(b, w, y, yd, ydd, NULL, TD_FRAME_WORLD, load[1]));
         td_assert_close(loads, load[0], load[1], 1e-10, 1 + td_largest(loads, load[0]));
     }
-    td_workspace_free(v), td_workspace_free(w);
-    td_model_free(a), td_model_free(b);
 }
 
 /* A crank and slider whose slide, which the loop decides, leads a wheel: x = r cos α + √(l² − …) is
@@ -452,8 +435,8 @@ TD_LOOP_TEST(slider_leads, 0, 2)
     const td_curve curve = curve_polynomial(slide, 4, cubic);
     add_wheels(builder, builder->records.link.at[1].name, 1);
     curve_follow(builder, "turn1", &curve, 1, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_random random = {(uint64_t)_i + 2};
     const size_t at = td_joint_index(model, "turn1");
     ck_assert_uint_eq(td_nyd(model), 1);
@@ -465,8 +448,6 @@ TD_LOOP_TEST(slider_leads, 0, 2)
         check_dynamics(model, w, y, &random);
         along_check_at(&random, model, w, y, 2, 1e-11);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* of two joints that a loop could leave independent, the one that leads followers is */
@@ -482,11 +463,10 @@ TD_LOOP_TEST(leaders_are_independent, 0, 3)
         const td_curve curve = curve_polynomial(leader[_i], 3, square);
         add_wheels(builder, "coupler_link0", 1);
         curve_follow(builder, "turn1", &curve, 1, 0);
-        td_model *model = curve_finish(builder);
+        td_model *model = model_of_builder(builder, NULL);
         const size_t at = td_joint_index(model, declared ? joints[(_i + 1) % 3] : leader[_i]);
         ck_assert(!td_joint_place_at(model, at).dependent);
         ck_assert_uint_eq(td_loop_cluster_count(model), declared ? 1 : 2);
-        td_model_free(model);
     }
 }
 
@@ -497,33 +477,20 @@ TD_TEST(locked_leaders)
     const td_joint_position lock = {"motor0", 0.3};
     options.locked = &lock;
     options.locked_count = 1;
-    td_model *free_to_move = curve_finish(through());
-    td_model *model = curve_finish_with(through(), &options);
-    td_workspace *v = new_workspace(free_to_move), *w = new_workspace(model);
+    td_model *free_to_move = model_of_builder(through(), NULL);
+    td_model *model = model_of_builder(through(), &options);
+    td_workspace *v = test_workspace(free_to_move), *w = test_workspace(model);
     const double y[] = {0.3};
     double q[2][ROOM];
     ck_assert_uint_eq(td_nyd(model), 0);
-    ck_assert_int_eq(td_closure(free_to_move, v, y, NULL, NULL, q[0], NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(model, w, NULL, NULL, NULL, q[1], NULL, NULL), TD_OK);
+    assert_ok(td_closure(free_to_move, v, y, NULL, NULL, q[0], NULL, NULL));
+    assert_ok(td_closure(model, w, NULL, NULL, NULL, q[1], NULL, NULL));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place from = td_joint_place_at(free_to_move, i),
                              to = td_joint_place_at(model, i);
         if (to.nq)
             ck_assert_double_eq_tol(q[0][from.q], q[1][to.q], 1e-12);
     }
-    td_workspace_free(v), td_workspace_free(w);
-    td_model_free(free_to_move), td_model_free(model);
-}
-
-/* x = 2 y */
-static int doubled(const void *context, const double *y, const double *yd, double *x, double *G,
-                   double *G_rate)
-{
-    (void)context;
-    *x = 2 * *y, *G = 2;
-    if (yd)
-        *G_rate = 0;
-    return 0;
 }
 
 /* what closures of the options decide leads no curve, and has none */
@@ -537,7 +504,7 @@ TD_LOOP_TEST(closures_refused, 0, 2)
                                     .independents = 1,
                                     .dependent = decided,
                                     .independent = by,
-                                    .solve = doubled};
+                                    .solve = doubled_closure};
     td_load_options options = td_load_options_default();
     options.closures = &function;
     options.closure_count = 1;
@@ -545,21 +512,18 @@ TD_LOOP_TEST(closures_refused, 0, 2)
     const td_curve curve = curve_polynomial(_i ? "j3" : "j2", 3, square);
     curve_follow(builder, _i ? "j2" : "j3", &curve, 1, 0);
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    td_diagnostics *list = test_diagnostics(0);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     ck_assert_msg(td_find_diagnostic(list, code[_i]) != NULL, "%s",
                   td_diagnostics_at(list, 0)->message);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
 TD_LOOP_TEST(energy_stays, 0, 3)
 {
-    td_model *model = curve_finish(_i == 2 ? finger() : _i ? joined() : through());
+    td_model *model = model_of_builder(_i == 2 ? finger() : _i ? joined() : through(), NULL);
     double y[ROOM], yd[ROOM] = {0.2};
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     check_energy_is_kept(model, 1e-11, y, yd, 3);
-    td_model_free(model);
 }

@@ -7,18 +7,11 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "complex_step.h"
 #include "loop_robots.h"
-
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 /* ---- quadruple precision
  * ------------------------------------------------------------------------------ */
@@ -33,7 +26,6 @@ static double largest_potential(const arguments *a, bool tree)
     for (size_t i = 0; i < links; i++)
         for (int k = 3; k < 12; k += 4)
             farthest = fmax(farthest, fabs(poses[12 * i + (size_t)k]));
-    free(poses);
     return td_total_mass(a->model) * 9.81 * farthest;
 }
 
@@ -43,16 +35,15 @@ static double summed_mass(const arguments *a)
 {
     const size_t nq = td_nq(a->model), nv = td_nv(a->model), n = td_nyd(a->model);
     double *q = doubles(nq), *H = doubles(nv * nv), *G = doubles(nv * n), *sum = doubles(n * n);
-    ck_assert_int_eq(td_closure(a->model, a->w, a->y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(a->model, a->w, a->y, G), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(a->w, td_mass_matrix(a->model, a->w, q, a->forces, H)), TD_OK);
+    assert_ok(td_closure(a->model, a->w, a->y, NULL, NULL, q, NULL, NULL));
+    assert_ok(td_closure_jacobian(a->model, a->w, a->y, G));
+    assert_ok(TD_IN_TREE(a->w, td_mass_matrix(a->model, a->w, q, a->forces, H)));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             for (size_t k = 0; k < nv; k++)
                 for (size_t l = 0; l < nv; l++)
                     sum[i * n + j] += fabs(G[k * n + i] * H[k * nv + l] * G[l * n + j]);
-    const double norm = matrix_norm(n, sum);
-    free(q), free(H), free(G), free(sum);
+    const double norm = mat_norm(n, sum);
     return norm;
 }
 
@@ -66,8 +57,8 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
     size_t columns[MOST_PARTS], parts = function_parts(f, s->a.model, tree, columns);
     size_t n = tree ? td_nv(s->a.model) : td_nyd(s->a.model);
     states_clear(s, f, tree, 0), states_clear(exact, f, tree, 0);
-    ck_assert_int_eq(function_call(f, &s->a, tree, false), TD_OK);
-    ck_assert_int_eq(function_call(f, &exact->a, tree, true), TD_OK);
+    assert_ok(function_call(f, &s->a, tree, false));
+    assert_ok(function_call(f, &exact->a, tree, true));
     double scale = 1;
     if (f->takes & SOLVES) {
         double *M = doubles(n * n), *H = doubles(n * n), *C = doubles(n);
@@ -77,15 +68,14 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
               td_mass_matrix_inverse(a->model, a->w, a->y, a->forces, M));
         TD_IN(a->w, coordinates_for(tree),
               td_bias_force(a->model, a->w, a->y, a->yd, a->forces, C));
-        double condition = matrix_norm(n, H) * matrix_norm(n, M);
-        scale = matrix_norm(n, M) * (td_largest(n, C) + td_largest(n, a->tau));
-        scale = fmax(scale, condition * (1 + matrix_norm(n, M)));
+        double condition = mat_norm(n, H) * mat_norm(n, M);
+        scale = mat_norm(n, M) * (td_largest(n, C) + td_largest(n, a->tau));
+        scale = fmax(scale, condition * (1 + mat_norm(n, M)));
         if (!tree) {
-            const double cancelled = summed_mass(a) / matrix_norm(n, H);
+            const double cancelled = summed_mass(a) / mat_norm(n, H);
             ck_assert(cancelled <= 100); /* 50 at most on these robots */
             scale *= cancelled;
         }
-        free(M), free(H), free(C);
         if (strstr(f->name, "_tangent") || strstr(f->name, "_adjoint"))
             scale *= 10; /* H⁻¹ twice, and ∂τ of a few times C and tau between */
     }
@@ -126,10 +116,7 @@ TD_LOOP_TEST(rounding, 0, 4)
                 states *exact = states_new(&again, &quad, tree, 1);
                 for (size_t i = 0; i < function_count; i++)
                     check_rounding(&functions[i], s, exact, tree, rounding_of(&functions[i]));
-                states_free(s), states_free(exact);
             }
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -137,7 +124,7 @@ TD_LOOP_TEST(rounding, 0, 4)
 static double condition_at(const states *s)
 {
     td_closure_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_closure_examine(s->a.model, s->a.w, s->y, &report), TD_OK);
+    assert_ok(td_closure_examine(s->a.model, s->a.w, s->y, &report));
     return report.largest / report.smallest;
 }
 
@@ -160,13 +147,11 @@ static void check_rounding_of_loops(states *s, states *exact)
     double *x[3], *y[3];
     for (int k = 0; k < 3; k++)
         x[k] = doubles(n[k]), y[k] = doubles(n[k]);
-    ck_assert_int_eq(td_closure(a->model, a->w, a->y, a->yd, a->ydd, x[0], x[1], x[2]), TD_OK);
-    ck_assert_int_eq(td_batch_closure(exact->a.model, exact->a.w, 1, a->y, a->yd, a->ydd, y[0],
-                                      y[1], y[2], NULL),
-                     TD_OK);
+    assert_ok(td_closure(a->model, a->w, a->y, a->yd, a->ydd, x[0], x[1], x[2]));
+    assert_ok(td_batch_closure(exact->a.model, exact->a.w, 1, a->y, a->yd, a->ydd, y[0], y[1], y[2],
+                               NULL));
     for (int k = 0; k < 3; k++) {
         td_assert_close(n[k], x[k], y[k], tolerance, fmax(1, td_largest(n[k], y[k])));
-        free(x[k]), free(y[k]);
     }
     for (size_t i = 0; i < function_count; i++)
         check_rounding(&functions[i], s, exact, false,
@@ -186,9 +171,7 @@ TD_LOOP_TEST(rounding_of_loops, 0, loop_robot_count)
         loop_robot_state(&random, robot, model, s->y);
         memcpy(exact->y, s->y, td_ny(model) * sizeof *s->y);
         check_rounding_of_loops(s, exact);
-        states_free(s), states_free(exact);
     }
-    td_model_free(model);
 }
 
 /* ---- the complex step
@@ -232,7 +215,6 @@ static void check_jacobian(fixture *f)
         }
     }
     a->link = 0;
-    free(unit), free(J);
 }
 
 /* dJ/dt q̇ for every frame, of a point on a link, is the rate that the library gives */
@@ -266,7 +248,6 @@ static void check_gravity(fixture *f)
     }
     const double *gravity = value(f, "gravity_force");
     td_assert_close(f->n, gravity, expected, f->tolerance, 1);
-    free(unit), free(expected);
 }
 
 /* Ḣ = C + Cᵀ, of the matrix without rotors (which are constant) and with them */
@@ -280,7 +261,6 @@ static void check_mass_rate(fixture *f)
         for (size_t j = 0; j < n; j++)
             sum[i * n + j] = C[i * n + j] + C[j * n + i];
     td_assert_close(n * n, sum, Hd, f->tolerance, 1 + td_largest(n * n, C));
-    free(sum);
 }
 
 /* rates along the motion (q̇, q̈) of what the library also gives the rate of */
@@ -362,7 +342,6 @@ static void check_momentum_and_power(fixture *f)
         size += fabs(tau[i] * a->yd[i]);
     ck_assert_double_le(fabs(rate[0] + rate[1] - power), f->tolerance * size);
     a->forces = &f->s->forces;
-    free(A);
 }
 
 /* The derivative of γ along ẏ is G ẏ, and along (ẏ, ÿ) that of G ẏ is G ÿ + g; along the unit
@@ -374,29 +353,25 @@ static void check_closure(fixture *f)
     double *q_rate = doubles(nq), *qd_rate = doubles(nv), *unit = doubles(f->n);
     double *G = doubles(nv * f->n), *column = doubles(nv);
     const arguments *a = &f->s->a;
-    ck_assert_int_eq(td_closure(f->model, a->w, a->y, a->yd, a->ydd, q, qd, qdd), TD_OK);
+    assert_ok(td_closure(f->model, a->w, a->y, a->yd, a->ydd, q, qd, qdd));
     arguments along = moving(f, a->yd, a->ydd);
-    ck_assert_int_eq(
-        td_batch_closure(along.model, along.w, 1, a->y, a->yd, NULL, q_rate, qd_rate, NULL, NULL),
-        TD_OK);
+    assert_ok(
+        td_batch_closure(along.model, along.w, 1, a->y, a->yd, NULL, q_rate, qd_rate, NULL, NULL));
     td_coordinate_rate(f->model, true, q, qd, rate);
     td_assert_close(nq, q_rate, rate, f->tolerance, 1 + td_largest(nq, rate));
     td_assert_close(nv, qd_rate, qdd, f->tolerance, 1 + td_largest(nv, qdd));
-    ck_assert_int_eq(td_closure_jacobian(f->model, a->w, a->y, G), TD_OK);
+    assert_ok(td_closure_jacobian(f->model, a->w, a->y, G));
     for (size_t j = 0; j < f->n; j++) {
         unit[j] = 1;
         along = moving(f, unit, NULL);
-        ck_assert_int_eq(
-            td_batch_closure(along.model, along.w, 1, a->y, NULL, NULL, q_rate, NULL, NULL, NULL),
-            TD_OK);
+        assert_ok(
+            td_batch_closure(along.model, along.w, 1, a->y, NULL, NULL, q_rate, NULL, NULL, NULL));
         unit[j] = 0;
         for (size_t i = 0; i < nv; i++)
             column[i] = G[i * f->n + j];
         td_coordinate_rate(f->model, true, q, column, rate);
         td_assert_close(nq, q_rate, rate, f->tolerance, 1 + td_largest(nq, rate));
     }
-    free(q), free(qd), free(qdd), free(rate), free(q_rate), free(qd_rate), free(unit);
-    free(G), free(column);
 }
 
 /* ∂τ/∂y, ∂τ/∂ẏ and H column by column: those of inverse dynamics in the direction of each */
@@ -420,7 +395,6 @@ static void check_force_derivatives(fixture *f)
     for (size_t of = 0; of < 3; of++) /* of loops, second derivatives: twice the condition */
         td_assert_close(n * n, all + n + of * n * n, expected + of * n * n, 4 * f->tolerance,
                         1 + td_largest(n * n, expected + of * n * n));
-    free(all), free(unit), free(expected);
 }
 
 /* H ∂ÿ = −∂τ at the ÿ of the forces, and H H⁻¹ = 1, against the sizes of what is summed up */
@@ -449,7 +423,6 @@ static void check_acceleration_derivatives(fixture *f)
                 }
                 ck_assert_double_le(fabs(sum), 1e-13 * size + 1e-14 * td_largest(n * n, H));
             }
-    free(x), free(d), free(ydd);
 }
 
 /* The derivatives of a function along y and by ẏ, rows × n each and behind each other, against
@@ -475,7 +448,6 @@ static void check_against_step(fixture *f, const char *name, size_t from, size_t
             td_assert_close(rows * n, found[of], expect, 4 * f->tolerance,
                             1 + td_largest(rows * n, expect));
     }
-    free(unit), free(expected);
 }
 
 /* velocities and accelerations of all links in all frames */
@@ -500,7 +472,6 @@ static void check_link_derivatives(fixture *f)
             }
     a->link = 0;
     a->point = f->s->point;
-    free(found);
 }
 
 /* Of a point of a link: ∂v/∂y = (∂J/∂y) ẏ, ∂v/∂ẏ = J; and ∂a/∂y = ∂(J̇ẏ)/∂y + (∂J/∂y) ÿ, of the
@@ -546,7 +517,6 @@ static void check_point_derivatives(fixture *f)
                             (double)n * (1 + td_largest(size, expected[k])));
     }
     a->link = 0;
-    free(v), free(acc), free(J), free(unit), free(dv), free(da), free(rate);
 }
 
 /* the centre of mass, momentum and its rate A ÿ + Ȧ ẏ, and energy, of all scopes */
@@ -602,7 +572,6 @@ static void check_robot_derivatives(fixture *f)
         check_against_step(f, "energy", 0, 1, energy + 2, energy + 2 + n);
         check_against_step(f, "energy", 1, 1, energy + 2 + 2 * n, NULL);
     }
-    free(center), free(momentum), free(energy), free(rate), free(unit), free(along), free(by_rate);
 }
 
 static void check_derivatives(fixture *f)
@@ -633,10 +602,7 @@ TD_LOOP_TEST(derivatives, 0, 4)
             if (!tree)
                 check_closure(f);
             check_derivatives(f);
-            fixture_free(f);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -652,7 +618,5 @@ TD_LOOP_TEST(derivatives_of_loops, 0, loop_robot_count)
         f->tolerance = 2e-14 + 2e-15 * condition_at(f->s);
         check_closure(f);
         check_derivatives(f);
-        fixture_free(f);
     }
-    td_model_free(model);
 }

@@ -3,14 +3,15 @@
  * Packed factors: the sparsity of a tree, and solutions for many right-hand sides at once.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "dynamics/workspace.h"
 #include "functions.h"
 #include "kernel/isa.h"
 #include "kernel/kernel.h"
+#include "kernels_here.h"
 #include "model/model.h"
 #include "model/pattern.h"
 #include "td_test.h"
@@ -19,31 +20,12 @@ extern const td_kernels td_kernels_quad;
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 
-/* the kernels of an instruction set; NULL, and a line that says so, where it is not there */
-static const td_isa_kernels *kernels_here(const char *isa)
-{
-    const td_isa_kernels *kernels = td_isa_choose(isa);
-    if (!kernels)
-        printf("# %s: not on this machine\n", isa);
-    return kernels;
-}
-
 /* ---- kernels ----------------------------------------------------------------------------------
  */
 
-/* the parent of coordinate i, for forests from a chain (0) to anything */
-static int random_parent(td_random *random, int i, size_t shape)
-{
-    if (i == 0 || td_random_below(random, 20) == 0)
-        return -1;
-    bool next = shape == 0 || td_random_below(random, shape) == 0;
-    return next ? i - 1 : (int)td_random_below(random, (size_t)i);
-}
-
 static void *aligned_reals(const td_kernels *kernels, size_t count)
 {
-    void *x = aligned_alloc(64, (count * kernels->real_size + 64) / 64 * 64);
-    ck_assert_ptr_nonnull(x);
+    void *x = own(aligned_alloc(64, (count * kernels->real_size + 64) / 64 * 64), free);
     memset(x, 0, count * kernels->real_size);
     return x;
 }
@@ -52,7 +34,7 @@ static void *aligned_reals(const td_kernels *kernels, size_t count)
 static double *numbers_of_lane(const td_kernels *kernels, const double *reals, size_t lane,
                                size_t first, size_t count, size_t apart)
 {
-    double *x = malloc(count * sizeof *x);
+    double *x = test_malloc(count * sizeof *x);
     for (size_t i = 0; i < count; i++)
         x[i] = reals[(first + i * apart) * kernels->lanes + lane];
     return x;
@@ -66,13 +48,12 @@ static void check_exactly(const td_pattern *pattern, size_t columns, const doubl
     const size_t room = pattern->size * columns;
     td_scratch s = {0};
     void *exact = aligned_reals(quad, pattern->entries), *solution = aligned_reals(quad, room);
-    double *expected = calloc(room + 1, sizeof *expected);
+    double *expected = doubles(room);
     quad->spread(exact, L, pattern->entries);
     quad->spread(solution, B, room);
     quad->solve_many(pattern, &s, exact, columns, solution);
     quad->store(expected, solution, room, 1);
     td_assert_close(room, X, expected, 1e-13, td_largest(room, expected));
-    free(exact), free(solution), free(expected);
 }
 
 /* With a matrix L of that pattern, and so many right-hand sides: each column as one solution by
@@ -106,12 +87,10 @@ static void check_solve_many(const td_kernels *kernels, const td_pattern *patter
             double *x = numbers_of_lane(kernels, X, lane, j, n, columns);
             double *expected = numbers_of_lane(kernels, one, lane, 0, n, 1);
             td_assert_close(n, x, expected, 1e-14, td_largest(n, expected));
-            free(x), free(expected);
         }
     }
     if (lanes == 1)
         check_exactly(pattern, columns, L, B, X);
-    free(L), free(X), free(B), free(one);
     td_stack_end(&stack);
 }
 
@@ -163,35 +142,21 @@ static fixture fixture_new(td_random *random, td_builder *builder, const char *i
     f.s = states_new(random, f.model, tree, STATES);
     f.n = tree ? td_nv(f.model) : td_nyd(f.model), f.nq = tree ? td_nq(f.model) : td_ny(f.model);
     f.entries = td_packed_entries(f.model, coordinates_for(tree));
-    f.rows = calloc(f.n + 1, sizeof *f.rows), f.columns = calloc(f.entries + 1, sizeof *f.columns);
-    ck_assert_int_eq(TD_IN(f.s->a.w, coordinates_for(tree),
-                           td_packed_pattern(f.model, f.s->a.w, f.rows, f.columns)),
-                     TD_OK);
+    f.rows = test_calloc(f.n + 1, sizeof *f.rows),
+    f.columns = test_calloc(f.entries + 1, sizeof *f.columns);
+    assert_ok(TD_IN(f.s->a.w, coordinates_for(tree),
+                    td_packed_pattern(f.model, f.s->a.w, f.rows, f.columns)));
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    free(f->rows), free(f->columns);
-    states_free(f->s);
-    td_model_free(f->model);
 }
 
 /* n × n: the packed numbers where the pattern has them, in the lower triangle */
 static double *unpacked(const fixture *f, const double *packed)
 {
-    double *A = calloc(f->n * f->n + 1, sizeof *A);
+    double *A = doubles(f->n * f->n);
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = f->rows[i]; k < f->rows[i + 1]; k++)
             A[i * f->n + f->columns[k]] = packed[k];
     return A;
-}
-
-static double *doubles(size_t count)
-{
-    double *x = calloc(count + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
 }
 
 /* Rows end with the diagonal, columns ascend, and the last row ends with the entries. */
@@ -210,16 +175,15 @@ static void check_pattern(const fixture *f)
 /* The factors of one state multiply to H, so that no number of H is missing in the pattern. */
 static void check_matrix(const fixture *f, const double *y)
 {
+    OWNED_HERE;
     const size_t n = f->n, room = n * n;
     const arguments *a = &f->s->a;
-    double *H = doubles(room), *factors = doubles(f->entries), *product = doubles(room);
+    double *H = doubles(room), *factors = doubles(f->entries + 1), *product = doubles(room);
     const td_forces *forces = a->forces;
     factors[f->entries] = 4711;
-    ck_assert_int_eq(
-        TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H)), TD_OK);
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_mass_matrix_factors(a->model, a->w, y, forces, factors)),
-                     TD_OK);
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H)));
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree),
+                    td_mass_matrix_factors(a->model, a->w, y, forces, factors)));
     ck_assert(factors[f->entries] == 4711);
     double *L = unpacked(f, factors);
     for (size_t k = 0; k < n; k++) /* Σ_k L_ki D_k L_kj */
@@ -228,37 +192,34 @@ static void check_matrix(const fixture *f, const double *y)
                 product[i * n + j] +=
                     (i < k ? L[k * n + i] : 1) * L[k * n + k] * (j < k ? L[k * n + j] : 1);
     td_assert_close(room, product, H, 1e-14, td_largest(room, H));
-    free(H), free(factors), free(L), free(product);
 }
 
 /* H X = B for X that the factors give; columns of X are those of single solutions; X may be B. */
 static void check_solution(const fixture *f, const double *y, size_t columns, td_random *random)
 {
+    OWNED_HERE;
     const size_t n = f->n, room = n * columns;
     const arguments *a = &f->s->a;
     const td_forces *forces = a->forces;
     double *H = doubles(n * n), *factors = doubles(f->entries);
-    double *B = doubles(room), *X = doubles(room), *by_hand = doubles(room);
+    double *B = doubles(room), *X = doubles(room + 1), *by_hand = doubles(room);
     td_random_fill(random, room, B);
     TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H));
     TD_IN(a->w, coordinates_for(f->tree),
           td_mass_matrix_factors(a->model, a->w, y, forces, factors));
     X[room] = 4711;
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_factors_solve(a->model, a->w, factors, columns, B, X)),
-                     TD_OK);
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree),
+                    td_factors_solve(a->model, a->w, factors, columns, B, X)));
     ck_assert(X[room] == 4711);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             for (size_t c = 0; c < columns; c++)
                 by_hand[i * columns + c] += H[i * n + j] * X[j * columns + c];
-    const double size = matrix_norm(n, H) * td_largest(room, X) + 1;
+    const double size = mat_norm(n, H) * td_largest(room, X) + 1;
     td_assert_close(room, by_hand, B, 1e-14 * (double)(n + 1), size);
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_factors_solve(a->model, a->w, factors, columns, B, B)),
-                     TD_OK);
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree),
+                    td_factors_solve(a->model, a->w, factors, columns, B, B)));
     ck_assert_mem_eq(B, X, room * sizeof *B);
-    free(H), free(factors), free(B), free(X), free(by_hand);
 }
 
 TD_LOOP_TEST(factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas)
@@ -277,8 +238,6 @@ TD_LOOP_TEST(factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas)
                 check_matrix(&f, f.s->y + i * f.nq);
             for (size_t columns = 0; columns < 60; columns = columns * 2 + 1)
                 check_solution(&f, f.s->y, columns, &random);
-            fixture_free(&f);
-            td_builder_free(builder);
         }
 }
 
@@ -293,21 +252,17 @@ TD_LOOP_TEST(large_batches, 0, sizeof isas / sizeof *isas)
     fixture f = fixture_new(&random, builder, isas[_i], true);
     const size_t room = f.n * f.n;
     ck_assert_uint_gt(MANY * room, 1 << 21);
-    double *q = doubles(MANY * f.nq), *H = doubles(MANY * room), *one = doubles(room);
+    double *q = doubles(MANY * f.nq), *H = doubles(MANY * room + 1), *one = doubles(room);
     for (size_t i = 0; i < MANY; i++)
         td_draw_configuration(&random, f.model, true, 3, q + i * f.nq);
     H[MANY * room] = 4711;
-    ck_assert_int_eq(
-        TD_IN_TREE(f.s->a.w, td_batch_mass_matrix(f.model, f.s->a.w, MANY, q, NULL, H, NULL)),
-        TD_OK);
+    assert_ok(
+        TD_IN_TREE(f.s->a.w, td_batch_mass_matrix(f.model, f.s->a.w, MANY, q, NULL, H, NULL)));
     ck_assert_double_eq(H[MANY * room], 4711);
     for (size_t i = 0; i < MANY; i++) {
         TD_IN_TREE(f.s->a.w, td_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one));
         td_assert_close(room, H + i * room, one, 1e-14, td_largest(room, one));
     }
-    free(q), free(H), free(one);
-    fixture_free(&f);
-    td_builder_free(builder);
 }
 
 /* ---- errors -----------------------------------------------------------------------------------
@@ -320,8 +275,7 @@ TD_TEST(refusals)
     fixture f = fixture_new(&random, builder, NULL, true);
     td_workspace *w = f.s->a.w;
     double *factors = doubles(f.entries), *B = doubles(f.n * 3), *X = doubles(f.n * 3);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix_factors(f.model, w, f.s->y, NULL, factors)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_mass_matrix_factors(f.model, w, f.s->y, NULL, factors)));
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, NULL, 3, B, X)), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "factors");
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, NULL, X)),
@@ -330,7 +284,7 @@ TD_TEST(refusals)
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, B, NULL)),
                      TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "X");
-    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 0, NULL, NULL)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 0, NULL, NULL)));
     ck_assert_int_eq(TD_IN_TREE(NULL, td_packed_pattern(f.model, NULL, NULL, NULL)),
                      TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_packed_entries(NULL, TD_COORDINATES_INDEPENDENT) +
@@ -352,30 +306,26 @@ TD_TEST(refusals)
     ck_assert(isnan(X[0]) && isnan(X[f.n * 3 - 1]));
     const td_joint_place place = td_joint_place_at(f.model, td_singular_joint(w));
     ck_assert(place.qd <= 2 && place.qd + place.nv > 2);
-    free(factors), free(B), free(X);
-    fixture_free(&f);
-    td_builder_free(builder);
 }
 
 /* Robots whose mass matrix is singular have no factors, of one state and in batches. */
 TD_TEST(singular_robots)
 {
-    td_builder *builder = new_builder("light");
+    td_builder *builder = test_builder("light");
     for (int i = 0; i < 4; i++) {
         static const char *const names[] = {"base", "a", "b", "c"};
         td_link link = td_link_default(names[i]);
         link.has_inertial = i != 3;
         link.mass = 1;
         link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         td_joint joint =
             td_joint_default(names[i], TD_JOINT_CONTINUOUS, i ? names[i - 1] : "", names[i]);
         if (i > 0)
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     double q[3 * STATES] = {0}, factors[6 * STATES];
     td_status each[STATES];
     ck_assert_uint_eq(td_packed_entries(model, TD_COORDINATES_TREE), 6);
@@ -388,7 +338,4 @@ TD_TEST(singular_robots)
     for (size_t i = 0; i < STATES; i++)
         ck_assert(each[i] == TD_ERROR_SINGULAR && isnan(factors[6 * i]) &&
                   isnan(factors[6 * i + 5]));
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }

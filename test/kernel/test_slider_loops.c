@@ -6,8 +6,6 @@
  * which Newton's method follows; so are its failures, other branches and batches.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop_robots.h"
@@ -96,10 +94,7 @@ typedef struct fixture {
 static td_model *finish(const plane_slider *p, double sense[PLANE_JOINTS])
 {
     td_builder *builder = plane_slider_builder(p, sense);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 static fixture fixture_new(plane_slider p)
@@ -109,18 +104,10 @@ static fixture fixture_new(plane_slider p)
     masked.masked = true;
     f.model = finish(&p, f.sense);
     f.masked = finish(&masked, f.sense);
-    f.w = new_workspace(f.model);
-    f.masked_w = new_workspace(f.masked);
+    f.w = test_workspace(f.model);
+    f.masked_w = test_workspace(f.masked);
     ck_assert_uint_eq(td_nyd(f.model), 1);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    td_workspace_free(f->w);
-    td_workspace_free(f->masked_w);
-    td_model_free(f->model);
-    td_model_free(f->masked);
 }
 
 static td_loop_form form_of(const td_model *model)
@@ -162,7 +149,6 @@ TD_LOOP_TEST(recognised, 0, 12)
                          formula ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
         ck_assert_int_eq(form_of(f.masked), TD_LOOP_FORM_ITERATED);
         found[formula]++;
-        fixture_free(&f);
     }
     ck_assert_int_gt(found[1], 0);
     ck_assert_int_eq(found[0] > 0, draw(&random, _i).independent != PLANE_P);
@@ -260,23 +246,21 @@ TD_LOOP_TEST(follows_the_plane, 0, 12)
             for (int from = 0; from < 2; from++) {
                 if (from == 0)
                     td_closure_start(f.model, f.w, NULL);
-                ck_assert_int_eq(td_closure(f.model, f.w, &y, &yd, &ydd, q, qd, qdd), TD_OK);
+                assert_ok(td_closure(f.model, f.w, &y, &yd, &ydd, q, qd, qdd));
                 td_assert_close(nq, q, expected, 1e-12, 10);
             }
-            ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
+            assert_ok(td_constraint_residual(f.model, f.w, q, phi));
             ck_assert_double_le(td_largest(td_constraint_count(f.model), phi), 2e-14);
-            ck_assert_int_eq(td_closure_examine(f.model, f.w, &y, &report), TD_OK);
+            assert_ok(td_closure_examine(f.model, f.w, &y, &report));
             ck_assert_uint_le(report.iterations, 3);
             /* the other one is taken there, and has G and g by itself */
             double other[MOST], other_d[MOST], other_dd[MOST];
-            ck_assert_int_eq(td_closure_start(f.masked, f.masked_w, expected), TD_OK);
-            ck_assert_int_eq(
-                td_closure(f.masked, f.masked_w, &y, &yd, &ydd, other, other_d, other_dd), TD_OK);
+            assert_ok(td_closure_start(f.masked, f.masked_w, expected));
+            assert_ok(td_closure(f.masked, f.masked_w, &y, &yd, &ydd, other, other_d, other_dd));
             td_assert_close(nq, q, other, 1e-13, 10);
             td_assert_close(nv, qd, other_d, 1e-12, 1);
             td_assert_close(nv, qdd, other_dd, 1e-11, 1);
         }
-        fixture_free(&f);
     }
     ck_assert_int_eq(passes > 0, draw(&random, _i).independent == PLANE_P);
 }
@@ -315,14 +299,13 @@ TD_LOOP_TEST(as_newton_does, 0, 12)
             ck_assert_uint_eq(td_failed_loop(f.w, &left[0]), td_failed_loop(f.masked_w, &left[1]));
             if (status == TD_OK) {
                 if (has_formula(&f.p))
-                    ck_assert_int_eq(walk(&f, y, other), TD_OK);
+                    assert_ok(walk(&f, y, other));
                 td_assert_close(td_nq(f.model), q, other, 1e-11, 10);
             } else {
                 td_assert_close(1, &left[0], &left[1], 1e-9, 1);
                 failures++;
             }
         }
-        fixture_free(&f);
     }
     ck_assert(failures > 0 || _i != 2); /* cut at R1, the slider given */
 }
@@ -358,22 +341,19 @@ TD_LOOP_TEST(other_branches, 0, 12)
             if (p.independent == PLANE_R3)
                 at = plane_of(&p, alpha + more, delta);
             y = configuration(&f, &at, q);
-            ck_assert_int_eq(td_closure_start(f.model, f.w, q), TD_OK);
-            ck_assert_int_eq(td_closure(f.model, f.w, &y, NULL, NULL, found, NULL, NULL), TD_OK);
+            assert_ok(td_closure_start(f.model, f.w, q));
+            assert_ok(td_closure(f.model, f.w, &y, NULL, NULL, found, NULL, NULL));
             td_assert_close(td_nq(f.model), found, q, 1e-12, 10);
             double step = y + 0.002;
-            ck_assert_int_eq(td_closure_start(f.masked, f.masked_w, q), TD_OK);
-            ck_assert_int_eq(td_closure(f.masked, f.masked_w, &step, NULL, NULL, q, NULL, NULL),
-                             TD_OK);
-            ck_assert_int_eq(td_closure(f.model, f.w, &step, NULL, NULL, found, NULL, NULL), TD_OK);
+            assert_ok(td_closure_start(f.masked, f.masked_w, q));
+            assert_ok(td_closure(f.masked, f.masked_w, &step, NULL, NULL, q, NULL, NULL));
+            assert_ok(td_closure(f.model, f.w, &step, NULL, NULL, found, NULL, NULL));
             td_assert_close(td_nq(f.model), found, q, 1e-12, 10);
             td_closure_start(f.model, f.w, found);
-            ck_assert_int_eq(
-                td_batch_closure(f.model, f.w, 1, &step, NULL, NULL, found, NULL, NULL, NULL),
-                TD_OK);
+            assert_ok(
+                td_batch_closure(f.model, f.w, 1, &step, NULL, NULL, found, NULL, NULL, NULL));
             td_assert_close(td_nq(f.model), found, q, 1e-12, 10);
         }
-        fixture_free(&f);
     }
 }
 
@@ -402,12 +382,10 @@ TD_LOOP_TEST(rows_are_alone, 0, 12)
             ck_assert_mem_eq(alone, q + k * nq, nq * sizeof *q);
             ck_assert_mem_eq(alone_d, qd + k * nq, nq * sizeof *qd);
             td_closure_start(f.model, f.w, NULL);
-            ck_assert_int_eq(td_closure(f.model, f.w, &y[k], &yd[k], NULL, alone, alone_d, NULL),
-                             TD_OK);
+            assert_ok(td_closure(f.model, f.w, &y[k], &yd[k], NULL, alone, alone_d, NULL));
             td_assert_close(nq, alone, q + k * nq, 1e-12, 10);
             td_assert_close(nq, alone_d, qd + k * nq, 1e-11, 1);
         }
-        fixture_free(&f);
     }
     ck_assert(failures > 0 || _i != 2);
 }
@@ -436,11 +414,11 @@ static void agrees(const fixture *f, double y, bool formula)
     double q[MOST], other[MOST];
     td_closure_report report = {.size_of = sizeof report};
     td_closure_start(f->model, f->w, NULL);
-    ck_assert_int_eq(td_closure_examine(f->model, f->w, &y, &report), TD_OK);
+    assert_ok(td_closure_examine(f->model, f->w, &y, &report));
     ck_assert_int_eq(report.iterations <= 3, formula);
     td_closure_start(f->model, f->w, NULL);
-    ck_assert_int_eq(td_closure(f->model, f->w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(walk(f, y, other), TD_OK);
+    assert_ok(td_closure(f->model, f->w, &y, NULL, NULL, q, NULL, NULL));
+    assert_ok(walk(f, y, other));
     double shortest = fmin(f->p.a, f->p.b) / (f->p.a + f->p.b);
     td_assert_close(td_nq(f->model), q, other, fmax(1e-12, 2e-15 / shortest), 10);
 }
@@ -486,7 +464,6 @@ TD_LOOP_TEST(limits_of_lengths, 0, sizeof lengths / sizeof *lengths)
                      lengths[_i].formula ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
     for (int k = -10; k <= 10 && lengths[_i].reach > 0; k++)
         agrees(&f, lengths[_i].reach * k / 10, true);
-    fixture_free(&f);
 }
 
 static td_loop_form form_with(plane_slider p)
@@ -494,7 +471,6 @@ static td_loop_form form_with(plane_slider p)
     double sense[PLANE_JOINTS];
     td_model *model = finish(&p, sense);
     td_loop_form form = form_of(model);
-    td_model_free(model);
     return form;
 }
 
@@ -518,7 +494,6 @@ TD_LOOP_TEST(limits_of_axes, 0, 12)
             fixture f = fixture_new(p);
             for (int k = -2; k <= 2; k++)
                 agrees(&f, (p.independent == PLANE_P ? 0.002 : 0.5) * k, true);
-            fixture_free(&f);
         }
 }
 
@@ -558,6 +533,5 @@ TD_TEST(limits_of_passing)
                 ck_assert_uint_eq(td_failed_loop(f.w, &residual), 0);
                 ck_assert_double_le(residual, 1e-9);
             }
-            fixture_free(&f);
         }
 }

@@ -6,8 +6,6 @@
  * against itself in quadruple precision, and by the identities that H and C fulfil.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kernel/real/quad.h"
 #include "kernel/reference/reference.h"
@@ -28,13 +26,6 @@ typedef struct robot {
     double *wrenches;           /* links × 6, in the links' axes */
     double *f_ext;              /* bodies × 6 */
 } robot;
-
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 static void cross(const double a[3], const double b[3], double c[3])
 {
@@ -66,15 +57,6 @@ static void find_body_forces(robot *r)
     }
 }
 
-static void robot_free(robot *r)
-{
-    double *all[] = {r->q, r->qd, r->qdd, r->tau, r->wrenches, r->f_ext};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(r->workspace);
-    td_model_free(r->model);
-}
-
 static robot robot_of(unsigned seed)
 {
     td_random random = {seed};
@@ -84,9 +66,8 @@ static robot robot_of(unsigned seed)
     td_random_fill(&random, 3, options.gravity);
     td_builder *builder =
         td_random_robot(&random, 1 + td_random_below(&random, 14), 0, seed % 2 == 0);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &r.model), TD_OK);
-    td_builder_free(builder);
-    r.workspace = new_workspace(r.model);
+    assert_ok(test_builder_finish(builder, &options, NULL, &r.model));
+    r.workspace = test_workspace(r.model);
     r.tree = &r.model->tree;
     r.nq = td_nq(r.model), r.nv = td_nv(r.model);
     r.q = doubles(STATES * r.nq);
@@ -111,12 +92,9 @@ static robot robot_new(int number, bool regular)
     double *qdd = doubles(r.nv);
     while (regular && TD_IN_TREE(r.workspace, td_forward_dynamics(r.model, r.workspace, r.q, NULL,
                                                                   NULL, NULL, qdd))) {
-        robot_free(&r);
-        free(qdd);
         r = robot_of(++seed);
         qdd = doubles(r.nv);
     }
-    free(qdd);
     return r;
 }
 
@@ -140,18 +118,14 @@ TD_LOOP_TEST(inverse_dynamics, 0, ROBOTS)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r.q + i * r.nq, *qd = r.qd + i * r.nv, *qdd = r.qdd + i * r.nv;
         td_textbook_double.rnea(r.tree, q, qd, qdd, r.f_ext, expected + i * r.nv);
-        ck_assert_int_eq(TD_IN_TREE(r.workspace, td_inverse_dynamics(r.model, r.workspace, q, qd,
-                                                                     qdd, &forces, tau)),
-                         TD_OK);
+        assert_ok(TD_IN_TREE(r.workspace,
+                             td_inverse_dynamics(r.model, r.workspace, q, qd, qdd, &forces, tau)));
         check_same(r.nv, tau, expected + i * r.nv, 1e-12, "one state");
     }
-    ck_assert_int_eq(
+    assert_ok(
         TD_IN_TREE(r.workspace, td_batch_inverse_dynamics(r.model, r.workspace, STATES, r.q, r.qd,
-                                                          r.qdd, &forces, batch, NULL)),
-        TD_OK);
+                                                          r.qdd, &forces, batch, NULL)));
     check_same(STATES * r.nv, batch, expected, 1e-12, "batch");
-    free(tau), free(expected), free(batch);
-    robot_free(&r);
 }
 
 static void check_mass_matrix(const robot *r)
@@ -161,22 +135,18 @@ static void check_mass_matrix(const robot *r)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r->q + i * r->nq;
         td_textbook_double.crba(r->tree, q, expected + i * n);
-        ck_assert_int_eq(
-            TD_IN_TREE(r->workspace, td_mass_matrix(r->model, r->workspace, q, NULL, H)), TD_OK);
+        assert_ok(TD_IN_TREE(r->workspace, td_mass_matrix(r->model, r->workspace, q, NULL, H)));
         check_same(n, H, expected + i * n, 1e-12, "one state");
     }
-    ck_assert_int_eq(TD_IN_TREE(r->workspace, td_batch_mass_matrix(r->model, r->workspace, STATES,
-                                                                   r->q, NULL, batch, NULL)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(r->workspace, td_batch_mass_matrix(r->model, r->workspace, STATES, r->q,
+                                                            NULL, batch, NULL)));
     check_same(STATES * n, batch, expected, 1e-12, "batch");
-    free(H), free(expected), free(batch);
 }
 
 TD_LOOP_TEST(mass_matrix, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
     check_mass_matrix(&r);
-    robot_free(&r);
 }
 
 /* Files have inertias that no body can have, negative about some axes, with a warning: what they
@@ -185,9 +155,8 @@ TD_LOOP_TEST(inertias_of_no_body, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
     td_tree *tree = &r.model->tree;
-    td_points *points = calloc(tree->bodies, sizeof *points);
+    td_points *points = test_calloc(tree->bodies, sizeof *points);
     td_random random = {(uint64_t)_i};
-    ck_assert_ptr_nonnull(points);
     for (size_t i = 0; i < tree->bodies; i++) {
         double change[6];
         td_sym3 *I = &tree->body[i].inertia;
@@ -196,9 +165,7 @@ TD_LOOP_TEST(inertias_of_no_body, 0, ROBOTS)
         I->xy += 5 * change[3], I->xz += 5 * change[4], I->yz += 5 * change[5];
     }
     td_tree_derive(tree, points);
-    free(points);
     check_mass_matrix(&r);
-    robot_free(&r);
 }
 
 /* Accelerations are compared by the forces that they take, H times their difference: they may be
@@ -214,7 +181,6 @@ static void check_accelerations(const robot *r, const double *q, const double *q
             other[i] += H[i * r->nv + j] * expected[j];
         }
     check_same(r->nv, force, other, 1e-11, what);
-    free(force), free(other);
 }
 
 TD_LOOP_TEST(forward_dynamics, 0, ROBOTS)
@@ -229,25 +195,20 @@ TD_LOOP_TEST(forward_dynamics, 0, ROBOTS)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r.q + i * r.nq, *qd = r.qd + i * r.nv, *tau = r.tau + i * r.nv;
         td_textbook_double.aba(r.tree, q, qd, tau, r.f_ext, expected + i * r.nv);
-        ck_assert_int_eq(TD_IN_TREE(r.workspace, td_forward_dynamics(r.model, r.workspace, q, qd,
-                                                                     tau, &forces, qdd)),
-                         TD_OK);
+        assert_ok(TD_IN_TREE(r.workspace,
+                             td_forward_dynamics(r.model, r.workspace, q, qd, tau, &forces, qdd)));
         check_accelerations(&r, q, qdd, expected + i * r.nv, H, "one state");
     }
-    ck_assert_int_eq(
+    assert_ok(
         TD_IN_TREE(r.workspace, td_batch_forward_dynamics(r.model, r.workspace, STATES, r.q, r.qd,
-                                                          r.tau, &forces, batch, NULL)),
-        TD_OK);
+                                                          r.tau, &forces, batch, NULL)));
     for (size_t i = 0; i < STATES; i++)
         check_accelerations(&r, r.q + i * r.nq, batch + i * r.nv, expected + i * r.nv, H, "batch");
-    free(qdd), free(expected), free(batch), free(H);
-    robot_free(&r);
 }
 
 static quad *quads(const double *x, size_t n)
 {
-    quad *copy = calloc(n + 1, sizeof *copy);
-    ck_assert_ptr_nonnull(copy);
+    quad *copy = test_calloc(n + 1, sizeof *copy);
     for (size_t i = 0; i < n; i++)
         copy[i] = (quad)x[i];
     return copy;
@@ -263,7 +224,7 @@ TD_LOOP_TEST(quadruple_precision, 0, ROBOTS)
     quad *q = quads(r.q, r.nq), *qd = quads(r.qd, n), *qdd = quads(r.qdd, n);
     quad *f_ext = quads(r.f_ext, 6 * r.tree->bodies), *none = quads(zeros, n);
     quad *tau = quads(zeros, n), *C = quads(zeros, n), *back = quads(zeros, n);
-    quad *H = calloc(n * n + 1, sizeof *H);
+    quad *H = test_calloc(n * n + 1, sizeof *H);
     td_textbook_quad.rnea(r.tree, q, qd, qdd, f_ext, tau);
     td_textbook_quad.rnea(r.tree, q, qd, none, f_ext, C);
     td_textbook_quad.crba(r.tree, q, H);
@@ -281,7 +242,4 @@ TD_LOOP_TEST(quadruple_precision, 0, ROBOTS)
     for (size_t i = 0; i < n; i++)
         expected[i] = (double)tau[i];
     check_same(n, rounded, expected, 1e-14, "rounding");
-    free(rounded), free(expected), free(zeros);
-    free(q), free(qd), free(qdd), free(f_ext), free(none), free(tau), free(C), free(back), free(H);
-    robot_free(&r);
 }

@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sized.h"
@@ -19,7 +18,7 @@ enum { GUARD = 64, FILL = 0xa5, LONGER = 3 * sizeof(size_t) };
 /* a block with an initialised struct of that size in front of guard bytes */
 static unsigned char *guarded(size_t size)
 {
-    unsigned char *block = malloc(size + GUARD);
+    unsigned char *block = test_malloc(size + GUARD);
     memset(block, FILL, size + GUARD);
     return block;
 }
@@ -32,16 +31,7 @@ static bool guard_holds(const unsigned char *block, size_t size)
     return true;
 }
 
-/* a struct of another version: the first size bytes of one of this version, or all of it and zeros;
-   free() it */
-static void *version(size_t size, const void *ours, size_t known)
-{
-    unsigned char *theirs = calloc(1, size);
-    memcpy(theirs, ours, size < known ? size : known);
-    memcpy(theirs, &size, sizeof size);
-    return theirs;
-}
-#define VERSION(size, ours) version(size, &(ours), sizeof(ours))
+#define VERSION(size, ours) struct_of_version(size, &(ours), sizeof(ours))
 #define BEFORE(type, field, ours) VERSION(offsetof(type, field), ours)
 #define AFTER(ours) VERSION(sizeof(ours) + LONGER, ours)
 
@@ -58,7 +48,7 @@ TD_TEST(reading)
     for (size_t size = 0; size <= sizeof given + LONGER; size++) {
         bool good = size >= sizeof(size_t) && size % sizeof(size_t) == 0;
         size_t room = size > sizeof size ? size : sizeof size;
-        numbers ours = defaults, *theirs = version(room, &given, sizeof given);
+        numbers ours = defaults, *theirs = struct_of_version(room, &given, sizeof given);
         memcpy(theirs, &size, sizeof size);
         ck_assert_int_eq(td_sized_read(&ours, sizeof ours, theirs), good);
         ck_assert_uint_eq(ours.size_of, sizeof ours);
@@ -70,7 +60,6 @@ TD_TEST(reading)
             ((unsigned char *)theirs)[size - 1] = 1;
             ck_assert(!td_sized_read(&ours, sizeof ours, theirs));
         }
-        free(theirs);
     }
     size_t unset = TD_LARGEST_SIZE + sizeof(size_t);
     numbers ours = defaults;
@@ -92,7 +81,6 @@ TD_TEST(writing)
             size_t value = ((const size_t *)(const void *)block)[i];
             ck_assert_uint_eq(value, i == 0 ? size : i <= 4 ? ours.value[i - 1] : 0);
         }
-        free(block);
     }
 }
 
@@ -102,56 +90,42 @@ TD_TEST(writing)
 #define ADD_LONGER(builder, record, ours)                                                          \
     do {                                                                                           \
         void *newer = AFTER(ours);                                                                 \
-        ck_assert_int_eq(td_builder_add_##record(builder, newer), TD_OK);                          \
+        assert_ok(td_builder_add_##record(builder, newer));                                        \
         ((unsigned char *)newer)[sizeof(ours) + LONGER - 1] = 1;                                   \
         ck_assert_int_eq(td_builder_add_##record(builder, newer), TD_ERROR_ARGUMENT);              \
-        free(newer);                                                                               \
     } while (0)
 
 static void add_links(td_builder *builder, int count)
 {
     static const char *const names[] = {"base", "a", "b", "c"};
     for (int i = 0; i < count; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        td_link link = td_solid_link(names[i], 1, 0.1);
+        assert_ok(td_builder_add_link(builder, &link));
     }
-}
-
-static td_model *finish(td_builder *builder)
-{
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
 }
 
 /* a caller that knows nothing of mimic, and one that knows more than the library */
 TD_TEST(joints)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     add_links(builder, 3);
     td_joint joint = td_joint_default("first", TD_JOINT_REVOLUTE, "base", "a");
     joint.damping = 3;
     joint.mimic = "nobody";
     joint.multiplier = 17;
     td_joint *older = BEFORE(td_joint, mimic, joint);
-    ck_assert_int_eq(td_builder_add_joint(builder, older), TD_OK);
-    free(older);
+    assert_ok(td_builder_add_joint(builder, older));
     joint = td_joint_default("second", TD_JOINT_PRISMATIC, "a", "b");
     joint.mimic = "first";
     joint.multiplier = 2;
     ADD_LONGER(builder, joint, joint);
-    td_model *model = finish(builder);
+    td_model *model = model_of_builder(builder, NULL);
     const td_joint *first = td_joint_at(model, 0), *second = td_joint_at(model, 1);
     ck_assert_uint_eq(first->size_of, sizeof(td_joint));
     ck_assert(first->damping == 3 && !first->mimic && first->multiplier == 1);
     ck_assert_int_eq(first->independent, -1);
     ck_assert_str_eq(second->mimic, "first");
     ck_assert_uint_eq(td_ny(model), 1);
-    td_model_free(model);
 }
 
 /* three visuals in an array with elements of another length */
@@ -160,7 +134,7 @@ TD_LOOP_TEST(geometry, 0, 3)
     static const size_t sizes[] = {offsetof(td_geometry, rgba), sizeof(td_geometry),
                                    sizeof(td_geometry) + LONGER};
     const size_t size = sizes[_i];
-    unsigned char *array = calloc(3, size);
+    unsigned char *array = test_calloc(3, size);
     for (size_t i = 0; i < 3; i++) {
         td_geometry element = td_geometry_default(TD_SHAPE_SPHERE);
         element.name = i == 1 ? "middle" : NULL;
@@ -168,16 +142,15 @@ TD_LOOP_TEST(geometry, 0, 3)
         element.rgba[3] = 0.5;
         void *theirs = VERSION(size, element);
         memcpy(array + i * size, theirs, size);
-        free(theirs);
     }
     td_link link = td_link_default("base");
     link.geometry = (const td_geometry *)(void *)array;
     link.geometry_count = 3;
     ck_assert_ptr_eq(td_geometry_at(&link, 2), array + 2 * size);
     ck_assert_ptr_null(td_geometry_at(&link, 3));
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     ADD_LONGER(builder, link, link);
-    td_model *model = finish(builder);
+    td_model *model = model_of_builder(builder, NULL);
     const td_link *kept = td_link_at(model, 0);
     for (size_t i = 0; i < 3; i++) {
         const td_geometry *element = td_geometry_at(kept, i);
@@ -186,59 +159,51 @@ TD_LOOP_TEST(geometry, 0, 3)
         ck_assert_int_eq(element->name != NULL, i == 1);
         ck_assert_int_eq(element->rgba[3] == 0.5, _i > 0); /* else the default, NaN */
     }
-    td_model_free(model);
     /* elements that do not agree on their length */
     size_t other = size + sizeof(size_t);
     memcpy(array + size, &other, sizeof other);
-    builder = new_builder("robot");
+    builder = test_builder("robot");
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
-    td_builder_free(builder);
-    free(array);
 }
 
 TD_TEST(other_records)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     add_links(builder, 4);
     td_joint joint = td_joint_default("ja", TD_JOINT_REVOLUTE, "base", "a");
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
     joint = td_joint_default("jb", TD_JOINT_REVOLUTE, "base", "b");
     joint.independent = 0; /* the coupling is solved for it */
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
     joint = td_joint_default("jc", TD_JOINT_REVOLUTE, "base", "c");
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 
     td_coupling coupling = td_coupling_default("coupling", "a", "b", 5);
     void *older = BEFORE(td_coupling, ratio, coupling);
-    ck_assert_int_eq(td_builder_add_coupling(builder, older), TD_OK);
-    free(older);
+    assert_ok(td_builder_add_coupling(builder, older));
     td_transmission transmission = td_transmission_default("t", "ja");
     transmission.rotor_inertia = 9;
     older = BEFORE(td_transmission, rotor_inertia, transmission);
-    ck_assert_int_eq(td_builder_add_transmission(builder, older), TD_OK);
-    free(older);
+    assert_ok(td_builder_add_transmission(builder, older));
     transmission.name = "u";
     ADD_LONGER(builder, transmission, transmission);
     td_loop loop = td_loop_default("loop", "b", "c");
     loop.spring_stiffness = 4;
     older = BEFORE(td_loop, spring_stiffness, loop);
-    ck_assert_int_eq(td_builder_add_loop(builder, older), TD_OK);
-    free(older);
+    assert_ok(td_builder_add_loop(builder, older));
     loop.name = "another loop";
     ADD_LONGER(builder, loop, loop);
     td_spring spring = td_spring_default("spring", "a", "c");
     spring.stiffness = 7;
     spring.damping = 3;
     older = BEFORE(td_spring, damping, spring);
-    ck_assert_int_eq(td_builder_add_spring(builder, older), TD_OK);
-    free(older);
+    assert_ok(td_builder_add_spring(builder, older));
     spring.name = "another spring";
     ADD_LONGER(builder, spring, spring);
 
     td_load_options options = td_load_options_default();
     options.open_loops = true;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert(td_coupling_at(model, 0)->ratio == 1);
     ck_assert(td_transmission_at(model, 0)->rotor_inertia == 0);
     ck_assert(td_transmission_at(model, 1)->rotor_inertia == 9);
@@ -246,8 +211,6 @@ TD_TEST(other_records)
     ck_assert(td_loop_at(model, 1)->spring_stiffness == 4);
     ck_assert(td_spring_at(model, 0)->stiffness == 7 && td_spring_at(model, 0)->damping == 0);
     ck_assert(td_spring_at(model, 1)->damping == 3);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -268,12 +231,12 @@ static int twice(const void *context, const double *y, const double *yd, double 
 static td_builder *chain(void)
 {
     static const char *const links[] = {"base", "a", "b", "c"}, *const names[] = {"j0", "j1", "j2"};
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     add_links(builder, 4);
     for (int i = 0; i < 3; i++) {
         td_joint joint = td_joint_default(names[i], TD_JOINT_REVOLUTE, links[i], links[i + 1]);
         joint.origin.position[0] = 0.3;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -287,55 +250,45 @@ TD_TEST(load_options)
     td_load_options *older = BEFORE(td_load_options, actuated, options), *newer = AFTER(options);
     const td_load_options *both[] = {older, newer};
     for (int i = 0; i < 2; i++) {
-        td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, both[i], NULL, &model), TD_OK);
+        td_model *model = model_of_builder(builder, both[i]);
         ck_assert_uint_eq(td_nv(model), 9);
         ck_assert(td_gravity(model, NULL)[2] == -1.6);
-        td_model_free(model);
 #if TANDEM_HAS_URDF
         static const char text[] = "<robot name='r'><link name='l'/></robot>";
-        ck_assert_int_eq(td_load_urdf_memory(text, sizeof text - 1, "text", both[i], NULL, &model),
-                         TD_OK);
+        assert_ok(test_load_urdf_memory(text, sizeof text - 1, "text", both[i], NULL, &model));
         ck_assert_uint_eq(td_nv(model), 6);
-        td_model_free(model);
 #endif
     }
     td_model *model;
     ((unsigned char *)newer)[sizeof options] = 1;
-    ck_assert_int_eq(td_builder_finish(builder, newer, NULL, &model), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_builder_finish(builder, newer, NULL, &model), TD_ERROR_ARGUMENT);
 #if TANDEM_HAS_URDF
-    ck_assert_int_eq(td_load_urdf("none", newer, NULL, &model), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_load_urdf("none", newer, NULL, &model), TD_ERROR_ARGUMENT);
 #endif
-    free(older), free(newer);
-    td_builder_free(builder);
 }
 
 /* Fields that came after others: an older caller gets what the library did before it had them. */
 TD_TEST(fields_at_the_end)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     add_links(builder, 2);
     td_joint joint = td_joint_default("first", TD_JOINT_REVOLUTE, "base", "a");
     joint.independent = 0;
     joint.must_depend = true; /* refused where the library sees it */
     td_joint *older = BEFORE(td_joint, independent_source, joint);
-    ck_assert_int_eq(td_builder_add_joint(builder, older), TD_OK);
-    free(older);
-    td_model *model = finish(builder);
+    assert_ok(td_builder_add_joint(builder, older));
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert(td_joint_at(model, 0)->independent == 0 && !td_joint_at(model, 0)->must_depend);
-    td_model_free(model);
 
-    builder = new_builder("robot");
+    builder = test_builder("robot");
     add_links(builder, 2);
     joint = td_joint_default("first", TD_JOINT_REVOLUTE, "elsewhere", "a");
     td_builder_add_joint(builder, &joint);
     td_load_options options = td_load_options_default();
     options.partial = true;
     td_load_options *shorter = BEFORE(td_load_options, partial, options);
-    ck_assert_int_eq(td_builder_finish(builder, shorter, NULL, &model), TD_ERROR_MODEL);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_model_free(model);
-    free(shorter);
+    ck_assert_int_eq(test_builder_finish(builder, shorter, NULL, &model), TD_ERROR_MODEL);
+    assert_ok(test_builder_finish(builder, &options, NULL, &model));
     options.ignore_limits = true;
     shorter = BEFORE(td_load_options, ignore_limits, options);
     td_link link = td_link_default("b");
@@ -345,13 +298,10 @@ TD_TEST(fields_at_the_end)
     td_builder_add_joint(builder, &joint);
     const td_load_options *const given[] = {shorter, &options};
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(td_builder_finish(builder, given[i], NULL, &model), TD_OK);
+        assert_ok(test_builder_finish(builder, given[i], NULL, &model));
         const size_t second = td_joint_index(model, "second");
         ck_assert_int_eq(isnan(td_joint_at(model, second)->limit.upper), i);
-        td_model_free(model);
     }
-    free(shorter);
-    td_builder_free(builder);
 }
 
 /* closures of one's own in an array with elements of another length */
@@ -363,32 +313,26 @@ TD_LOOP_TEST(closures, 0, 3)
     static const char *const first = "j0", *const dependent[] = {"j1", "j2"};
     static const double three = 3;
     const size_t size = sizes[_i];
-    unsigned char *array = calloc(2, size);
+    unsigned char *array = test_calloc(2, size);
     for (size_t i = 0; i < 2; i++) {
         td_closure_function f = {sizeof f, "own", 1, 1, &dependent[i], &first, twice, &three, NULL};
         void *theirs = VERSION(size, f);
         memcpy(array + i * size, theirs, size);
-        free(theirs);
     }
     td_load_options options = td_load_options_default();
     options.closures = (const td_closure_function *)(void *)array;
     options.closure_count = 2;
     td_builder *builder = chain();
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     double y = 0.1, q[3];
     ck_assert_uint_eq(td_ny(model), 1);
-    ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     double factor = _i > 0 ? 3 : 2;
     td_assert_close(3, q, ((const double[]){0.1, factor * 0.1, factor * 0.1}), 1e-15, 0);
-    td_workspace_free(w);
-    td_model_free(model);
     size_t other = size + sizeof(size_t);
     memcpy(array + size, &other, sizeof other);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
-    td_builder_free(builder);
-    free(array);
+    ck_assert_int_eq(test_builder_finish(builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -401,15 +345,10 @@ typedef struct bench {
 
 static bench open_bench(void)
 {
-    bench b = {finish(chain()), NULL, {0.3, -0.2, 0.5}, {1, 2, -1}, {0.5, 0.1, 0.2}};
-    b.w = new_workspace(b.model);
+    bench b = {
+        model_of_builder(chain(), NULL), NULL, {0.3, -0.2, 0.5}, {1, 2, -1}, {0.5, 0.1, 0.2}};
+    b.w = test_workspace(b.model);
     return b;
-}
-
-static void close_bench(bench *b)
-{
-    td_workspace_free(b->w);
-    td_model_free(b->model);
 }
 
 /* forces of a caller that knows wrenches and nothing else, and of one that knows more */
@@ -421,44 +360,38 @@ TD_TEST(forces_of_callers)
     td_random_fill(&random, 4 * 6, wrenches);
     td_forces forces = td_forces_default();
     forces.wrenches = wrenches;
-    ck_assert_int_eq(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, &forces, wanted), TD_OK);
+    assert_ok(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, &forces, wanted));
     td_forces *older = BEFORE(td_forces, wrench_frame, forces), *newer = AFTER(forces);
     const td_forces *both[] = {older, newer};
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, both[i], found),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, both[i], found));
         ck_assert_mem_eq(found, wanted, sizeof found);
-        ck_assert_int_eq(td_forward_dynamics(b.model, b.w, b.q, b.qd, wanted, both[i], found),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(b.model, b.w, b.q, b.qd, wanted, both[i], found));
         td_assert_close(3, found, b.qdd, 1e-12, 1);
     }
     ((unsigned char *)newer)[sizeof forces] = 1;
     ck_assert_int_eq(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, newer, found),
                      TD_ERROR_ARGUMENT);
-    free(older), free(newer);
-    close_bench(&b);
 }
 
 TD_TEST(terms_of_callers)
 {
     bench b = open_bench();
     double wanted[9], found[9], gravity[3] = {FILL, FILL, FILL}, more[3];
-    ck_assert_int_eq(td_mass_matrix(b.model, b.w, b.q, NULL, wanted), TD_OK);
+    assert_ok(td_mass_matrix(b.model, b.w, b.q, NULL, wanted));
     td_terms terms = td_terms_default();
     terms.H = found;
     terms.gravity = gravity;
     td_terms *older = BEFORE(td_terms, gravity, terms);
-    ck_assert_int_eq(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, older), TD_OK);
+    assert_ok(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, older));
     td_assert_close(9, found, wanted, 1e-15, 0);
     ck_assert(gravity[0] == FILL && gravity[2] == FILL);
     td_terms *newer = AFTER(terms);
-    ck_assert_int_eq(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, newer), TD_OK);
-    ck_assert_int_eq(td_gravity_force(b.model, b.w, b.q, more), TD_OK);
+    assert_ok(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, newer));
+    assert_ok(td_gravity_force(b.model, b.w, b.q, more));
     td_assert_close(3, gravity, more, 1e-15, 0);
     ((unsigned char *)newer)[sizeof terms + LONGER - 1] = 1;
     ck_assert_int_eq(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, newer), TD_ERROR_ARGUMENT);
-    free(older), free(newer);
-    close_bench(&b);
 }
 
 TD_TEST(stabilisation)
@@ -471,53 +404,41 @@ TD_TEST(stabilisation)
     joint.mimic = "j0";
     td_builder_add_link(builder, &link);
     td_builder_add_joint(builder, &joint);
-    td_model *model = finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const double q[4] = {0.3, -0.2, 0.5, 0.4}, qd[4] = {1, 2, -1, 3}; /* off the constraint */
     double wanted[4], plain[4], found[4];
     td_constraint_options options = td_constraint_options_default();
     options.alpha = 5;
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
-        TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL));
     options.beta = 7; /* which the older caller has not */
     td_constraint_options *older = BEFORE(td_constraint_options, beta, options);
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL), TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL));
     ck_assert_mem_eq(found, wanted, sizeof found);
     td_constraint_options *newer = AFTER(options);
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL), TD_OK);
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL), TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL));
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL));
     ck_assert_mem_eq(found, plain, sizeof found);
     ck_assert_msg(memcmp(plain, wanted, sizeof plain) != 0, "beta makes no difference");
     newer->size_of = sizeof options + 1;
     ck_assert_int_eq(
         td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
         TD_ERROR_ARGUMENT);
-    free(older), free(newer);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(coordinates_of_workspaces)
 {
-    td_model *model = finish(chain());
+    td_model *model = model_of_builder(chain(), NULL);
     td_workspace_options options = td_workspace_options_default();
     options.coordinates = TD_COORDINATES_TREE; /* which the older caller has not */
     td_workspace_options *older = BEFORE(td_workspace_options, coordinates, options);
-    td_workspace *w = new_workspace_with(model, older);
+    td_workspace *w = test_workspace_with(model, older);
     ck_assert(w && td_used_coordinates(w) == TD_COORDINATES_INDEPENDENT);
-    td_workspace_free(w);
     td_workspace_options *newer = AFTER(options);
-    w = new_workspace_with(model, newer);
+    w = test_workspace_with(model, newer);
     ck_assert(w && td_used_coordinates(w) == TD_COORDINATES_TREE);
-    td_workspace_free(w);
     ((unsigned char *)newer)[sizeof options + LONGER - 1] = 1;
-    ck_assert_ptr_null(new_workspace_with(model, newer));
-    free(older), free(newer);
-    td_model_free(model);
+    ck_assert_ptr_null(test_workspace_with(model, newer));
 }
 
 /* ---- what the library writes ----------------------------------------------------------------- */
@@ -528,8 +449,8 @@ TD_TEST(reports)
     td_closure_report closure = {.size_of = sizeof closure};
     td_actuation_report actuation = {.size_of = sizeof actuation};
     td_plan_info plan = td_plan_of(b.model);
-    ck_assert_int_eq(td_closure_examine(b.model, b.w, b.q, &closure), TD_OK);
-    ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL), TD_OK);
+    assert_ok(td_closure_examine(b.model, b.w, b.q, &closure));
+    assert_ok(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL));
     ck_assert(actuation.rank == 3 && closure.loop == TD_NONE && plan.clusters == 3);
     size_t most = sizeof(td_actuation_report) + sizeof(td_plan_info);
     for (size_t size = sizeof(size_t); size <= most; size += sizeof(size_t)) {
@@ -538,8 +459,8 @@ TD_TEST(reports)
             block[k] = guarded(size);
             memcpy(block[k], &size, sizeof size);
         }
-        ck_assert_int_eq(td_closure_examine(b.model, b.w, b.q, (void *)block[0]), TD_OK);
-        ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, (void *)block[1], NULL), TD_OK);
+        assert_ok(td_closure_examine(b.model, b.w, b.q, (void *)block[0]));
+        assert_ok(td_actuation_examine(b.model, b.w, b.q, (void *)block[1], NULL));
         td_plan_read(b.model, (void *)block[2], size);
         const void *ours[3] = {&closure, &actuation, &plan};
         const size_t known[3] = {sizeof closure, sizeof actuation, sizeof plan};
@@ -551,14 +472,12 @@ TD_TEST(reports)
             for (size_t i = sizeof size; i < size; i++)
                 ck_assert_uint_eq(block[k][i],
                                   i < known[k] ? ((const unsigned char *)ours[k])[i] : 0);
-            free(block[k]);
         }
     }
     closure.size_of--;
     ck_assert_int_eq(td_closure_examine(b.model, b.w, b.q, &closure), TD_ERROR_ARGUMENT);
     actuation.size_of = 0;
     ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL), TD_ERROR_ARGUMENT);
-    close_bench(&b);
 }
 
 /* Structs that functions return by value, through what fills them in, of the first and of none. */
@@ -613,11 +532,8 @@ TD_LOOP_TEST(structs_by_value, 0, RETURNED)
             ck_assert(guard_holds(theirs, size));
             for (size_t k = sizeof size; k < size; k++)
                 ck_assert_uint_eq(theirs[k], k < whole ? ours[k] : 0);
-            free(theirs);
         }
-        free(ours);
     }
-    close_bench(&b);
 }
 
 /* The inline functions give what the library fills in. */
@@ -636,7 +552,6 @@ TD_TEST(values_of_callers)
     ck_assert(td_link_audit(b.model, 99).massless);
     ck_assert_uint_eq(td_loop_place_at(b.model, 99).cluster, TD_NONE);
     ck_assert_uint_eq(td_loop_cluster_at(b.model, 99).rank, 0);
-    close_bench(&b);
 }
 
 /* Every function that returns an index has one type and one value for none, and so has every field
@@ -712,6 +627,5 @@ TD_TEST(one_none)
         ck_assert_uint_eq(td_link_parent_joint(model, child), joint);
         ck_assert_uint_eq(td_link_body(model, child), td_joint_place_at(model, joint).body);
     }
-    close_bench(&b);
 #undef IS_INDEX
 }

@@ -4,8 +4,6 @@
  * each of its allocations failing, alone and with all after it: it says TD_ERROR_MEMORY, or does
  * without, gives no object then, and leaves nothing behind. Allocations are those of all libraries.
  */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "failing.h"
@@ -30,24 +28,15 @@ static double numbers[ROOM];
 static void prepare(void)
 {
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    w = new_workspace(model);
+    assert_ok(test_builder_finish(builder, NULL, NULL, &model));
+    w = test_workspace(model);
     goals[0] = td_ik_goal_default(TD_IK_POSITION, td_link_count(model) - 1);
     goals[1] = td_ik_goal_default(TD_IK_POSTURE, 0);
     goals[1].required = false;
-    ck_assert_int_eq(td_ik_new(model, goals, 1, NULL, &ik), TD_OK);
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &text_size), TD_OK);
-    text = malloc(text_size + 1);
-    ck_assert_int_eq(td_model_write(model, text, text_size + 1, &text_size), TD_OK);
-}
-
-static void finish(void)
-{
-    free(text);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
+    assert_ok(test_ik_new(model, goals, 1, NULL, &ik));
+    assert_ok(td_model_write(model, NULL, 0, &text_size));
+    text = test_malloc(text_size + 1);
+    assert_ok(td_model_write(model, text, text_size + 1, &text_size));
 }
 
 /* ---- what is made -----------------------------------------------------------------------------
@@ -288,5 +277,4 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, MAKERS)
         ck_assert_msg(n > 1 && !failed, "%s: %ld allocations", makers[_i].name, n - 1);
     }
     failing_once = false;
-    finish();
 }

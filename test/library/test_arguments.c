@@ -140,7 +140,7 @@ static void check_mask(const trial *t)
         return;
     arguments a = t->s->a;
     size_t n = t->tree ? td_nv(a.model) : td_nyd(a.model), wide = 0;
-    unsigned char *given = calloc(n + 1, 1);
+    unsigned char *given = test_calloc(n + 1, 1);
     a.given = given;
     for (size_t j = 0; j < td_movable_count(a.model); j++) {
         td_joint_place p = td_joint_place_at(a.model, td_movable_joint(a.model, j));
@@ -153,7 +153,6 @@ static void check_mask(const trial *t)
         }
     }
     ck_assert_uint_ge(wide, 9);
-    free(given);
 }
 
 TD_TEST(refusals)
@@ -162,7 +161,7 @@ TD_TEST(refusals)
     td_builder *builder = td_random_robot(&random, 12, 4, false);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     td_model *other = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *foreign = new_workspace(other);
+    td_workspace *foreign = test_workspace(other);
     char *headers = public_headers();
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, STATES);
@@ -175,13 +174,8 @@ TD_TEST(refusals)
                 check_forces(&t);
                 check_mask(&t);
             }
-        states_free(s);
     }
     free(headers);
-    td_workspace_free(foreign);
-    td_model_free(other);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- other functions of a model and a workspace ---------------------------------------------- */
@@ -244,12 +238,9 @@ TD_TEST(other_refusals)
             continue;
         other_arguments *a = other_arguments_new(&random, model, marker);
         check_other(&other_functions[k], a);
-        other_arguments_free(a);
         checked++;
     }
     ck_assert_uint_ge(checked, 22);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* mechanisms with as many joints or more, and a robot with fewer; a model has no other one's
@@ -270,18 +261,14 @@ TD_TEST(workspaces_of_other_models)
         other_arguments *a = other_arguments_new(&random, model[0], marker);
         td_workspace *own = a->w;
         for (int i = 1; i < MODELS; i++) {
-            a->w = new_workspace(model[i]);
+            a->w = test_workspace(model[i]);
             other_refused(f, a, "a workspace of another model");
             ck_assert_str_eq(td_argument_fault(a->w), "workspace");
-            td_workspace_free(a->w);
         }
         a->w = NULL, other_refused(f, a, "no workspace"), a->w = own;
         a->model = NULL, other_refused(f, a, "no model"), a->model = model[0];
         ck_assert_str_eq(td_argument_fault(a->w), "model");
-        other_arguments_free(a);
     }
-    for (int i = 0; i < MODELS; i++)
-        td_model_free(model[i]), td_builder_free(builders[i]);
 }
 
 /* whether the name, less td_ and batch_, is in the table of functions */
@@ -358,7 +345,7 @@ TD_TEST(no_workspace_at_all)
     ck_assert_int_eq(td_closure_start_from(NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_workspace_bytes(NULL, NULL), 0);
     ck_assert_uint_eq(td_workspace_threads(NULL), 0);
-    ck_assert_ptr_null(new_workspace(NULL));
+    ck_assert_ptr_null(test_workspace(NULL));
     td_workspace_free(NULL);
 }
 
@@ -368,17 +355,17 @@ TD_TEST(names_of_changes)
     td_random random = {37};
     td_builder *builder = td_random_robot(&random, 2, 0, true);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     static const double bad[6] = {NAN};
     ck_assert_ptr_null(td_argument_fault(w));
     ck_assert_int_eq(td_set_gravity(w, bad), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "gravity");
     ck_assert_double_eq(td_gravity(model, w)[2], -9.81);
-    ck_assert_int_eq(td_set_gravity(w, (const double[]){1, 2, 3}), TD_OK);
+    assert_ok(td_set_gravity(w, (const double[]){1, 2, 3}));
     ck_assert(td_gravity(model, w)[0] == 1 && td_gravity(NULL, w)[2] == 3);
     ck_assert_double_eq(td_gravity(model, NULL)[2], -9.81);
     ck_assert_ptr_null(td_gravity(NULL, NULL));
-    ck_assert_int_eq(td_set_gravity(w, NULL), TD_OK);
+    assert_ok(td_set_gravity(w, NULL));
     ck_assert_double_eq(td_gravity(model, w)[2], -9.81);
     ck_assert_int_eq(td_set_payload(w, SIZE_MAX, 1, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "link");
@@ -388,9 +375,6 @@ TD_TEST(names_of_changes)
     ck_assert_str_eq(td_argument_fault(w), "com");
     ck_assert_int_eq(td_set_payload(w, 1, 1, NULL, bad), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "inertia");
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- what the table cannot say --------------------------------------------------------------- */
@@ -402,7 +386,7 @@ TD_TEST(refusals_of_terms)
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     states *s = states_new(&random, model, true, STATES);
     td_workspace *w = s->a.w;
-    double *x = calloc(td_nv(model), sizeof *x);
+    double *x = doubles(td_nv(model));
     x[0] = marker;
     td_terms terms = td_terms_default();
     terms.C = x;
@@ -413,10 +397,6 @@ TD_TEST(refusals_of_terms)
         TD_IN_TREE(w, td_batch_dynamics_terms(model, w, STATES, s->y, s->yd, NULL, &terms, NULL)),
         TD_ERROR_ARGUMENT);
     ck_assert_double_eq(x[0], marker);
-    free(x);
-    states_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Whether results are the same but for rounding: compilers contract products and sums differently
@@ -440,13 +420,12 @@ TD_TEST(nothing_wanted)
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, STATES);
-        double *all = calloc(s->room, sizeof *all);
+        double *all = doubles(s->room);
         size_t columns[MOST_PARTS];
         for (size_t k = 0; k < function_count; k++) {
             states_clear(s, &functions[k], tree, marker);
             s->a.n = 0;
-            ck_assert_int_eq(TD_IN(s->a.w, coordinates_for(tree), functions[k].batch(&s->a)),
-                             TD_OK);
+            assert_ok(TD_IN(s->a.w, coordinates_for(tree), functions[k].batch(&s->a)));
             ck_assert(untouched(s));
             s->a.n = STATES;
             if (!(functions[k].takes & MAY_LACK_OUTPUTS))
@@ -455,35 +434,28 @@ TD_TEST(nothing_wanted)
                 size_t parts = function_parts(&functions[k], model, tree, columns);
                 size_t rows = batch ? STATES : 1;
                 states_clear(s, &functions[k], tree, marker);
-                ck_assert_int_eq(function_call(&functions[k], &s->a, tree, batch), TD_OK);
+                assert_ok(function_call(&functions[k], &s->a, tree, batch));
                 memcpy(all, s->memory, s->room * sizeof *all);
                 for (size_t p = 0; p < parts; p++) {
                     states_clear(s, &functions[k], tree, marker);
                     double *only = s->a.out[p];
                     memset(s->a.out, 0, sizeof s->a.out);
                     s->a.out[p] = only;
-                    ck_assert_int_eq(function_call(&functions[k], &s->a, tree, batch), TD_OK);
+                    assert_ok(function_call(&functions[k], &s->a, tree, batch));
                     ck_assert(same_but_rounding(only, all + (only - s->memory), rows * columns[p]));
                 }
             }
         }
-        free(all);
-        states_free(s);
     }
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* A robot without joints has no coordinates: arrays of none may be NULL, in every function. */
 TD_TEST(arrays_of_nothing)
 {
     td_random random = {36};
-    td_builder *builder = new_builder("link");
-    td_link link = td_link_default("link");
-    link.has_inertial = true;
-    link.mass = 1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    td_builder *builder = test_builder("link");
+    td_link link = td_solid_link("link", 1, 1);
+    assert_ok(td_builder_add_link(builder, &link));
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, STATES);
@@ -502,7 +474,6 @@ TD_TEST(arrays_of_nothing)
                 ck_assert_msg(status == TD_OK, "%s: %s", functions[k].name, td_status_text(status));
             }
         }
-        states_free(s);
     }
     other_arguments *a = other_arguments_new(&random, model, 0), none = {.model = model, .w = a->w};
     for (size_t k = 0; k < other_function_count; k++) {
@@ -514,7 +485,4 @@ TD_TEST(arrays_of_nothing)
         ck_assert_msg(status == (has_none ? TD_ERROR_ARGUMENT : TD_OK), "%s: %s",
                       other_functions[k].name, td_status_text(status));
     }
-    other_arguments_free(a);
-    td_model_free(model);
-    td_builder_free(builder);
 }

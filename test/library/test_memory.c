@@ -143,10 +143,7 @@ static td_model *random_model(void)
 {
     td_random random = {1};
     td_builder *builder = td_random_robot(&random, 30, 8, false);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 enum { STATES = 21 };
@@ -234,7 +231,7 @@ static void call_table(states *s, bool tree)
 TD_TEST(dynamics_calls_do_nothing_else)
 {
     td_model *model = random_model();
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     arrays a = arrays_new(model);
     ck_assert_int_gt(calls, 0); /* the watch works */
     long before = calls;
@@ -244,8 +241,6 @@ TD_TEST(dynamics_calls_do_nothing_else)
     long after = calls; /* before an assertion makes calls of its own */
     ck_assert_int_eq(after, before);
     arrays_free(&a);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* Regular robots, and random ones, which mostly have joints that move nothing: what fails does not
@@ -269,10 +264,7 @@ TD_TEST(no_function_does_anything_else)
             call_table(s, tree);
             long after = calls;
             ck_assert_int_eq(after, before);
-            states_free(s);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert(singular >= 4 && singular <= 12);
 }
@@ -286,21 +278,15 @@ static loop_arrays loop_arrays_new(const td_model *model)
 {
     size_t nv = td_nv(model), rows = td_constraint_count(model);
     return (loop_arrays){
-        .q = calloc(td_nq(model), sizeof(double)),
-        .qd = calloc(nv, sizeof(double)),
-        .qdd = calloc(nv, sizeof(double)),
-        .tau = calloc(nv, sizeof(double)),
-        .G = calloc(nv * td_nyd(model) + 1, sizeof(double)),
-        .K = calloc(rows * nv + 1, sizeof(double)),
-        .phi = calloc(rows + 1, sizeof(double)),
-        .u = calloc(3 * nv, sizeof(double)),
+        .q = doubles(td_nq(model)),
+        .qd = doubles(nv),
+        .qdd = doubles(nv),
+        .tau = doubles(nv),
+        .G = doubles(nv * td_nyd(model)),
+        .K = doubles(rows * nv),
+        .phi = doubles(rows),
+        .u = doubles(3 * nv),
     };
-}
-
-static void loop_arrays_free(loop_arrays *x)
-{
-    free(x->q), free(x->qd), free(x->qdd), free(x->tau), free(x->G), free(x->K), free(x->phi),
-        free(x->u);
 }
 
 /* γ, what it is like, and the constrained motion; the status of γ */
@@ -351,7 +337,7 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
 {
     static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
     td_model *model = td_load_robot(robots[_i], NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model);
     td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_POSE, links - 1),
                            td_ik_goal_default(TD_IK_CENTER_OF_MASS, 0),
@@ -362,18 +348,18 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
     for (td_status status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
         const long before = blocks;
         allowed = refused;
-        status = td_ik_new(model, goals, 3, NULL, &ik);
+        status = test_ik_new(model, goals, 3, NULL, &ik);
         allowed = -1;
         const long after = blocks;
         ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !ik && after == before));
     }
     ck_assert_int_gt(refused, 3);
-    double *poses = calloc(12 * links, sizeof *poses), *y = calloc(ny, sizeof *y);
-    double *target = calloc(td_ik_target_count(ik), sizeof *target), left[6];
+    double *poses = doubles(12 * links), *y = doubles(ny);
+    double *target = doubles(td_ik_target_count(ik)), left[6];
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     memcpy(target + 10, td_reference(model, TD_COORDINATES_INDEPENDENT),
            td_ny(model) * sizeof *target);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     td_pose_split(poses + 12 * (links - 1), target, target + 3);
     for (int far = 0; far < 2; far++) {
         td_ik_result result = {.size_of = sizeof result};
@@ -381,25 +367,24 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
         long before = calls;
         td_status status = td_ik_solve(ik, w, target, NULL, y, left, &result);
         long after = calls;
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         ck_assert_int_eq(result.status, far ? TD_IK_STATUS_NEAREST : TD_IK_STATUS_REACHED);
         ck_assert_int_eq(after, before);
     }
     target[0] -= 5;
     size_t count;
-    double *all = calloc(2 * ny, sizeof *all),
-           *rows = calloc(2 * td_ik_target_count(ik), sizeof *rows);
+    double *all = doubles(2 * ny), *rows = doubles(2 * td_ik_target_count(ik));
     long before = calls;
     td_status status = td_ik_solve_all(ik, w, target, NULL, NULL, 2, all, NULL, NULL, &count, NULL);
     const long after_all = calls;
     ck_assert_int_eq(after_all, before);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     td_ik *copy = NULL;
     refused = 0;
     for (status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
         before = blocks;
         allowed = refused;
-        status = td_ik_clone(ik, &copy);
+        status = test_ik_clone(ik, &copy);
         allowed = -1;
         const long after = blocks;
         ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !copy && after == before));
@@ -415,13 +400,8 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
     status = td_ik_solve_path(copy, w, 2, rows, NULL, NULL, all, NULL, NULL, NULL, NULL);
     const long after_path = blocks;
     ck_assert_int_eq(none, TD_ERROR_MEMORY);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_eq(after_path, before);
-    td_ik_free(copy);
-    td_ik_free(ik);
-    free(poses), free(y), free(target), free(all), free(rows);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 #endif
 
@@ -430,7 +410,7 @@ TD_LOOP_TEST(velocities_of_inverse_kinematics_do_nothing_else, 0, 3)
 {
     static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
     td_model *model = td_load_robot(robots[_i], NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model);
     td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1),
                            td_ik_goal_default(TD_IK_POSTURE, 0)};
@@ -440,15 +420,15 @@ TD_LOOP_TEST(velocities_of_inverse_kinematics_do_nothing_else, 0, 3)
     for (td_status status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
         const long before = blocks;
         allowed = refused;
-        status = td_ik_rate_new(model, goals, 2, NULL, &rate);
+        status = test_ik_rate_new(model, goals, 2, NULL, &rate);
         allowed = -1;
         const long after = blocks;
         ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !rate && after == before));
     }
     ck_assert_int_gt(refused, 4);
-    double *y = calloc(ny, sizeof *y), *yd = calloc(n, sizeof *yd), left[4];
-    double *velocities = calloc(td_ik_rate_velocity_count(rate), sizeof *velocities);
-    signed char *active = calloc(td_nv(model), 1);
+    double *y = doubles(ny), *yd = doubles(n), left[4];
+    double *velocities = doubles(td_ik_rate_velocity_count(rate));
+    signed char *active = test_calloc(td_nv(model), 1);
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     for (int fast = 0; fast < 4; fast++) { /* with bounds that hold from the second on */
         velocities[0] = 0.01 * pow(20, fast);
@@ -456,13 +436,9 @@ TD_LOOP_TEST(velocities_of_inverse_kinematics_do_nothing_else, 0, 3)
         const td_status status =
             td_ik_rate_solve(rate, w, y, fast > 2 ? yd : NULL, velocities, yd, left, active, NULL);
         const long after = calls;
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         ck_assert_int_eq(after, before);
     }
-    td_ik_rate_free(rate);
-    free(y), free(yd), free(velocities), free(active);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(completions_do_nothing_else, 0, 3)
@@ -475,13 +451,13 @@ TD_LOOP_TEST(completions_do_nothing_else, 0, 3)
     for (td_status status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
         const long before = blocks;
         allowed = refused;
-        status = td_completion_new(model, &names[_i], 1, 1e-3, &c);
+        status = test_completion_new(model, &names[_i], 1, 1e-3, &c);
         allowed = -1;
         const long after = blocks;
         ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !c && after == before));
     }
     ck_assert_int_gt(refused, 2);
-    double *q = calloc(td_nq(model), sizeof *q), *qd = calloc(td_nv(model), sizeof *qd);
+    double *q = doubles(td_nq(model)), *qd = doubles(td_nv(model));
     for (int k = 0; k < 6; k++) { /* the last one is beyond what the rocker reaches */
         const double position = _i == 2 ? 0.1 * k * k : 0.1 * k, velocity = 1;
         const long before = calls;
@@ -489,9 +465,6 @@ TD_LOOP_TEST(completions_do_nothing_else, 0, 3)
         const long after = calls;
         ck_assert_int_eq(after, before);
     }
-    td_completion_free(c);
-    free(q), free(qd);
-    td_model_free(model);
 }
 #endif
 
@@ -517,9 +490,6 @@ TD_LOOP_TEST(loops_do_nothing_else, 0, loop_robot_count)
         ck_assert_int_eq(after, before);
         ck_assert(kind == 1 || (status == TD_OK) == (kind == 0));
     }
-    loop_arrays_free(&x);
-    states_free(s);
-    td_model_free(model);
 }
 
 /* ---- threads ----------------------------------------------------------------------------------
@@ -533,8 +503,8 @@ TD_TEST(batches_over_threads_allocate_nothing)
     td_random random = {51};
     td_model *model = random_model();
     states *s = states_new(&random, model, false, MANY);
-    td_workspace *several = new_workspace_threads(model, 3);
-    double *tau = calloc(MANY * td_nyd(model), sizeof *tau);
+    td_workspace *several = test_workspace_threads(model, 3);
+    double *tau = doubles(MANY * td_nyd(model));
     for (int round = 0; round < 50; round++) {
         long before = calls;
         may_wake = false;
@@ -546,10 +516,6 @@ TD_TEST(batches_over_threads_allocate_nothing)
         long after = calls;
         ck_assert_int_eq(after, before);
     }
-    free(tau);
-    td_workspace_free(several);
-    states_free(s);
-    td_model_free(model);
 }
 
 enum { THREADS = 4, ROUNDS = 50 };
@@ -580,7 +546,7 @@ static void *work(void *argument)
 TD_TEST(threads_share_a_model)
 {
     td_model *model = random_model();
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     arrays a = arrays_new(model);
     td_batch_inverse_dynamics(model, workspace, STATES, a.y, a.yd, a.yd, NULL, a.tau, NULL);
     pthread_t thread[THREADS];
@@ -594,8 +560,6 @@ TD_TEST(threads_share_a_model)
         ck_assert(jobs[i].same);
     }
     arrays_free(&a);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* Once there is room for payloads, neither changing them nor what follows allocates or locks. */
@@ -603,7 +567,7 @@ TD_TEST(payloads_need_room_once)
 {
     static const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.2, 0, 0.3};
     td_model *model = random_model();
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     arrays a = arrays_new(model);
     size_t last = td_link_count(model) - 1;
     calls = 0;
@@ -624,11 +588,9 @@ TD_TEST(payloads_need_room_once)
     long for_payloads = calls;
     ck_assert_int_eq(for_gravity, 0);
     ck_assert_int_eq(without, TD_ERROR_MEMORY);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_eq(for_payloads, 0);
     arrays_free(&a);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- out of memory ----------------------------------------------------------------------------
@@ -731,21 +693,21 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, 4)
         ck_assert_msg(status == TD_OK || status == TD_ERROR_MEMORY, "allocation %ld: %s", n,
                       td_status_text(status));
     } while (status != TD_OK && n < 10000);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_gt(n, 10);
 }
 
 /* A builder with the links, joints and loops of a model. */
 static td_builder *builder_of(const td_model *model)
 {
-    td_builder *builder = new_builder(td_model_name(model));
+    td_builder *builder = test_builder(td_model_name(model));
     for (size_t i = 0; i < td_link_count(model); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(model, i)));
     for (size_t i = 0; i < td_joint_count(model); i++)
         if (td_joint_at(model, i)->parent)
-            ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(model, i)), TD_OK);
+            assert_ok(td_builder_add_joint(builder, td_joint_at(model, i)));
     for (size_t i = 0; i < td_loop_count(model); i++)
-        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_loop(builder, td_loop_at(model, i)));
     return builder;
 }
 
@@ -779,8 +741,6 @@ TD_LOOP_TEST(every_allocation_for_loops_may_fail, 0, loop_robot_count)
         ck_assert_msg(status == TD_OK || status == TD_ERROR_MEMORY, "allocation %ld: %s", n,
                       td_status_text(status));
     } while (status != TD_OK && n < 10000);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_gt(n, 10);
-    td_builder_free(builder);
-    td_model_free(original);
 }

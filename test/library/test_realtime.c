@@ -102,7 +102,6 @@ static robot robot_new(int k)
         td_builder *builder = k < 2 ? regular_robot(&random, 7, k ? 3 : 0, false, base)
                                     : td_random_robot(&random, 24, 6, false);
         r.model = robot_for(builder, base, NULL);
-        td_builder_free(builder);
     } else {
         r.model = loop_robot_load(&loop_robots[k - RANDOM_ROBOTS]);
     }
@@ -115,15 +114,6 @@ static robot robot_new(int k)
     r.a = other_arguments_new(&random, r.model, 0);
     r.o = objects_new(&random, r.a);
     return r;
-}
-
-static void robot_free(robot *r)
-{
-    states_free(r->in[0]);
-    states_free(r->in[1]);
-    objects_free(r->o);
-    other_arguments_free(r->a);
-    td_model_free(r->model);
 }
 
 /* Visits every function of the robot. What clears its outputs is done before. */
@@ -216,7 +206,6 @@ TD_LOOP_TEST(no_function_makes_a_system_call, 0, robot_count())
     robot r = robot_new(_i);
     status = status_without_calls(&r);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s makes a system call", *at);
-    robot_free(&r);
     munmap(at, sizeof *at);
 }
 #endif
@@ -254,7 +243,6 @@ TD_LOOP_TEST(no_function_meets_new_pages, 0, robot_count())
     robot r = robot_new(_i);
     for_each(&r, look_at_pages, &faulty);
     ck_assert_msg(faulty == NULL, "%s meets new pages", faulty);
-    robot_free(&r);
 }
 
 static void count_allocations(const callee *c, void *context)
@@ -282,7 +270,6 @@ TD_LOOP_TEST(no_function_allocates_by_any_library, 0, robot_count())
     ck_assert(counts == failing_works);
     for_each(&r, count_allocations, &greedy);
     ck_assert_msg(greedy == NULL, "%s allocates", greedy);
-    robot_free(&r);
 }
 
 /* Sets *context where a call of the name there allocates. */
@@ -303,16 +290,15 @@ static void look_for_allocation(const callee *c, void *context)
 }
 
 /* The names in the first column of the table under that heading of docs/performance.md, each with a
-   blank before and behind; free() it. */
+   blank before and behind. */
 static char *names_under(const char *heading)
 {
     char path[4096], line[1024];
     const char *root = getenv("TANDEM_SOURCE_ROOT");
-    char *names = calloc(1 << 14, 1);
+    char *names = test_calloc(1 << 14, 1);
     bool there = false;
     snprintf(path, sizeof path, "%s/docs/performance.md", root ? root : ".");
     FILE *file = fopen(path, "r");
-    ck_assert_ptr_nonnull(names);
     ck_assert_ptr_nonnull(file);
     strcat(names, " ");
     while (fgets(line, sizeof line, file)) {
@@ -346,7 +332,6 @@ TD_TEST(what_allocates_is_what_the_document_says)
         robot r = robot_new(k);
         for (size_t i = 0; i < count; i++)
             for_each(&r, look_for_allocation, &all[i]);
-        robot_free(&r);
     }
     for (size_t i = 0; i < count; i++) {
         char name[80];
@@ -360,7 +345,6 @@ TD_TEST(what_allocates_is_what_the_document_says)
     for (const char *p = names; (p = strstr(p, " td_")) != NULL; p++)
         named++;
     ck_assert_uint_eq(named, count);
-    free(names);
 }
 
 /* ---- stack ------------------------------------------------------------------------------------
@@ -478,7 +462,6 @@ TD_LOOP_TEST(stack_is_what_the_document_says, 0, STACK_IS_TOLD)
         pthread_t thread;
         ck_assert_int_eq(pthread_create(&thread, &attributes, measure, &r), 0);
         pthread_join(thread, NULL);
-        robot_free(&r);
     }
     for (size_t i = 0; i < limit_count; i++)
         ck_assert_msg(limits[i].used <= limits[i].allowed && limits[i].used > 0,

@@ -6,7 +6,6 @@
  * beside curves, with motors at the loops or not, in both sets of coordinates, for one state and in
  * batches.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,8 +35,8 @@ static void add_curves(td_builder *builder, td_random *random, const char *base)
         td_joint joint = td_joint_default(names[i], TD_JOINT_CONTINUOUS, parent, names[i]);
         joint.axis[0] = i % 3 == 0, joint.axis[1] = i % 3 == 1, joint.axis[2] = i % 3 == 2;
         joint.origin.position[0] = 0.3;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         parent = i == 0 || td_random_below(random, 2) ? names[i] : base;
     }
     static const double coefficient[] = {0, 0.5, 0.2};
@@ -56,7 +55,7 @@ static void add_linear_loop(td_builder *builder)
     td_loop loop = td_loop_default("same", "c1", "c2");
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 0.3; /* where c2's joint is on c1 */
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 static td_model *robot(int i, td_random *random)
@@ -78,31 +77,22 @@ static td_model *robot(int i, td_random *random)
         add_linear_loop(builder);
     if (kind < 4 && i / 14 && chains[kind] == (chains[kind] & CHAIN_GEARED)) {
         const td_transmission motor = td_transmission_default("motor", "pin0");
-        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &motor));
         options.actuation = TD_ACTUATION_TRANSMISSION;
     }
     setenv("TANDEM_ISA", i % 3 ? "" : "baseline", 1);
-    td_model *model = curve_finish_with(builder, &options);
+    td_model *model = model_of_builder(builder, &options);
     unsetenv("TANDEM_ISA");
     return model;
 }
 
 /* ---- what is compared ------------------------------------------------------------------------ */
 
-/* the bits of some bytes, added to those before */
-static uint64_t digest(uint64_t before, const void *at, size_t size)
-{
-    const unsigned char *byte = at;
-    for (size_t i = 0; i < size; i++)
-        before = (before ^ byte[i]) * 0x100000001b3;
-    return before;
-}
-
 static uint64_t check_status(const char *name, td_status status)
 {
     ck_assert_msg(strncmp(td_status_text(status), "unknown", 7) != 0, "%s: status %d", name,
                   (int)status);
-    return digest(0, &status, sizeof status);
+    return td_digest(0, &status, sizeof status);
 }
 
 static uint64_t of_table(states *s, const function *f, bool tree, bool batch, int byte)
@@ -112,7 +102,7 @@ static uint64_t of_table(states *s, const function *f, bool tree, bool batch, in
     uint64_t sum = check_status(f->name, function_call(f, &s->a, tree, batch));
     for (size_t i = 0; batch && i < s->a.n; i++)
         sum += check_status(f->name, s->a.each[i]);
-    return digest(sum, s->memory, s->room * sizeof *s->memory);
+    return td_digest(sum, s->memory, s->room * sizeof *s->memory);
 }
 
 static int worked; /* calls */
@@ -136,10 +126,8 @@ TD_LOOP_TEST(table, 0, ROBOTS)
                                   "%s reads what was left: %s, %02x", f->name,
                                   batch ? "a batch" : "one state", (unsigned)bytes[b]);
             }
-        states_free(s);
     }
     ck_assert_int_gt(worked, 20);
-    td_model_free(model);
 }
 
 /* digests of all other functions, one after the other, in workspaces full of that byte */
@@ -148,17 +136,18 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
     td_random random = {77};
     size_t count = 0;
     for (size_t k = 0; k < other_function_count; k++) {
+        OWNED_HERE;
         const other_function *f = &other_functions[k];
         other_arguments *a = other_arguments_new(&random, model, 4711);
         td_workspace_fill(a->w, byte);
         uint64_t sum = check_status(f->name, f->call(a));
         for (size_t p = 0; p < OTHER_PARTS; p++)
-            sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
+            sum = td_digest(sum, a->out[p], a->room * sizeof *a->out[p]);
         names[count] = f->name;
-        sums[count++] = digest(sum, a->each, sizeof a->each);
-        other_arguments_free(a);
+        sums[count++] = td_digest(sum, a->each, sizeof a->each);
     }
     for (size_t k = 0; k < object_function_count; k++) {
+        OWNED_HERE;
         if (strncmp(object_functions[k].name, "td_reduction", 12) == 0 ||
             strcmp(object_functions[k].name, "td_ik_solve_path") == 0)
             continue; /* without a workspace; with one of its own */
@@ -166,13 +155,11 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
         objects *o = objects_new(&random, a);
         td_workspace_fill(a->w, byte);
         object_functions[k].call(o);
-        uint64_t sum = objects_digest(o, digest);
+        uint64_t sum = objects_digest(o, td_digest);
         for (size_t p = 0; p < OTHER_PARTS; p++)
-            sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
+            sum = td_digest(sum, a->out[p], a->room * sizeof *a->out[p]);
         names[count] = object_functions[k].name;
         sums[count++] = sum;
-        objects_free(o);
-        other_arguments_free(a);
     }
     return count;
 }
@@ -182,8 +169,8 @@ TD_LOOP_TEST(others, 0, ROBOTS)
     td_random random = {(uint64_t)_i + 1};
     td_model *model = robot(_i, &random);
     const size_t most = other_function_count + object_function_count;
-    uint64_t *sums = calloc(2 * most, sizeof *sums), *first = sums + most;
-    const char **names = calloc(most, sizeof *names);
+    uint64_t *sums = test_calloc(2 * most, sizeof *sums), *first = sums + most;
+    const char **names = test_calloc(most, sizeof *names);
     const size_t count = of_others(model, bytes[0], first, names);
     for (int b = 1; b < FILLS; b++) {
         of_others(model, bytes[b], sums, names);
@@ -191,6 +178,4 @@ TD_LOOP_TEST(others, 0, ROBOTS)
             ck_assert_msg(sums[k] == first[k], "%s reads what was left, %02x", names[k],
                           (unsigned)bytes[b]);
     }
-    free(sums), free(names);
-    td_model_free(model);
 }

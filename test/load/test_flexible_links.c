@@ -4,7 +4,6 @@
  * they approach with the square of the length of a segment; what stands on a flexible link.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "beams.h"
 
@@ -33,7 +32,6 @@ static void check_convergence(make_beam *make, size_t zeros, const double exact[
     for (int k = 0; k < 2; k++) {
         td_model *model = make(COARSE << k);
         beam_frequencies(model, NULL, zeros + MODES, omega[k]);
-        td_model_free(model);
     }
     for (size_t i = 0; i < zeros; i++)
         ck_assert_double_le(omega[1][i], 1e-4 * exact[0]);
@@ -129,7 +127,7 @@ static td_model *simply_supported(int segments, bool clamped, double rotary)
     loop.type = TD_LOOP_MASK;
     loop.mask = 1U << 4;
     loop.predecessor_origin.position[0] = loop.successor_origin.position[0] = f.length;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return beam_finish(builder);
 }
 
@@ -230,11 +228,9 @@ TD_TEST(all_at_once)
         plane.rotary_inertia = k ? 0.8 * 2 * rotary : 0.2 * 2 * rotary;
         td_model *model = beam_finish(beam_builder(&plane, TD_JOINT_FIXED));
         beam_frequencies(model, NULL, 1, &alone[k]);
-        td_model_free(model);
     }
     td_model *model = shaft(8, 0);
     beam_frequencies(model, NULL, 1, &alone[2]);
-    td_model_free(model);
     f.bending_stiffness[0] = 5;
     f.bending_stiffness[1] = 20;
     f.torsional_stiffness = 35e-3;
@@ -249,7 +245,6 @@ TD_TEST(all_at_once)
     }
     model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
     beam_frequencies(model, NULL, MODES, together);
-    td_model_free(model);
     const double sorted[MODES] = {alone[0], alone[2], alone[1]};
     td_assert_close(3, together, sorted, 1e-7, 0);
 }
@@ -260,10 +255,10 @@ TD_TEST(all_at_once)
 static void deflect(const td_model *model, const char *name, const double force[3], double d[3])
 {
     const size_t n = td_nyd(model), link = td_link_index(model, name);
-    double *J = calloc(6 * n + n * n + n, sizeof *J), *K = J + 6 * n, *tau = K + n * n;
-    double *y = calloc(n, sizeof *y);
-    td_workspace *w = new_workspace(model);
-    ck_assert_int_eq(td_link_jacobian(model, w, link, NULL, y, TD_FRAME_ALIGNED, J), TD_OK);
+    double *J = doubles(6 * n + n * n + n), *K = J + 6 * n, *tau = K + n * n;
+    double *y = doubles(n);
+    td_workspace *w = test_workspace(model);
+    assert_ok(td_link_jacobian(model, w, link, NULL, y, TD_FRAME_ALIGNED, J));
     beam_stiffness(model, NULL, K);
     for (size_t i = 0; i < n; i++)
         for (size_t a = 0; a < 3; a++)
@@ -274,9 +269,6 @@ static void deflect(const td_model *model, const char *name, const double force[
         for (size_t i = 0; i < n; i++)
             d[a] += J[(3 + a) * n + i] * tau[i];
     }
-    td_workspace_free(w);
-    free(y);
-    free(J);
 }
 
 /* a massless tip at the end of a link */
@@ -319,7 +311,6 @@ TD_TEST(published_deflections)
     for (int k = 0; k < 2; k++) {
         td_model *model = two_links(4 << k);
         deflect(model, "tip", force, d[k]);
-        td_model_free(model);
         /* the sum of the midpoint rule, L³/3 (1 − 1/(4 n²)), in place of the integral */
         const double n = 4 << k, L = 0.3, EI = 2e11 * M_PI * 625e-12 / 64;
         const double exact[2] = {L * L * L / 3 / EI * (1 - 1 / (4 * n * n)), L * L * L / 2 / EI};
@@ -345,16 +336,16 @@ TD_TEST(stations)
     td_spring spring = td_spring_default("spring", "mount", "beam");
     spring.successor_origin.position[0] = 0.45;
     spring.successor_origin.position[1] = 0.02;
-    ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+    assert_ok(td_builder_add_spring(builder, &spring));
     td_model *model = beam_finish(builder);
     ck_assert_str_eq(td_spring_at(model, 0)->successor, "beam.4"); /* 0.35 to 0.45 m */
     const double *origin = td_spring_at(model, 0)->successor_origin.position;
     td_assert_close(2, origin, ((double[]){0.1, 0.02}), 1e-14, 1);
     static const char *const names[][2] = {
         {"halfway", "beam.4"}, {"before", "beam"}, {"beyond", "beam.8"}, {"joint", "beam.1"}};
-    td_workspace *w = new_workspace(model);
-    double y[8] = {0}, *poses = calloc(td_link_count(model), 12 * sizeof *poses);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    td_workspace *w = test_workspace(model);
+    double y[8] = {0}, *poses = test_calloc(td_link_count(model), 12 * sizeof *poses);
+    assert_ok(td_link_poses(model, w, y, poses));
     for (size_t k = 0; k < 4; k++) {
         const td_joint *joint = td_joint_at(model, td_joint_index(model, names[k][0]));
         const double *pose = poses + 12 * td_link_index(model, names[k][0]);
@@ -366,7 +357,4 @@ TD_TEST(stations)
     deflect(model, "halfway", force, d);
     const double exact = a * a * a / 3 / EI * (1 - 1.0 / (4 * 4 * 4));
     td_assert_close(1, &d[1], &exact, 1e-8, 0);
-    free(poses);
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "beams.h"
@@ -49,7 +48,6 @@ TD_LOOP_TEST(pieces, 0, 4)
     }
     ck_assert(!td_link_at(model, 0)->flexible && !td_joint_at(model, 0)->flexible);
     ck_assert_uint_eq(td_nu(model), 0); /* elastic joints have no motors */
-    td_model_free(model);
 }
 
 /* names, order, axes, stiffness and damping of all three kinds */
@@ -89,7 +87,6 @@ TD_TEST(kinds)
     const double rod = f.mass_per_length * h * h * h / 12;
     const double wanted[6] = {2e-4 * h, 0, 0, rod + 1.6e-4 * h, 0, rod + 0.4e-4 * h};
     td_assert_close(6, piece->inertia, wanted, 1e-14, 0);
-    td_model_free(model);
 }
 
 /* a positive angle bends the beam towards across, in the second plane towards axis × across */
@@ -98,16 +95,14 @@ TD_TEST(signs)
     td_flexible f = beam_record(1);
     f.bending_stiffness[1] = 7;
     td_model *model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double poses[12 * 4], y[2] = {0.1, 0};
     const size_t end = 12 * td_link_index(model, "beam.1");
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     ck_assert(poses[end + 4] > 0 && fabs(poses[end + 8]) < 1e-15); /* of x in world axes */
     y[0] = 0, y[1] = 0.1;
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     ck_assert(poses[end + 8] > 0 && fabs(poses[end + 4]) < 1e-15);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The text of a model file has the beam and not its pieces, and gives the same model. */
@@ -116,18 +111,15 @@ TD_TEST(model_file)
     const td_flexible f = beam_record(5);
     td_model *model = beam_finish(beam_builder(&f, TD_JOINT_CONTINUOUS)), *again;
     size_t size;
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
-    char *text = calloc(size + 1, 1);
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
+    char *text = test_calloc(size + 1, 1);
+    assert_ok(td_model_write(model, text, size, &size));
     ck_assert(strstr(text, "\nflexible link=\"beam\"") && !strstr(text, "beam.1"));
-    ck_assert_int_eq(td_load_model_memory(text, size, "text", NULL, NULL, &again), TD_OK);
+    assert_ok(test_load_model_memory(text, size, "text", NULL, NULL, &again));
     double omega[2][4];
     beam_frequencies(model, NULL, 4, omega[0]);
     beam_frequencies(again, NULL, 4, omega[1]);
     ck_assert_mem_eq(omega[0], omega[1], sizeof omega[0]);
-    free(text);
-    td_model_free(model);
-    td_model_free(again);
 }
 
 /* Of a loop elastic joints are the last to become dependent, and straight where it is closed. */
@@ -159,7 +151,6 @@ TD_TEST(in_a_loop)
         if (td_joint_at(model, i)->flexible)
             ck_assert(!place.dependent && q[place.q] == 0);
     }
-    td_model_free(model);
 }
 
 /* What no file can say: each has its code, and no model is made. */
@@ -228,17 +219,15 @@ static const struct {
 TD_LOOP_TEST(wrong_records, 0, sizeof spoilt / sizeof *spoilt)
 {
     td_flexible f = beam_record(2);
-    td_diagnostics *list = new_diagnostics(20);
+    td_diagnostics *list = test_diagnostics(20);
     td_model *model;
     spoilt[_i].spoil(&f);
     td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
     ck_assert_str_eq(td_diagnostics_at(list, 0)->code, spoilt[_i].code);
     if (spoilt[_i].remedy)
         ck_assert_str_eq(td_diagnostics_at(list, 0)->remedy, spoilt[_i].remedy);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* as many elastic joints as the options allow, and not one more */
@@ -247,26 +236,21 @@ TD_TEST(capped)
     const td_flexible f = beam_record(3);
     td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
     td_load_options options = td_load_options_default();
-    td_model *model;
     options.max_elastic = 3;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert_uint_eq(td_nyd(model), 3);
-    td_model_free(model);
     options.max_elastic = 2;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
-    td_builder_free(builder);
+    ck_assert_int_eq(test_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
 }
 
 TD_TEST(flexible_twice)
 {
     const td_flexible f = beam_record(2);
-    td_diagnostics *list = new_diagnostics(20);
+    td_diagnostics *list = test_diagnostics(20);
     td_model *model;
     td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
-    ck_assert_int_eq(td_builder_add_flexible(builder, &f), TD_OK);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
+    assert_ok(td_builder_add_flexible(builder, &f));
+    ck_assert_int_eq(test_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
     ck_assert_str_eq(td_diagnostics_at(list, 0)->code, "URDF-F001");
     ck_assert_uint_eq(td_diagnostics_size(list), 1);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }

@@ -7,9 +7,9 @@
  * loop.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "td_test.h"
 
 typedef struct repetition {
@@ -35,25 +35,6 @@ enum { REPETITIONS = sizeof repetitions / sizeof *repetitions };
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-/* R x, and Rᵀ x */
-static void turn(const double R[9], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
-}
-
-static void turn_back(const double R[9], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 static void draw_axis(td_random *random, double axis[3])
 {
     td_random_fill(random, 3, axis);
@@ -70,16 +51,8 @@ static void add_bodies(td_builder *builder, td_random *random, const char *const
         link.mass = 1.2 + 0.5 * td_random_number(random);
         td_random_fill(random, 3, link.inertial.position);
         link.inertia[0] = 0.3, link.inertia[3] = 0.4, link.inertia[5] = 0.5;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
-}
-
-static td_model *finish(td_builder *builder, const td_load_options *options)
-{
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
 }
 
 static td_joint draw_joint(td_random *random, const char *name, td_joint_type type,
@@ -101,24 +74,24 @@ static td_loop draw_loop(td_random *random, const repetition *r, const td_joint 
     td_pose *to = &loop.predecessor_origin, *from = &loop.successor_origin;
     const double *R = joint->origin.rotation;
     double axis[3], point[3], any[3], along = td_random_number(random);
-    turn(R, joint->axis, axis);
+    vec_turn(R, joint->axis, axis);
     td_random_fill(random, 3, to->position);
     td_random_rotation(random, to->rotation);
     for (int k = 0; r->on_axis && k < 3; k++)
         to->position[k] = joint->origin.position[k] + along * axis[k];
     if (r->across) {
         draw_axis(random, any);
-        cross(axis, any, point);
+        vec_cross(axis, any, point);
         memcpy(axis, point, sizeof axis);
     }
-    turn_back(to->rotation, axis, loop.axis);
+    vec_turn_back(to->rotation, axis, loop.axis);
     if (r->loop == TD_LOOP_UNIVERSAL) {
         draw_axis(random, any);
-        cross(loop.axis, any, loop.second_axis);
+        vec_cross(loop.axis, any, loop.second_axis);
     }
     for (int k = 0; k < 3; k++)
         point[k] = to->position[k] - joint->origin.position[k];
-    turn_back(R, point, from->position);
+    vec_turn_back(R, point, from->position);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             from->rotation[3 * i + j] = R[i] * to->rotation[j] + R[3 + i] * to->rotation[3 + j] +
@@ -136,20 +109,20 @@ static td_loop draw_loop(td_random *random, const repetition *r, const td_joint 
 static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_base base)
 {
     td_random random = {seed};
-    td_builder *builder = new_builder("implied");
+    td_builder *builder = test_builder("implied");
     td_joint joint[3];
     add_bodies(builder, &random, (const char *const[]){"l0", "l1", "l2", "l3"}, 4);
     joint[0] = draw_joint(&random, "j0", TD_JOINT_CONTINUOUS, "l0", "l1");
     joint[1] = draw_joint(&random, "j1", r->joint, "l1", "l2");
     joint[2] = draw_joint(&random, "j2", TD_JOINT_CONTINUOUS, "l2", "l3");
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint[i]), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint[i]));
     const td_loop loop = draw_loop(&random, r, &joint[1]);
     if (with_loop)
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.base = base;
-    return finish(builder, &options);
+    return model_of_builder(builder, &options);
 }
 
 /* A parallelogram by followers anywhere in space, and the loop that it closes: a crank and a rocker
@@ -157,7 +130,7 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
 static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
 {
     td_random random = {seed};
-    td_builder *builder = new_builder("parallelogram");
+    td_builder *builder = test_builder("parallelogram");
     static const char *const names[] = {"base", "crank", "coupler", "rocker"};
     double axis[3], crank[3], base[3];
     draw_axis(&random, axis);
@@ -169,13 +142,13 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
                          td_joint_default("j2", TD_JOINT_CONTINUOUS, "base", "rocker")};
     td_random_rotation(&random, joint[0].origin.rotation);
     memcpy(joint[2].origin.rotation, joint[0].origin.rotation, sizeof joint[2].origin.rotation);
-    turn(joint[0].origin.rotation, base, joint[2].origin.position);
+    vec_turn(joint[0].origin.rotation, base, joint[2].origin.position);
     memcpy(joint[1].origin.position, crank, sizeof crank);
     joint[1].mimic = joint[2].mimic = "j0";
     joint[1].multiplier = -1;
     for (int i = 0; i < 3; i++) {
         memcpy(joint[i].axis, axis, sizeof axis);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint[i]), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint[i]));
     }
     td_loop loop = td_loop_default("loop", "coupler", "rocker");
     loop.type = type;
@@ -183,10 +156,10 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
     memcpy(loop.predecessor_origin.position, base, sizeof base);
     memcpy(loop.successor_origin.position, crank, sizeof crank);
     if (with_loop)
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.base = seed % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    return finish(builder, &options);
+    return model_of_builder(builder, &options);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -205,7 +178,7 @@ static void check_multiplier_derivatives(const td_model *model, td_workspace *w,
         model, w, q, qd, tau, NULL, NULL, NULL, NULL, NULL, NULL, NULL, by[0], by[1], by[2]);
     if (status == TD_ERROR_CLOSURE_SINGULAR && !zero)
         return; /* by multipliers, which have no derivatives */
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             ck_assert(zero ? by[k][i] == 0 : isfinite(by[k][i]) != 0);
@@ -222,25 +195,23 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     td_draw_configuration(random, plain, false, 3, y);
     td_random_fill(random, n, yd);
     td_random_fill(random, nv, tau);
-    ck_assert_int_eq(td_closure(plain, w, y, yd, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(model, v, y, NULL, NULL, same, NULL, NULL), TD_OK);
+    assert_ok(td_closure(plain, w, y, yd, NULL, q, qd, NULL));
+    assert_ok(td_closure(model, v, y, NULL, NULL, same, NULL, NULL));
     td_assert_close(td_nq(plain), same, q, 0, 1);
-    ck_assert_int_eq(td_forward_dynamics(plain, w, y, yd, tau, NULL, want), TD_OK);
-    ck_assert_int_eq(td_forward_dynamics(model, v, y, yd, tau, NULL, got), TD_OK);
+    assert_ok(td_forward_dynamics(plain, w, y, yd, tau, NULL, want));
+    assert_ok(td_forward_dynamics(model, v, y, yd, tau, NULL, got));
     td_assert_close(n, got, want, 1e-12, td_largest(n, want));
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda), TD_OK);
+    assert_ok(td_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda));
     const size_t rows = td_constraint_count(model);
     ck_assert_uint_le(rows, MOST);
     for (size_t i = 0; i < rows; i++)
         lambda[i] = NAN;
-    ck_assert_int_eq(td_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda),
-                     TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda));
     for (size_t i = 0; i < rows; i++) /* without followers the loop has nothing to hold */
         ck_assert(n == nv ? lambda[i] == 0 : isfinite(lambda[i]) != 0);
     td_assert_close(nv, got, want, 1e-10, td_largest(nv, want));
     check_multiplier_derivatives(model, v, q, qd, tau, n == nv);
-    ck_assert_int_eq(td_project_velocity(model, v, q, qd, got, NULL), TD_OK);
+    assert_ok(td_project_velocity(model, v, q, qd, got, NULL));
     td_assert_close(nv, got, qd, 1e-11, 1);
 }
 
@@ -248,12 +219,10 @@ static void check_robots(td_model *plain, td_model *model, uint64_t seed)
 {
     ck_assert_uint_eq(td_ny(model), td_ny(plain));
     ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
-    td_workspace *w = new_workspace(plain), *v = new_workspace(model);
+    td_workspace *w = test_workspace(plain), *v = test_workspace(model);
     td_random random = {seed + 700};
     for (int k = 0; k < 5; k++)
         check_state(&random, plain, w, model, v);
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(plain), td_model_free(model);
 }
 
 TD_LOOP_TEST(joints_that_are_repeated, 0, REPETITIONS)
@@ -280,7 +249,7 @@ static td_model *pinned_couplers(uint64_t seed)
 {
     static const char *const names[] = {"base", "left", "left_coupler", "right", "right_coupler"};
     td_random random = {seed};
-    td_builder *builder = new_builder("couplers");
+    td_builder *builder = test_builder("couplers");
     double axis[3], crank[3], base[3];
     draw_axis(&random, axis);
     td_random_fill(&random, 3, crank);
@@ -298,31 +267,31 @@ static td_model *pinned_couplers(uint64_t seed)
                    sizeof joint[2].origin.rotation);
         if (coupler) { /* frames of couplers stand anywhere */
             memcpy(joint[i].origin.position, crank, sizeof crank);
-            turn_back(joint[i].origin.rotation, axis, joint[i].axis);
+            vec_turn_back(joint[i].origin.rotation, axis, joint[i].axis);
         } else {
             memcpy(joint[i].axis, axis, sizeof axis);
         }
         joint[i].mimic = i > 0 ? "j0" : NULL;
         joint[i].multiplier = coupler ? -1 : 1;
     }
-    turn(joint[2].origin.rotation, base, joint[2].origin.position);
+    vec_turn(joint[2].origin.rotation, base, joint[2].origin.position);
     for (int i = 0; i < 4; i++)
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint[i]), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint[i]));
     td_loop pin = td_loop_default("pin", "left_coupler", "right_coupler");
     memcpy(pin.axis, joint[1].axis, sizeof pin.axis);
-    turn_back(joint[1].origin.rotation, base, pin.predecessor_origin.position);
+    vec_turn_back(joint[1].origin.rotation, base, pin.predecessor_origin.position);
     const double *L = joint[1].origin.rotation, *R = joint[3].origin.rotation;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             pin.successor_origin.rotation[3 * i + k] =
                 R[i] * L[k] + R[3 + i] * L[3 + k] + R[6 + i] * L[6 + k];
-    ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &pin));
     td_transmission drive = td_transmission_default("drive", "pin");
     drive.actuator = "motor";
-    ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &drive));
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_TRANSMISSION;
-    return finish(builder, &options);
+    return model_of_builder(builder, &options);
 }
 
 TD_TEST(motor_that_moves_nothing)
@@ -333,14 +302,12 @@ TD_TEST(motor_that_moves_nothing)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
         ck_assert_uint_eq(td_nu(model), 1);
         ck_assert_int_eq(td_actuation_status(model), TD_ERROR_ACTUATION_SINGULAR);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         for (double y = -3; y < 3; y += 0.5) {
             const double tau = 1;
             double u;
             ck_assert_int_eq(td_forces_to_actuators(model, w, &y, &tau, NULL, &u, NULL),
                              TD_ERROR_ACTUATION_SINGULAR);
         }
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }

@@ -13,23 +13,6 @@
 
 enum { MOST_LOCKED = 40, STATES = 3 };
 
-static double *doubles(size_t n)
-{
-    return calloc(n + 1, sizeof(double));
-}
-
-static td_model *finish(const td_builder *builder, const td_load_options *options)
-{
-    td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    td_status status = td_builder_finish(builder, options, list, &model);
-    for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
-        fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
-    td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
-    return model;
-}
-
 /* ---- fixed by hand --------------------------------------------------------------------------- */
 
 /* What is locked: joints of a model by index, with a configuration of its whole tree. */
@@ -63,23 +46,23 @@ static td_pose relative_pose(const double *first, const double *second)
 static void add_rest(td_builder *builder, const td_model *model)
 {
     for (size_t i = 0; i < td_link_count(model); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(model, i)));
     for (size_t i = 0; i < td_loop_count(model); i++)
-        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_loop(builder, td_loop_at(model, i)));
     for (size_t i = 0; i < td_coupling_count(model); i++)
-        ck_assert_int_eq(td_builder_add_coupling(builder, td_coupling_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_coupling(builder, td_coupling_at(model, i)));
     for (size_t i = 0; i < td_transmission_count(model); i++)
-        ck_assert_int_eq(td_builder_add_transmission(builder, td_transmission_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, td_transmission_at(model, i)));
 }
 
 /* The model's records with the chosen joints fixed where the kernels put their links, and the
    followers' offsets raised by what they would have had from their leaders. */
 static td_builder *fixed_by_hand(const td_model *model, const choice *c)
 {
-    td_builder *builder = new_builder("fixed");
-    td_workspace *w = new_workspace(model);
+    td_builder *builder = test_builder("fixed");
+    td_workspace *w = test_workspace(model);
     double *poses = doubles(12 * td_link_count(model));
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, c->q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, c->q, poses)));
     add_rest(builder, model);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint joint = *td_joint_at(model, i);
@@ -96,10 +79,8 @@ static td_builder *fixed_by_hand(const td_model *model, const choice *c)
             joint.origin =
                 relative_pose(poses + 12 * place.parent_link, poses + 12 * place.child_link);
         }
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
-    free(poses);
-    td_workspace_free(w);
     return builder;
 }
 
@@ -158,8 +139,6 @@ static void compare(const td_model *locked, const td_model *fixed, uint64_t seed
             for (int batch = 0; batch < 2; batch++)
                 compare_function(&functions[i], a, b, tree, batch,
                                  functions[i].takes & SOLVES ? 1e-9 : 1e-13);
-        states_free(a);
-        states_free(b);
     }
 }
 
@@ -184,21 +163,15 @@ TD_LOOP_TEST(random_robots, 0, 24)
     td_builder *builder = regular_robot(&random, 12, (size_t)(_i % 3 * 2), false, base);
     lock_options o = {.load = td_load_options_default()};
     o.load.base = base;
-    td_model *whole = finish(builder, &o.load);
+    td_model *whole = model_of_builder(builder, &o.load);
     choice c;
     choose(&random, whole, &c);
     ck_assert_uint_ge(c.count, 1);
     td_builder *by_hand = fixed_by_hand(whole, &c);
-    td_model *fixed = finish(by_hand, &o.load);
+    td_model *fixed = model_of_builder(by_hand, &o.load);
     lock(&o, whole, &c);
-    td_model *locked = finish(builder, &o.load);
+    td_model *locked = model_of_builder(builder, &o.load);
     compare(locked, fixed, (uint64_t)_i);
-    free(c.q);
-    td_model_free(whole);
-    td_model_free(fixed);
-    td_model_free(locked);
-    td_builder_free(by_hand);
-    td_builder_free(builder);
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -254,17 +227,17 @@ static void compare_state(const pair *p, const double *y, double position, td_ra
     insert(p, y, position, Y);
     insert_rates(p, yd, Yd);
     insert_rates(p, ydd, Ydd);
-    ck_assert_int_eq(td_closure(p->locked, p->l, y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(p->whole, p->w, Y, NULL, NULL, Q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(p->locked, p->l, y, NULL, NULL, q, NULL, NULL));
+    assert_ok(td_closure(p->whole, p->w, Y, NULL, NULL, Q, NULL, NULL));
     for (size_t i = 0; i < td_joint_count(p->whole); i++) {
         td_joint_place of = td_joint_place_at(p->whole, i), from = td_joint_place_at(p->locked, i);
         if (from.nq > 0)
             td_assert_close(of.nq, q + from.q, Q + of.q, 1e-10, 1);
     }
-    ck_assert_int_eq(td_inverse_dynamics(p->locked, p->l, y, yd, ydd, NULL, tau), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(p->whole, p->w, Y, Yd, Ydd, NULL, T), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(p->locked, p->l, y, NULL, H), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(p->whole, p->w, Y, NULL, W), TD_OK);
+    assert_ok(td_inverse_dynamics(p->locked, p->l, y, yd, ydd, NULL, tau));
+    assert_ok(td_inverse_dynamics(p->whole, p->w, Y, Yd, Ydd, NULL, T));
+    assert_ok(td_mass_matrix(p->locked, p->l, y, NULL, H));
+    assert_ok(td_mass_matrix(p->whole, p->w, Y, NULL, W));
     double scale = td_largest(N, T);
     for (size_t i = 0; i < n; i++) {
         td_assert_close(1, &tau[i], &T[p->at[i]], 1e-9, scale);
@@ -272,25 +245,22 @@ static void compare_state(const pair *p, const double *y, double position, td_ra
             M[i * n + j] = W[p->at[i] * N + p->at[j]];
     }
     td_assert_close(n * n, H, M, 1e-9, td_largest(n * n, M));
-    free(yd), free(ydd), free(tau), free(H), free(Y), free(Yd), free(Ydd), free(T), free(W);
-    free(Q), free(q), free(M);
 }
 
 static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
 {
     pair p = {.whole = whole, .joint = c->joint[0]};
-    td_builder *builder = new_builder("mechanism");
+    td_builder *builder = test_builder("mechanism");
     lock_options o = {.load = td_load_options_default()};
     o.load.base = robot->base;
     add_rest(builder, whole);
     for (size_t i = 0; i < td_joint_count(whole); i++)
         if (td_joint_at(whole, i)->parent)
-            ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(whole, i)), TD_OK);
+            assert_ok(td_builder_add_joint(builder, td_joint_at(whole, i)));
     lock(&o, whole, c);
-    p.locked = finish(builder, &o.load);
-    td_builder_free(builder);
+    p.locked = model_of_builder(builder, &o.load);
     p.n = td_nyd(p.locked);
-    p.at = calloc(p.n + 1, sizeof *p.at);
+    p.at = test_calloc(p.n + 1, sizeof *p.at);
     ck_assert_uint_eq(td_nq(p.locked), td_nq(whole) - 1);
     ck_assert_uint_eq(p.n, td_nyd(whole) - 1);
     for (size_t i = 0; i < td_joint_count(whole); i++) {
@@ -298,8 +268,8 @@ static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
         for (size_t k = 0; from.yd != TD_NONE && k < from.nv; k++)
             p.at[from.yd + k] = of.yd + k;
     }
-    p.w = new_workspace(p.whole);
-    p.l = new_workspace(p.locked);
+    p.w = test_workspace(p.whole);
+    p.l = test_workspace(p.locked);
     return p;
 }
 
@@ -323,11 +293,6 @@ TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
                 y[of.y] += 0.02 * robot->reach * td_random_number(&random);
         }
         compare_state(&p, y, c.q[td_joint_place_at(whole, p.joint).q], &random);
-        free(y), free(c.q), free(p.at);
-        td_workspace_free(p.w);
-        td_workspace_free(p.l);
-        td_model_free(p.whole);
-        td_model_free(p.locked);
     }
 }
 
@@ -365,8 +330,8 @@ static td_model *load_arm(const td_load_options *options, const char *const part
     char text[8192];
     int length = snprintf(text, sizeof text, arm, part[0], part[1], part[2], part[3], part[4]);
     td_model *model = NULL;
-    td_status status = td_load_urdf_memory(text, (size_t)length, "arm", options, NULL, &model);
-    ck_assert_int_eq(status, TD_OK);
+    td_status status = test_load_urdf_memory(text, (size_t)length, "arm", options, NULL, &model);
+    assert_ok(status);
     return model;
 }
 
@@ -396,10 +361,6 @@ TD_LOOP_TEST(as_written_by_hand, 0, 2)
     for (size_t i = 0; i < function_count; i++)
         for (int batch = 0; batch < 2; batch++)
             compare_function(&functions[i], a, b, false, batch, 1e-14);
-    states_free(a);
-    states_free(b);
-    td_model_free(fixed);
-    td_model_free(locked);
 }
 #endif
 
@@ -407,11 +368,8 @@ TD_LOOP_TEST(as_written_by_hand, 0, 2)
 
 static void add_link(td_builder *builder, const char *name)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    td_link link = td_solid_link(name, 1, 0.1);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_joint(td_builder *builder, const char *name, td_joint_type type, const char *parent,
@@ -426,7 +384,7 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
         joint.multiplier = -2;
         joint.offset = 0.5;
     }
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* motor = 5 (elbow + wrist), and joints of all other kinds */
@@ -434,7 +392,7 @@ static td_builder *coupled(void)
 {
     static const char *const links[] = {"base", "arm",  "hand", "rotor",
                                         "deck", "free", "lid",  "slave"};
-    td_builder *builder = new_builder("coupled");
+    td_builder *builder = test_builder("coupled");
     for (size_t i = 0; i < 8; i++)
         add_link(builder, links[i]);
     add_joint(builder, "elbow", TD_JOINT_REVOLUTE, "base", "arm", -1);
@@ -445,7 +403,7 @@ static td_builder *coupled(void)
     add_joint(builder, "cover", TD_JOINT_FIXED, "base", "lid", -1);
     add_joint(builder, "follower", TD_JOINT_REVOLUTE, "base", "slave", -1);
     td_coupling coupling = td_coupling_default("belt", "hand", "rotor", 5);
-    ck_assert_int_eq(td_builder_add_coupling(builder, &coupling), TD_OK);
+    assert_ok(td_builder_add_coupling(builder, &coupling));
     return builder;
 }
 
@@ -455,15 +413,13 @@ TD_TEST(coupling_counts_the_position)
     td_load_options options = td_load_options_default();
     options.locked = &(td_joint_position){"elbow", 0.25};
     options.locked_count = 1;
-    td_model *model = finish(builder, &options);
+    td_model *model = model_of_builder(builder, &options);
     td_joint_place motor = td_joint_place_at(model, td_joint_index(model, "motor"));
     ck_assert_uint_eq(motor.leader, td_joint_index(model, "wrist"));
     ck_assert_double_eq(motor.multiplier, 5);
     ck_assert_double_eq(motor.offset, 1.25);
     td_joint_place follower = td_joint_place_at(model, td_joint_index(model, "follower"));
     ck_assert_double_eq(follower.offset, 0);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- what is said ---------------------------------------------------------------------------- */
@@ -501,13 +457,13 @@ TD_LOOP_TEST(what_is_said, 0, EXPECTED)
 {
     const expectation *e = &expected[_i];
     td_builder *builder = coupled();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
     options.locked = e->lock;
     options.locked_count = e->lock[1].joint ? 2 : 1;
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), e->status);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), e->status);
     bool found = e->code == NULL;
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
         const td_diagnostic *d = td_diagnostics_at(list, i);
@@ -516,9 +472,6 @@ TD_LOOP_TEST(what_is_said, 0, EXPECTED)
                           strstr(d->remedy, e->remedy));
     }
     ck_assert_msg(found, "%s: no %s", e->lock[0].joint, e->code);
-    td_diagnostics_free(list);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 TD_TEST(arguments_are_checked)
@@ -530,7 +483,6 @@ TD_TEST(arguments_are_checked)
     options.locked_count = 1;
     for (size_t i = 0; i < 4; i++) {
         options.locked = i < 3 ? &wrong[i] : NULL;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
+        ck_assert_int_eq(test_builder_finish(builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
     }
-    td_builder_free(builder);
 }

@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/records.h"
@@ -31,11 +30,8 @@ static const char *const names[] = {"j0", "j1", "j2", "j3", "j4", "j5", "j6", "j
 
 static void add_link(td_builder *builder, td_random *random, const char *name)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1.5 + 0.5 * td_random_number(random);
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    td_link link = td_solid_link(name, 1.5 + 0.5 * td_random_number(random), 0.1);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_joint joint_of(const chain *c, td_random *random, int i, double hidden)
@@ -87,23 +83,22 @@ static frame in_world(const double pose[12], const td_pose *origin)
 static frame link_frame(const td_model *model, td_workspace *w, const double *q, const char *link,
                         const td_pose *origin)
 {
-    double *poses = calloc(12 * td_link_count(model), sizeof *poses);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, poses)), TD_OK);
+    double *poses = doubles(12 * td_link_count(model));
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, poses)));
     const frame f = in_world(poses + 12 * td_link_index(model, link), origin);
-    free(poses);
     return f;
 }
 
 /* The chain without its loop; hidden: where its joints are meant to be. */
 static td_builder *open_chain(const chain *c, td_random *random, double *hidden)
 {
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     add_link(builder, random, links[0]);
     for (int i = 0; i < c->joints; i++) {
         add_link(builder, random, links[i + 1]);
         hidden[i] = (c->plane ? 1 : 2) * td_random_number(random);
         const td_joint joint = joint_of(c, random, i, hidden[i]);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -114,7 +109,6 @@ static td_loop loop_of(const chain *c, td_builder *builder, td_random *random, c
                        int turned_about)
 {
     td_loop loop = td_loop_default("closure", links[0], links[c->joints]);
-    td_model *tree;
     loop.type = c->type;
     loop.mask = c->mask;
     loop.axis[0] = 0, loop.axis[2] = 1;
@@ -123,15 +117,13 @@ static td_loop loop_of(const chain *c, td_builder *builder, td_random *random, c
         td_random_rotation(random, loop.successor_origin.rotation);
     else
         loop.successor_origin.position[2] = 0;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &tree), TD_OK);
-    td_workspace *w = new_workspace(tree);
+    td_model *tree = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(tree);
     frame f = link_frame(tree, w, hidden, links[c->joints], &loop.successor_origin);
     for (int i = 0; turned_about >= 0 && i < 9; i++)
         f.R[i] *= i % 3 == turned_about ? 1 : -1;
     memcpy(loop.predecessor_origin.position, f.p, sizeof f.p);
     memcpy(loop.predecessor_origin.rotation, f.R, sizeof f.R);
-    td_workspace_free(w);
-    td_model_free(tree);
     return loop;
 }
 
@@ -173,7 +165,7 @@ static double gap(const chain *c, const td_model *model, td_workspace *w, const 
 static td_status close_chain(td_builder *builder, const td_load_options *options,
                              td_diagnostics *list, td_model **model)
 {
-    return td_builder_finish(builder, options, list, model);
+    return test_builder_finish(builder, options, list, model);
 }
 
 /* ---- half turns ------------------------------------------------------------------------------ */
@@ -189,14 +181,13 @@ enum { KINDS = sizeof kinds / sizeof *kinds, CHAINS = 60 };
 /* the loop is closed in full, at the reference and beside it, in single calls and batches */
 static void check_closed(const chain *c, const td_model *model, td_random *random)
 {
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y[MOST_JOINTS], q[2 * MOST_JOINTS], step[MOST_JOINTS];
     td_status status[2];
     ck_assert(gap(c, model, w, td_reference(model, TD_COORDINATES_TREE)) < 1e-9);
     for (int n = 0; n < 4; n++) {
-        ck_assert_int_eq(
-            td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-            TD_OK);
+        assert_ok(td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y,
+                                             NULL));
         td_random_fill(random, td_ny(model), step);
         for (size_t i = 0; i < td_ny(model); i++)
             y[i] += step[i];
@@ -206,7 +197,6 @@ static void check_closed(const chain *c, const td_model *model, td_random *rando
         if (status[0] == TD_OK)
             ck_assert(gap(c, model, w, q) < 1e-8);
     }
-    td_workspace_free(w);
 }
 
 TD_LOOP_TEST(chains_close_the_right_way_round, 0, KINDS)
@@ -219,13 +209,11 @@ TD_LOOP_TEST(chains_close_the_right_way_round, 0, KINDS)
         td_builder *builder = open_chain(c, &random, hidden);
         const td_loop loop = loop_of(c, builder, &random, hidden, -1);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
             closed++;
             check_closed(c, model, &random);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_msg(closed >= CHAINS - 2, "%d of %d chains were closed", closed, CHAINS);
 }
@@ -242,23 +230,20 @@ TD_LOOP_TEST(half_a_turn_off_is_open, 0, KINDS)
         /* about an axis that turns the one that is held over: the mask's is y */
         const td_loop loop = loop_of(c, builder, &random, hidden, 0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
-            td_workspace *w = new_workspace(model);
+            td_workspace *w = test_workspace(model);
             double phi[8];
             ck_assert_uint_le(td_constraint_count(model), 8);
-            ck_assert_int_eq(td_constraint_residual(model, w, hidden, phi), TD_OK);
+            assert_ok(td_constraint_residual(model, w, hidden, phi));
             ck_assert(td_largest(td_constraint_count(model), phi) < 1e-12);
             ck_assert_int_eq(td_closure_start(model, w, hidden), TD_ERROR_ASSEMBLY);
             ck_assert_uint_eq(td_failed_loop(w, NULL), 0);
             ck_assert_int_eq(td_project_position(model, w, hidden, projected, &residual),
                              TD_ERROR_ASSEMBLY);
             ck_assert(residual > 1e-9);
-            td_workspace_free(w);
             tried++;
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_int_ge(tried, 12);
 }
@@ -271,8 +256,8 @@ TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
     const td_loop_type type = types[_i / 2];
     for (int turned = 0; turned < 2; turned++) {
         td_random random = {1};
-        td_builder *builder = new_builder("frame");
-        td_diagnostics *list = new_diagnostics(100);
+        td_builder *builder = test_builder("frame");
+        td_diagnostics *list = test_diagnostics(100);
         for (int i = 0; i < 4; i++)
             add_link(builder, &random, links[i]);
         for (int i = 0; i < 3; i++) {
@@ -286,7 +271,7 @@ TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
                 joint.mimic = i == 2 ? names[1] : NULL;
                 joint.multiplier = -1;
             }
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
         }
         td_loop loop = td_loop_default("meeting", links[0], links[3]);
         loop.type = type;
@@ -294,9 +279,9 @@ TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
         loop.predecessor_origin.position[0] = follows ? 1 : 0.5;
         if (turned)
             td_rotation_from_rpy(0, 0, M_PI, loop.predecessor_origin.rotation);
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         td_model *model = NULL;
-        const td_status status = td_builder_finish(builder, NULL, list, &model);
+        const td_status status = test_builder_finish(builder, NULL, list, &model);
         const td_diagnostic *d = td_find_diagnostic(list, "URDF-C020");
         if (turned) {
             ck_assert_int_eq(status, TD_ERROR_MODEL);
@@ -305,11 +290,8 @@ TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
             ck_assert_ptr_nonnull(strstr(d->message, "half a turn"));
         } else {
             ck_assert_ptr_null(d);
-            ck_assert_int_eq(status, TD_OK);
+            assert_ok(status);
         }
-        td_model_free(model);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
     }
 }
 
@@ -343,9 +325,9 @@ TD_LOOP_TEST(loops_close_within_limits, 0, LIMITED)
         double hidden[MOST_JOINTS];
         td_builder *builder = open_chain(c, &random, hidden);
         const td_loop loop = loop_of(c, builder, &random, hidden, -1);
-        td_diagnostics *list = new_diagnostics(1000);
+        td_diagnostics *list = test_diagnostics(1000);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, list, &model) == TD_OK) {
             const bool good = outside(model, td_reference(model, TD_COORDINATES_TREE)) < 1e-5;
             closed++;
@@ -353,9 +335,6 @@ TD_LOOP_TEST(loops_close_within_limits, 0, LIMITED)
             /* what is outside is said, and nothing else */
             ck_assert_int_eq(td_find_diagnostic(list, "URDF-C050") == NULL, good);
         }
-        td_model_free(model);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
     }
     ck_assert_msg(closed >= CHAINS - 2 && within >= closed - 1,
                   "%d of %d chains were closed, %d within limits", closed, CHAINS, within);
@@ -366,7 +345,7 @@ TD_LOOP_TEST(loops_close_within_limits, 0, LIMITED)
 static td_builder *telescope_to(double side, double lower, double upper, const double *reference)
 {
     td_random random = {1};
-    td_builder *builder = new_builder("telescope");
+    td_builder *builder = test_builder("telescope");
     static const char *const parents[] = {"ground", "ground", "l1"};
     static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
                                           TD_JOINT_PRISMATIC};
@@ -386,12 +365,12 @@ static td_builder *telescope_to(double side, double lower, double upper, const d
         }
         if (reference)
             joint.reference[0] = reference[i];
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_loop loop = td_loop_default("pin", "l0", "l2");
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 1;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return builder;
 }
 
@@ -409,12 +388,9 @@ TD_TEST(limits_on_either_side_of_zero)
         for (int k = 0; k < 2; k++) {
             const double low = limits[n][0], high = limits[n][1];
             td_builder *builder = telescope_to(k ? -1 : 1, k ? -high : low, k ? -low : high, NULL);
-            td_model *model = NULL;
-            ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+            td_model *model = model_of_builder(builder, NULL);
             memcpy(q[k], td_reference(model, TD_COORDINATES_TREE), sizeof q[k]);
             ck_assert_double_le(outside(model, q[k]), 1e-6);
-            td_model_free(model);
-            td_builder_free(builder);
         }
         q[1][2] = -q[1][2];
         td_assert_close(3, q[0], q[1], 1e-9, 1);
@@ -437,7 +413,7 @@ TD_LOOP_TEST(no_turns_within_limits, 0, 3)
         td_builder *builder = open_chain(c, &random, hidden);
         const td_loop loop = loop_of(c, builder, &random, hidden, -1);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
             bool far = false;
             for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -448,8 +424,6 @@ TD_LOOP_TEST(no_turns_within_limits, 0, 3)
             turned += far;
             closed++;
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_int_eq(turned, 0);
     ck_assert_int_ge(closed, CHAINS - 2);
@@ -458,17 +432,14 @@ TD_LOOP_TEST(no_turns_within_limits, 0, 3)
 TD_TEST(a_limit_that_no_closing_keeps_is_a_warning)
 {
     td_builder *builder = telescope(4, 5, NULL);
-    td_diagnostics *list = new_diagnostics(100);
+    td_diagnostics *list = test_diagnostics(100);
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+    assert_ok(test_builder_finish(builder, NULL, list, &model));
     const td_diagnostic *d = td_find_diagnostic(list, "URDF-C050");
     ck_assert_ptr_nonnull(d);
     ck_assert_ptr_nonnull(strstr(d->message, "'j2'"));
     ck_assert_ptr_nonnull(strstr(d->message, "'pin'"));
     ck_assert_ptr_nonnull(strstr(d->message, "below its limit 4"));
-    td_model_free(model);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* A four-bar whose coupler floats, pinned to the crank and the rocker, and drawn that far along y
@@ -477,7 +448,7 @@ static td_builder *floating_coupler(double away, double turned)
 {
     static const char *const bodies[] = {"ground", "crank", "rocker", "coupler"};
     static const double at[][2] = {{0, 0}, {0, 0}, {0.3, 0}, {0, 0.1}}, end[2] = {0.35, 0.2};
-    td_builder *builder = new_builder("floating_coupler");
+    td_builder *builder = test_builder("floating_coupler");
     td_random random = {1};
     for (int i = 0; i < 4; i++)
         add_link(builder, &random, bodies[i]);
@@ -492,7 +463,7 @@ static td_builder *floating_coupler(double away, double turned)
             R[0] = R[4] = cos(turned), R[3] = sin(turned), R[1] = -R[3];
         }
         joint.independent = i == 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     for (int i = 0; i < 2; i++) {
         td_loop loop = td_loop_default(i ? "pin2" : "pin1", bodies[1 + i], "coupler");
@@ -502,7 +473,7 @@ static td_builder *floating_coupler(double away, double turned)
             loop.predecessor_origin.position[k] = (i ? end[k] : at[3][k]) - at[1 + i][k];
             loop.successor_origin.position[k] = i ? end[k] - at[3][k] : 0;
         }
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
     return builder;
 }
@@ -520,9 +491,9 @@ TD_TEST(how_far_loops_are_open_at_zero)
                             : k == 4 ? 1.1 * digits * whole
                                      : 0;
         td_builder *builder = floating_coupler(away, turned);
-        td_diagnostics *list = new_diagnostics(100);
+        td_diagnostics *list = test_diagnostics(100);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        assert_ok(test_builder_finish(builder, NULL, list, &model));
         const td_diagnostic *d = td_find_diagnostic(list, "URDF-C021");
         ck_assert_int_eq(d != NULL, k > 0 && k != 3);
         double part, size;
@@ -533,9 +504,6 @@ TD_TEST(how_far_loops_are_open_at_zero)
             ck_assert_double_le(fabs(part * size / (away + 0.1 * turned) - 1), 0.02);
             whole = size;
         }
-        td_model_free(model);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
     }
 }
 
@@ -546,15 +514,13 @@ static void reference_of(td_builder *builder, const td_joint_position *start, si
                          double q[3])
 {
     td_load_options options = td_load_options_default();
-    td_model *model = NULL;
     options.start = start;
     options.start_count = count;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     memcpy(q, td_reference(model, TD_COORDINATES_TREE), 3 * sizeof *q);
     /* it closes: the rod's end is the arm's */
     ck_assert(fabs(0.3 + q[2] * cos(q[1]) - cos(q[0])) < 1e-9);
     ck_assert(fabs(-0.6 + q[2] * sin(q[1]) - sin(q[0])) < 1e-9);
-    td_model_free(model);
 }
 
 TD_TEST(starts_choose_the_branch)
@@ -572,13 +538,10 @@ TD_TEST(starts_choose_the_branch)
         reference_of(said, (td_joint_position[]){{"j2", side * d}}, 1, q);
         ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9);
     }
-    td_builder_free(plain);
-    td_builder_free(said);
     /* a start comes before limits, which are told of */
     td_builder *tight = telescope(0.2, 3, NULL);
     reference_of(tight, &(td_joint_position){"j2", -0.8}, 1, q);
     ck_assert(fabs(q[2] + 0.8) < 1e-12);
-    td_builder_free(tight);
 }
 
 /* From inside the circle that the arm's end goes round there is a way out in every direction: the
@@ -593,13 +556,11 @@ TD_TEST(starts_are_kept_within_limits)
         reference_of(builder, &(td_joint_position){"j1", angle}, 1, q);
         ck_assert(fabs(q[1] - angle) < 1e-12);
         ck_assert(q[2] > 0.2 - 1e-5 && q[2] < 3 + 1e-5);
-        td_builder_free(builder);
         const double needed = q[2];
         builder = telescope(0.2, 1.2, NULL);
         reference_of(builder, &(td_joint_position){"j1", angle}, 1, q);
         ck_assert(q[2] > 0.2 - 1e-5 && q[2] < 1.2 + 1e-5);
         ck_assert(needed > 1.2 || fabs(q[1] - angle) < 1e-12);
-        td_builder_free(builder);
     }
 }
 
@@ -609,7 +570,6 @@ TD_TEST(given_starts_are_left_least)
 {
     const double a = 1e-3, angle = asin(-0.6); /* j1 is 0 there, and the rod 0.5 long */
     td_builder *builder = telescope(-9, 9, NULL);
-    td_model *model = NULL;
     double q[3], t;
     for (size_t i = 0; i < 3; i++)
         builder->records.joint.at[i].independent = -1;
@@ -617,14 +577,12 @@ TD_TEST(given_starts_are_left_least)
     td_load_options options = td_load_options_default();
     options.start = start;
     options.start_count = 2;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     memcpy(q, td_reference(model, TD_COORDINATES_TREE), sizeof q);
     /* along the closings j1 moves by 1.6 t and the rod by 0.6 t, in parts of the size, about 1 */
     t = q[0] - angle;
     ck_assert_double_le(fabs(q[1] / t - 1.6), 1e-2);
     ck_assert_double_le(fabs(1 - t / a - 0.0185), 0.001);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 TD_TEST(wrong_starts_are_refused)
@@ -652,28 +610,25 @@ TD_TEST(wrong_starts_are_refused)
         td_joint joint = td_joint_default(more[i], types[i], "ground", more[i]);
         joint.mimic = i == 1 ? "j0" : NULL;
         add_link(builder, &random, more[i]);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
         td_load_options options = td_load_options_default();
-        td_diagnostics *list = new_diagnostics(100);
+        td_diagnostics *list = test_diagnostics(100);
         td_model *model = NULL;
         options.start = wrong[n].start;
         options.start_count = wrong[n].start[1].joint ? 2 : 1;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), wrong[n].status);
+        ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), wrong[n].status);
         if (wrong[n].code)
             ck_assert_ptr_nonnull(td_find_diagnostic(list, wrong[n].code));
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
-    td_builder_free(builder);
 }
 
 /* Robots without loops begin within limits, those of followers included, or where they are told. */
 TD_TEST(trees_begin_within_limits)
 {
     td_random random = {3};
-    td_builder *builder = new_builder("tree");
+    td_builder *builder = test_builder("tree");
     static const double lower[] = {0.5, -3, NAN}, upper[] = {2, -1, NAN};
     for (int i = 0; i < 4; i++)
         add_link(builder, &random, links[i]);
@@ -686,15 +641,14 @@ TD_TEST(trees_begin_within_limits)
         joint.mimic = i == 1 ? names[0] : NULL;
         joint.multiplier = -1;
         joint.reference[0] = i == 2 ? 0.7 : NAN;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     const td_joint_position start[] = {{"j0", 1.5}, {"j2", 0.25}};
     for (size_t given = 0; given < 3; given++) {
         td_load_options options = td_load_options_default();
-        td_model *model = NULL;
         options.start = start;
         options.start_count = given;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        td_model *model = model_of_builder(builder, &options);
         /* j1 = −j0 goes from −3 to −1, so that j0 is at 1 at least */
         const double first = given > 0 ? 1.5 : 1, last = given > 1 ? 0.25 : 0.7;
         const double q[] = {first, -first, last}, expected[] = {first, last};
@@ -702,7 +656,5 @@ TD_TEST(trees_begin_within_limits)
         memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
         td_assert_close(3, td_reference(model, TD_COORDINATES_TREE), q, 1e-15, 1);
         td_assert_close(2, y, expected, 1e-15, 1);
-        td_model_free(model);
     }
-    td_builder_free(builder);
 }

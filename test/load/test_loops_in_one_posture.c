@@ -26,26 +26,23 @@ typedef struct chain {
 
 static void add_bar(td_builder *builder, td_random *random, const char *name, double length)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1.2 + 0.5 * td_random_number(random);
+    td_link link = td_solid_link(name, 1.2 + 0.5 * td_random_number(random), 0.1);
     link.inertial.position[0] = length / 2;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_builder *chain_builder(const chain *c, td_random *random)
 {
     static const char *const bars[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     static const char *const hinges[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I"};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     td_link world = td_link_default("world");
-    ck_assert_int_eq(td_builder_add_link(builder, &world), TD_OK);
+    assert_ok(td_builder_add_link(builder, &world));
     add_bar(builder, random, "base", 0);
     td_joint mount = td_joint_default("mount", TD_JOINT_FIXED, "world", "base");
     td_random_fill(random, 3, mount.origin.position);
     td_random_rotation(random, mount.origin.rotation);
-    ck_assert_int_eq(td_builder_add_joint(builder, &mount), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &mount));
     double angle = 0, end[2] = {0, 0}, length = 0;
     for (int i = 0; i < c->bars; i++) {
         td_joint hinge =
@@ -58,7 +55,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
         hinge.origin.position[0] = length;
         memcpy(hinge.origin.rotation, rotation, sizeof rotation);
         hinge.axis[0] = 0, hinge.axis[2] = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &hinge), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &hinge));
         length = 0.3 + 0.1 * td_random_number(random);
         add_bar(builder, random, bars[i], length);
         angle += c->drawn == BENT ? turn : 0;
@@ -76,24 +73,23 @@ static td_builder *chain_builder(const chain *c, td_random *random)
         loop.axis[0] = c->hold == TD_LOOP_PRISMATIC;
         loop.axis[2] = c->hold == TD_LOOP_REVOLUTE;
     }
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return builder;
 }
 
 /* loops close, exactly, when the independent joints move */
 static void check_mobile(const td_model *model, td_random *random)
 {
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y[MOST_BARS];
     for (int state = 0; state < 5; state++) {
         td_closure_report report = {.size_of = sizeof report};
         td_random_fill(random, td_ny(model), y);
         for (size_t k = 0; k < td_ny(model); k++)
             y[k] *= 0.01;
-        ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, y, &report));
         ck_assert(report.residual < 1e-12);
     }
-    td_workspace_free(w);
 }
 
 /* freedom: of the model, −1 where it must be refused */
@@ -105,24 +101,21 @@ static void check(const chain *c, int freedom)
     for (int trial = 0; trial < 4; trial++) {
         td_builder *builder = chain_builder(c, &random);
         for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
-            td_diagnostics *list = new_diagnostics(20);
+            td_diagnostics *list = test_diagnostics(20);
             td_model *model = NULL;
             setenv("TANDEM_ISA", isas[i], 1);
-            const td_status status = td_builder_finish(builder, NULL, list, &model);
+            const td_status status = test_builder_finish(builder, NULL, list, &model);
             unsetenv("TANDEM_ISA");
             ck_assert_msg(status == TD_ERROR_ISA ||
                               (td_find_diagnostic(list, "URDF-C028") != NULL) == (freedom < 0),
                           "%d bars, hold %d, drawn %d, %s: %s", c->bars, (int)c->hold,
                           (int)c->drawn, isas[i], td_status_text(status));
             if (status != TD_ERROR_ISA && freedom >= 0) {
-                ck_assert_int_eq(status, TD_OK);
+                assert_ok(status);
                 ck_assert_int_eq((int)td_nyd(model), freedom);
                 check_mobile(model, &random);
             }
-            td_model_free(model);
-            td_diagnostics_free(list);
         }
-        td_builder_free(builder);
     }
 }
 

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "td_test.h"
@@ -38,7 +37,7 @@ static void scale(double *x, size_t n, double factor)
 /* The links and joints of a model once more, in other units; loops and shapes are left out. */
 static td_builder *rewritten(const td_model *model, const units *u)
 {
-    td_builder *builder = new_builder("r");
+    td_builder *builder = test_builder("r");
     for (size_t i = 0; i < td_link_count(model); i++) {
         td_link link = *td_link_at(model, i);
         link.geometry = NULL;
@@ -47,7 +46,7 @@ static td_builder *rewritten(const td_model *model, const units *u)
         scale(link.inertial.position, 3, u->com);
         scale(link.inertia, 6, u->inertia);
         link.mass *= u->mass;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint joint = *td_joint_at(model, i);
@@ -60,7 +59,7 @@ static td_builder *rewritten(const td_model *model, const units *u)
             joint.limit.upper = round(joint.limit.upper * u->angle);
         }
         joint.limit.velocity *= u->rate;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -70,18 +69,16 @@ static td_model *load(const char *robot, td_diagnostics *list)
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", td_robot_directory(), robot);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf(path, NULL, list, &model), TD_OK);
+    assert_ok(test_load_urdf(path, NULL, list, &model));
     return model;
 }
 
 TD_LOOP_TEST(right_units_are_no_warning, 0, td_robot_count())
 {
-    td_diagnostics *list = new_diagnostics(0);
-    td_model *model = load(td_robots[_i], list);
+    td_diagnostics *list = test_diagnostics(0);
+    load(td_robots[_i], list);
     for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)
         ck_assert_msg(!td_find_diagnostic(list, codes[c]), "%s: %s", td_robots[_i], codes[c]);
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 /* Whether the robot has what the units are of: not all have limits of revolute joints, and less
@@ -116,18 +113,14 @@ TD_LOOP_TEST(wrong_units_are_warned_of, 0, td_robot_count())
     const char *robot = td_robots[_i];
     td_model *model = load(robot, NULL);
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *other = NULL;
         td_builder *builder = rewritten(model, &wrong[n]);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &other), TD_OK);
+        assert_ok(test_builder_finish(builder, NULL, list, &other));
         ck_assert_msg(td_find_diagnostic(list, wrong[n].code) || !has_quantity(model, &wrong[n]) ||
                           can_be(robot, &wrong[n]),
                       "%s: %s", robot, wrong[n].what);
-        td_builder_free(builder);
-        td_model_free(other);
-        td_diagnostics_free(list);
     }
-    td_model_free(model);
 }
 
 /* A slider on an arm of 1 m: its limits in mm are reported, those that stand for none are not. */
@@ -139,7 +132,7 @@ TD_TEST(slider_in_mm)
     } cases[] = {{0.4, false},  {50, false},     {400, true},
                  {1000, false}, {999999, false}, {NAN, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        td_builder *builder = new_builder("r");
+        td_builder *builder = test_builder("r");
         td_link base = td_link_default("base"), arm = td_link_default("arm");
         td_joint slide = td_joint_default("slide", TD_JOINT_PRISMATIC, "base", "arm");
         slide.origin.position[2] = 1;
@@ -148,12 +141,9 @@ TD_TEST(slider_in_mm)
         td_builder_add_link(builder, &base);
         td_builder_add_link(builder, &arm);
         td_builder_add_joint(builder, &slide);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        assert_ok(test_builder_finish(builder, NULL, list, &model));
         ck_assert((td_find_diagnostic(list, "URDF-J016") != NULL) == cases[i].warned);
-        td_model_free(model);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
     }
 }

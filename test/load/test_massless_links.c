@@ -77,10 +77,10 @@ static void fill(td_link *link, const double com[3], tip what)
 
 static td_builder *build(const chain *c, td_random *random)
 {
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     td_link link = td_link_default("l0");
     fill(&link, c->com[0], c->emptied ? BODY : NOTHING);
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     for (size_t i = 0; i < c->joints; i++) {
         char name[24], parent[24], child[24], leader[24];
         snprintf(name, sizeof name, "j%zu", i);
@@ -98,14 +98,14 @@ static td_builder *build(const chain *c, td_random *random)
         link = td_link_default(child);
         const bool is_tip = i + 1 == c->joints;
         fill(&link, c->com[is_tip ? 0 : i + 1], is_tip ? c->link : c->emptied ? BODY : NOTHING);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         td_transmission drive = td_transmission_default(name, name);
         drive.actuator = "motor";
         drive.mechanical_reduction = 30;
         drive.rotor_inertia = 1e-3;
         if (c->rotor[i])
-            ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+            assert_ok(td_builder_add_transmission(builder, &drive));
     }
     return builder;
 }
@@ -118,10 +118,9 @@ static void add_payloads(const chain *c, td_random *random, td_workspace *w)
     for (int k = 0; k < 6; k++)
         none[k] = -moments[k];
     if (c->payload != NOTHING)
-        ck_assert_int_eq(td_set_payload(w, c->joints, 1, com, c->payload == BODY ? inertia : NULL),
-                         TD_OK);
+        assert_ok(td_set_payload(w, c->joints, 1, com, c->payload == BODY ? inertia : NULL));
     for (size_t k = 0; c->emptied && k < c->joints; k++)
-        ck_assert_int_eq(td_set_payload(w, k, -mass, c->com[k], none), TD_OK);
+        assert_ok(td_set_payload(w, k, -mass, c->com[k], none));
 }
 
 /* The coordinates that neither a rotor nor a given acceleration holds (rotors, given: whether they
@@ -154,14 +153,11 @@ static void check_motion(const states *a, bool tree, size_t row, const double *y
     const td_model *model = a->a.model;
     const size_t nq = tree ? td_nq(model) : td_ny(model), n = tree ? td_nv(model) : td_nyd(model);
     const double *y = a->y + row * nq, *yd = a->yd + row * n;
-    double *H = calloc(n * n, sizeof *H), *sum = calloc(n, sizeof *sum);
-    ck_assert(H && sum);
-    ck_assert_int_eq(
-        TD_IN(a->a.w, coordinates_for(tree), td_mass_matrix(model, a->a.w, y, a->a.forces, H)),
-        TD_OK);
-    ck_assert_int_eq(
-        TD_IN(a->a.w, coordinates_for(tree), td_bias_force(model, a->a.w, y, yd, a->a.forces, sum)),
-        TD_OK);
+    double *H = doubles(n * n), *sum = doubles(n);
+    assert_ok(
+        TD_IN(a->a.w, coordinates_for(tree), td_mass_matrix(model, a->a.w, y, a->a.forces, H)));
+    assert_ok(TD_IN(a->a.w, coordinates_for(tree),
+                    td_bias_force(model, a->a.w, y, yd, a->a.forces, sum)));
     double size = 1;
     for (size_t i = 0; i < n; i++) {
         size = fmax(size, fmax(fabs(sum[i]), fabs(tau[i])));
@@ -171,7 +167,6 @@ static void check_motion(const states *a, bool tree, size_t row, const double *y
         }
     }
     td_assert_close(n, sum, tau, 1e-9, size);
-    free(H), free(sum);
 }
 
 static void check_function(const function *f, const chain *c, states *a, bool tree,
@@ -211,8 +206,7 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
     td_load_options options = td_load_options_default();
     options.base = c->floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
     options.plan = plan;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     for (int tree = 0; tree < 2; tree++) {
         states *a = states_new(random, model, tree, STATES);
         a->forces.wrenches_per_state = false; /* checks are of one state */
@@ -228,9 +222,7 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
                 if (functions[i].takes & SOLVES)
                     check_function(&functions[i], c, a, tree, counts);
         }
-        states_free(a);
     }
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(chains, 0, sizeof isas / sizeof *isas)
@@ -248,7 +240,6 @@ TD_LOOP_TEST(chains, 0, sizeof isas / sizeof *isas)
         check_chain(&c, builder, TD_PLAN_CLUSTER, &random, counts);
         if (has_followers(&c))
             check_chain(&c, builder, TD_PLAN_REDUCED, &random, counts);
-        td_builder_free(builder);
     }
     unsetenv("TANDEM_ISA");
     ck_assert_uint_ge(counts[0], 400);

@@ -8,7 +8,6 @@
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "failing.h"
@@ -17,12 +16,11 @@
 
 static char *text_of(const td_model *model, size_t *size)
 {
-    ck_assert_int_eq(td_model_write(model, NULL, 0, size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, size));
     ck_assert_uint_gt(*size, 0);
-    char *text = malloc(*size);
+    char *text = test_malloc(*size);
     size_t again = 0;
-    ck_assert_ptr_nonnull(text);
-    ck_assert_int_eq(td_model_write(model, text, *size, &again), TD_OK);
+    assert_ok(td_model_write(model, text, *size, &again));
     ck_assert_uint_eq(again, *size);
     return text;
 }
@@ -30,13 +28,12 @@ static char *text_of(const td_model *model, size_t *size)
 static td_model *back_from(const char *text, size_t size)
 {
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    td_status status = td_load_model_memory(text, size, "text", NULL, list, &model);
+    td_diagnostics *list = test_diagnostics(0);
+    td_status status = test_load_model_memory(text, size, "text", NULL, list, &model);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         printf("# %d: %s\n", td_diagnostics_at(list, i)->source.line,
                td_diagnostics_at(list, i)->message);
-    ck_assert_int_eq(status, TD_OK);
-    td_diagnostics_free(list);
+    assert_ok(status);
     return model;
 }
 
@@ -47,8 +44,8 @@ static void compare_functions(const td_model *model, const td_model *other)
     for (int tree = 0; tree < 2; tree++) {
         td_random random = {5};
         states *s = states_new(&random, model, tree, ROWS);
-        td_workspace *w[2] = {new_workspace(model), new_workspace(other)};
-        double *first = malloc(s->room * sizeof *first);
+        td_workspace *w[2] = {test_workspace(model), test_workspace(other)};
+        double *first = test_malloc(s->room * sizeof *first);
         for (size_t f = 0; f < function_count; f++)
             for (int batch = 0; batch < 2; batch++) {
                 td_status status[2], each[2][ROWS] = {{TD_OK}};
@@ -67,10 +64,6 @@ static void compare_functions(const td_model *model, const td_model *other)
                 ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
                               "%s of %s differs", functions[f].name, td_model_name(model));
             }
-        free(first);
-        td_workspace_free(w[0]);
-        td_workspace_free(w[1]);
-        states_free(s);
     }
 }
 
@@ -92,9 +85,6 @@ static void check_round_trip(const td_model *model)
     for (size_t i = 0; i < td_joint_count(model); i++)
         ck_assert_str_eq(td_joint_at(model, i)->name, td_joint_at(back, i)->name);
     compare_functions(model, back);
-    td_model_free(back);
-    free(other);
-    free(text);
 }
 
 #if TANDEM_HAS_URDF
@@ -105,7 +95,6 @@ TD_LOOP_TEST(bundled_robots_come_back, 0, 2 * td_robot_count())
     options.gravity[0] = 0.1;
     td_model *model = td_load_robot(td_robots[_i / 2], &options);
     check_round_trip(model);
-    td_model_free(model);
 }
 
 static int files_seen;
@@ -116,10 +105,9 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
     td_model *model = NULL;
     size_t length = strlen(path);
     if (kind != FTW_F || length < 5 || strcmp(path + length - 5, ".urdf") != 0 ||
-        td_load_urdf(path, NULL, NULL, &model) != TD_OK)
+        test_load_urdf(path, NULL, NULL, &model) != TD_OK)
         return 0;
     check_round_trip(model);
-    td_model_free(model);
     files_seen++;
     return 0;
 }
@@ -141,7 +129,7 @@ TD_LOOP_TEST(random_robots_with_options_come_back, 0, 12)
     td_builder *builder = regular_robot(&random, 12, 4, false, TD_BASE_FIXED);
     td_load_options options = td_load_options_default();
     td_model *plain = NULL, *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
+    assert_ok(test_builder_finish(builder, NULL, NULL, &plain));
     const char *actuated[2] = {NULL, NULL};
     td_joint_position locked = {NULL, 0.25}, start = {NULL, 0.125};
     for (size_t i = 0, k = 0; i < td_joint_count(plain) && k < 2; i++)
@@ -165,11 +153,8 @@ TD_LOOP_TEST(random_robots_with_options_come_back, 0, 12)
     options.locked_count = 1;
     options.start = &start;
     options.start_count = 1;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    assert_ok(test_builder_finish(builder, &options, NULL, &model));
     check_round_trip(model);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* ---- what it is made of ---------------------------------------------------------------------- */
@@ -201,14 +186,14 @@ static void add_follower(td_builder *builder)
     curve[3].kinks = true;
     follower.curve = curve, follower.curves = 4;
     follower.offset = 0.25;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    assert_ok(td_builder_add_follower(builder, &follower));
 }
 
 static td_model *full_robot(void)
 {
-    td_builder *builder = new_builder("two\nlines \"quoted\" \\ back\x01 ünï");
+    td_builder *builder = test_builder("two\nlines \"quoted\" \\ back\x01 ünï");
     td_source source = {"a file", 3, 7, "/robot[@name=\"x\"]"};
     td_builder_set_source(builder, &source);
     td_geometry geometry[2] = {td_geometry_default(TD_SHAPE_MESH),
@@ -219,27 +204,24 @@ static td_model *full_robot(void)
     td_link link = td_link_default("a");
     link.geometry = geometry;
     link.geometry_count = 2;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     link = td_link_default("b");
     link.has_inertial = true;
     link.mass = 0.1;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 1e-300;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     td_joint joint = td_joint_default("j", TD_JOINT_REVOLUTE, "a", "b");
     joint.origin.position[1] = -0.0;
     joint.axis[1] = 1.0 / 3;
     joint.limit.lower = -INFINITY;
     joint.limit.upper = 0x1.fffffffffffffp+1023;
     joint.offset = 5e-324;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
     td_transmission transmission = td_transmission_default("t", "j");
     transmission.type = "";
-    ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &transmission));
     add_follower(builder);
-    td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 TD_TEST(records_come_back)
@@ -266,9 +248,6 @@ TD_TEST(records_come_back)
     ck_assert_ptr_null(td_curve_at(follower, 2)->slope);
     ck_assert_double_eq(td_curve_at(follower, 3)->curvature[3], 4);
     ck_assert_double_eq(td_curve_at(follower, 0)->lower, -INFINITY);
-    td_model_free(back);
-    free(text);
-    td_model_free(model);
 }
 
 /* a locale whose decimal point is a comma changes nothing, if the machine has one */
@@ -281,12 +260,9 @@ TD_TEST(locales_do_not_matter)
         char *again = text_of(model, &other);
         ck_assert_uint_eq(size, other);
         ck_assert_mem_eq(text, again, size);
-        td_model_free(back_from(again, other));
-        free(again);
+        back_from(again, other);
         setlocale(LC_NUMERIC, "C");
     }
-    free(text);
-    td_model_free(model);
 }
 
 TD_TEST(other_options_take_their_place)
@@ -296,15 +272,12 @@ TD_TEST(other_options_take_their_place)
     char *text = text_of(model, &size);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
-    ck_assert_int_eq(td_load_model_memory(text, size, NULL, &options, NULL, &floating), TD_OK);
+    assert_ok(test_load_model_memory(text, size, NULL, &options, NULL, &floating));
     ck_assert_uint_eq(td_nyd(floating), td_nyd(model) + 6);
-    td_model_free(floating);
     options.max_bytes = size - 1;
-    ck_assert_int_eq(td_load_model_memory(text, size, NULL, &options, NULL, &floating),
+    ck_assert_int_eq(test_load_model_memory(text, size, NULL, &options, NULL, &floating),
                      TD_ERROR_IO);
     ck_assert_ptr_null(floating);
-    free(text);
-    td_model_free(model);
 }
 
 /* The members of records that files do not have, in bytes; all others have a row in the table of
@@ -345,7 +318,7 @@ static size_t field_size(const td_field *f)
 TD_LOOP_TEST(every_member_is_a_field, 0, sizeof sizes / sizeof *sizes)
 {
     const td_record_form *form = &td_record_forms[sizes[_i].kind];
-    char *taken = calloc(1, sizes[_i].size);
+    char *taken = test_calloc(1, sizes[_i].size);
     for (size_t k = 0; k < form->fields; k++)
         for (size_t b = 0; b < field_size(&form->field[k]); b++) {
             ck_assert_int_eq(taken[form->field[k].offset + b], 0);
@@ -360,7 +333,6 @@ TD_LOOP_TEST(every_member_is_a_field, 0, sizeof sizes / sizeof *sizes)
             start--;
         padding += !taken[b] && taken[start];
     }
-    free(taken);
     ck_assert_msg(left <= sizes[_i].without + padding && left >= sizes[_i].without,
                   "%s: %zu bytes without a field, %zu and %zu of padding expected", form->word,
                   left, sizes[_i].without, padding);
@@ -368,20 +340,9 @@ TD_LOOP_TEST(every_member_is_a_field, 0, sizeof sizes / sizeof *sizes)
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static int twice(const void *context, const double *y, const double *yd, double *x, double *G,
-                 double *G_rate)
-{
-    (void)context;
-    x[0] = 2 * y[0];
-    G[0] = 2;
-    if (yd)
-        G_rate[0] = 0;
-    return 0;
-}
-
 TD_TEST(registered_closures_do_not_travel)
 {
-    td_builder *builder = new_builder("pair");
+    td_builder *builder = test_builder("pair");
     for (int k = 0; k < 3; k++) {
         td_link link = td_link_default((const char *[]){"a", "b", "c"}[k]);
         link.has_inertial = true;
@@ -393,18 +354,16 @@ TD_TEST(registered_closures_do_not_travel)
     joint = td_joint_default("k", TD_JOINT_CONTINUOUS, "b", "c");
     td_builder_add_joint(builder, &joint);
     const char *leader = "j", *follower = "k";
-    const td_closure_function f = {sizeof f, "twice", 1, 1, &follower, &leader, twice, NULL, NULL};
+    const td_closure_function f = {sizeof f, "twice",         1,    1,   &follower,
+                                   &leader,  doubled_closure, NULL, NULL};
     td_load_options options = td_load_options_default();
     options.closures = &f;
     options.closure_count = 1;
-    td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     char text[8];
     size_t size = 9;
     ck_assert_int_eq(td_model_write(model, text, sizeof text, &size), TD_ERROR_FUNCTION);
     ck_assert_uint_eq(size, 0);
-    td_model_free(model);
 }
 
 TD_TEST(arguments_are_checked)
@@ -415,16 +374,15 @@ TD_TEST(arguments_are_checked)
     ck_assert_int_eq(td_model_write(NULL, text, 9, &size), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_model_write(model, text, 9, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_model_write(model, NULL, 9, &size), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
     ck_assert_uint_lt(size, sizeof text);
     memset(text, 1, sizeof text);
     ck_assert_int_eq(td_model_write(model, text, size - 1, &longer), TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(longer, size);
     ck_assert_int_eq(text[size - 1], 1);
-    ck_assert_int_eq(td_load_model_memory(NULL, 9, NULL, NULL, NULL, &back), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_load_model_memory(NULL, 9, NULL, NULL, NULL, &back), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(back);
-    ck_assert_int_eq(td_load_model_memory(text, 9, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
-    td_model_free(model);
+    ck_assert_int_eq(test_load_model_memory(text, 9, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
 }
 
 #define HEAD2 "tandem-model 2\nrobot name=\"r\"\nlink name=\"a\"\n"
@@ -466,7 +424,8 @@ static const struct {
     {HEAD "actuated\nend\n", "TD-E004", "a joint without a name", 4},
     {HEAD "rope name=\"x\"\nend\n", "TD-E004", "an unknown record 'rope'", 4},
     {HEAD "link nam=\"x\"\nend\n", "TD-E004", "an unknown field 'nam'", 4},
-    {HEAD "link name=\"x\" name=\"y\"\nend\n", "TD-E004", "a field that is given twice 'name'", 4},
+    {HEAD "link name=\"x\" name=\"y\"\nend\n", "TD-E004",
+     "a field that is given twice 'name'", 4},
     {HEAD "link name=\"x\" mass=1 name=\"y\"\nend\n", "TD-E004",
      "a field that is given twice 'name'", 4},
     {HEAD "link name=x\nend\n", "TD-E004", "a string does not begin with a quotation mark", 4},
@@ -493,10 +452,10 @@ static const struct {
 
 TD_LOOP_TEST(damaged_texts_are_refused, 0, sizeof bad / sizeof *bad)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
     const char *text = bad[_i].text;
-    ck_assert_int_eq(td_load_model_memory(text, strlen(text), "x", NULL, list, &model),
+    ck_assert_int_eq(test_load_model_memory(text, strlen(text), "x", NULL, list, &model),
                      TD_ERROR_MODEL);
     ck_assert_ptr_null(model);
     ck_assert_uint_ge(td_diagnostics_size(list), 1);
@@ -504,7 +463,6 @@ TD_LOOP_TEST(damaged_texts_are_refused, 0, sizeof bad / sizeof *bad)
     ck_assert_str_eq(d->code, bad[_i].code);
     ck_assert_str_eq(d->message, bad[_i].message);
     ck_assert_int_eq(d->source.line, bad[_i].line);
-    td_diagnostics_free(list);
 }
 
 /* every beginning of a text but the whole is refused; so is one with a byte 0 */
@@ -514,17 +472,15 @@ TD_TEST(texts_that_are_cut_off_are_refused)
     size_t size;
     char *text = text_of(model, &size);
     for (size_t n = 0; n < size; n++) {
-        char *part = malloc(n + !n);
+        char *part = test_malloc(n + !n);
         memcpy(part, text, n);
-        ck_assert_int_eq(td_load_model_memory(part, n, NULL, NULL, NULL, &back), TD_ERROR_MODEL);
-        free(part);
+        ck_assert_int_eq(test_load_model_memory(part, n, NULL, NULL, NULL, &back), TD_ERROR_MODEL);
         char kept = text[n];
         text[n] = '\0';
-        ck_assert_int_eq(td_load_model_memory(text, size, NULL, NULL, NULL, &back), TD_ERROR_MODEL);
+        ck_assert_int_eq(test_load_model_memory(text, size, NULL, NULL, NULL, &back),
+                         TD_ERROR_MODEL);
         text[n] = kept;
     }
-    free(text);
-    td_model_free(model);
 }
 
 /* bytes changed, taken away, put in and moved at random: a status, and nothing worse */
@@ -534,7 +490,7 @@ TD_TEST(spoilt_texts_do_no_harm)
     td_random random = {11};
     td_model *model = full_robot();
     size_t size;
-    char *text = text_of(model, &size), *spoilt = malloc(size + 64);
+    char *text = text_of(model, &size), *spoilt = test_malloc(size + 64);
     int good = 0;
     for (int n = 0; n < 20000; n++) {
         size_t length = size;
@@ -559,16 +515,12 @@ TD_TEST(spoilt_texts_do_no_harm)
             }
         }
         td_model *back = NULL;
-        td_status status = td_load_model_memory(spoilt, length, NULL, NULL, NULL, &back);
+        td_status status = test_load_model_memory(spoilt, length, NULL, NULL, NULL, &back);
         ck_assert(status == TD_OK || status == TD_ERROR_MODEL);
         ck_assert((status == TD_OK) == (back != NULL));
         good += back != NULL;
-        td_model_free(back);
     }
     ck_assert_int_gt(good, 100);
-    free(spoilt);
-    free(text);
-    td_model_free(model);
 }
 
 static td_status read_with(const char *text, long allocations, long *leaked)

@@ -37,12 +37,9 @@ enum { JOINTS = 3, MOST_LOOPS = 200, ROWS = 5 };
 
 static void add_bar(td_builder *builder, const char *name, double length)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1 + length;
+    td_link link = td_solid_link(name, 1 + length, 0.1);
     link.inertial.position[0] = length / 2;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
@@ -53,13 +50,12 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     joint.axis[0] = 0;
     joint.axis[2] = 1;
     joint.independent = independent;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static td_model *four_bar(int loops)
 {
-    td_builder *builder = new_builder("four-bar");
-    td_model *model;
+    td_builder *builder = test_builder("four-bar");
     add_bar(builder, "base", 0);
     add_bar(builder, "crank", 0.3);
     add_bar(builder, "rod", 1);
@@ -75,10 +71,9 @@ static td_model *four_bar(int loops)
         loop.successor_origin.position[1] = 0.8;
         loop.axis[0] = 0;
         loop.axis[2] = 1;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert_uint_eq(td_nyd(model), 1);
     ck_assert_uint_eq(td_constraint_count(model), (size_t)(ROWS * loops));
     return model;
@@ -92,7 +87,6 @@ TD_TEST(memory_is_linear)
         td_model *model = four_bar(k ? MOST_LOOPS : MOST_LOOPS / 2);
         loaded[k] = bytes - before;
         workspace[k] = td_workspace_bytes(model, NULL);
-        td_model_free(model);
     }
     ck_assert_uint_gt(loaded[0], 0);
     ck_assert_msg(2 * loaded[1] < 5 * loaded[0], "%zu bytes, %zu for twice the loops", loaded[0],
@@ -107,7 +101,7 @@ static void carry(const td_model *model, td_workspace *w, const double *q, const
 {
     static double K[ROWS * MOST_LOOPS * JOINTS];
     const size_t rows = td_constraint_count(model);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+    assert_ok(td_constraint_jacobian(model, w, q, K));
     memset(out, 0, JOINTS * sizeof *out);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < JOINTS; j++)
@@ -117,7 +111,7 @@ static void carry(const td_model *model, td_workspace *w, const double *q, const
 TD_TEST(redundant_loops_change_nothing)
 {
     td_model *model[2] = {four_bar(1), four_bar(MOST_LOOPS)};
-    td_workspace *w[2] = {new_workspace(model[0]), new_workspace(model[1])};
+    td_workspace *w[2] = {test_workspace(model[0]), test_workspace(model[1])};
     td_random random = {90};
     for (int state = 0; state < 20; state++) {
         static double lambda[2][ROWS * MOST_LOOPS];
@@ -127,12 +121,10 @@ TD_TEST(redundant_loops_change_nothing)
         td_random_fill(&random, JOINTS, tau);
         y *= 3;
         for (int k = 0; k < 2; k++) {
-            ck_assert_int_eq(td_closure(model[k], w[k], &y, &yd, NULL, q[k], qd[k], NULL), TD_OK);
-            ck_assert_int_eq(td_forward_dynamics(model[k], w[k], &y, &yd, tau, NULL, &ydd[k]),
-                             TD_OK);
-            ck_assert_int_eq(td_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau, NULL,
-                                                             NULL, qdd[k], lambda[k]),
-                             TD_OK);
+            assert_ok(td_closure(model[k], w[k], &y, &yd, NULL, q[k], qd[k], NULL));
+            assert_ok(td_forward_dynamics(model[k], w[k], &y, &yd, tau, NULL, &ydd[k]));
+            assert_ok(td_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau, NULL, NULL,
+                                                      qdd[k], lambda[k]));
             carry(model[k], w[k], q[k], lambda[k], force[k]);
         }
         /* equal loops carry equal parts: λ is the shortest */
@@ -142,10 +134,8 @@ TD_TEST(redundant_loops_change_nothing)
                       1e-11 * (1 + td_largest(rows, lambda[0])));
         double in_batch[JOINTS];
         static double batch_lambda[ROWS * MOST_LOOPS];
-        ck_assert_int_eq(td_batch_constrained_forward_dynamics(model[1], w[1], 1, q[1], qd[1], tau,
-                                                               NULL, NULL, in_batch, batch_lambda,
-                                                               NULL),
-                         TD_OK);
+        assert_ok(td_batch_constrained_forward_dynamics(model[1], w[1], 1, q[1], qd[1], tau, NULL,
+                                                        NULL, in_batch, batch_lambda, NULL));
         td_assert_close(JOINTS, in_batch, qdd[1], 1e-12, td_largest(JOINTS, qdd[1]));
         td_assert_close(rows, batch_lambda, lambda[1], 1e-12, 1 + td_largest(rows, lambda[1]));
         td_assert_close(JOINTS, q[0], q[1], 1e-12, 1.0);
@@ -155,8 +145,6 @@ TD_TEST(redundant_loops_change_nothing)
     }
     double q[JOINTS] = {NAN, 0, 0}, qd[JOINTS] = {1, 1, 1}, out[JOINTS];
     ck_assert_int_eq(td_project_velocity(model[1], w[1], q, qd, out, NULL), TD_ERROR_NOT_FINITE);
-    for (int k = 0; k < 2; k++)
-        td_workspace_free(w[k]), td_model_free(model[k]);
 }
 
 /* ---- damped least squares ----------------------------------------------------------------------

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "td_test.h"
@@ -53,12 +52,9 @@ static int four_bar(const void *context, const double *y, const double *yd, doub
 
 static void add_bar(td_builder *builder, const char *name, double length)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = length > 0;
-    link.mass = 2 * length;
+    td_link link = td_solid_link(name, 2 * length, 0.1 * length * length);
     link.inertial.position[0] = length / 2;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * length * length;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
@@ -70,7 +66,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     memcpy(joint.origin.rotation, turned, sizeof turned);
     joint.axis[0] = joint.axis[2] = 0;
     joint.axis[1] = -1;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* loop: whether it has the loop; another one, mirrored, beside it, with a loop of its own */
@@ -98,16 +94,16 @@ static td_builder *add_crank_rocker(td_builder *builder, bool loop, bool another
             record.successor_origin.position[0] = c;
             record.axis[0] = 0;
             record.axis[1] = -1;
-            ck_assert_int_eq(td_builder_add_loop(builder, &record), TD_OK);
+            assert_ok(td_builder_add_loop(builder, &record));
         }
-        ck_assert_int_eq(td_builder_set_independent(builder, joint[0], true), TD_OK);
+        assert_ok(td_builder_set_independent(builder, joint[0], true));
     }
     return builder;
 }
 
 static td_builder *crank_rocker(bool loop, bool another)
 {
-    return add_crank_rocker(new_builder("crank-rocker"), loop, another);
+    return add_crank_rocker(test_builder("crank-rocker"), loop, another);
 }
 
 static const char *const dependent[] = {"coupler_1", "rocker_1"}, *const independent[] = {
@@ -131,15 +127,7 @@ static td_model *finish(td_builder *builder, const td_closure_function *f, td_pl
     options.closures = f;
     options.closure_count = f != NULL;
     options.plan = plan;
-    td_model *model;
-    td_diagnostics *list = new_diagnostics(0);
-    td_status status = td_builder_finish(builder, &options, list, &model);
-    ck_assert_msg(
-        status == TD_OK, "%s: %s", td_status_text(status),
-        td_diagnostics_count(list, TD_SEVERITY_ERROR) ? td_diagnostics_at(list, 0)->message : "");
-    td_diagnostics_free(list);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 static void compare(size_t n, const double *x, const double *y, double tolerance)
@@ -155,7 +143,7 @@ TD_LOOP_TEST(as_iterated, 0, 8)
     td_closure_function f = form(NULL);
     td_model *own = finish(crank_rocker(loop, another), &f, plans[_i >> 2]);
     td_model *iterated = finish(crank_rocker(true, another), NULL, plans[_i >> 2]);
-    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
+    td_workspace *w = test_workspace(own), *v = test_workspace(iterated);
     td_random random = {(uint64_t)_i + 1};
     size_t n = td_nyd(own), nv = td_nv(own), rows = td_constraint_count(own);
     ck_assert_uint_eq(n, 1 + (size_t)another);
@@ -177,14 +165,12 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         for (int m = 0; m < 2; m++) {
             const td_model *model = m ? iterated : own;
             td_workspace *at = m ? v : w;
-            ck_assert_int_eq(td_closure(model, at, y, yd, ydds + k * n, q[m], qd[m], qdd[m]),
-                             TD_OK);
-            ck_assert_int_eq(td_closure_jacobian(model, at, y, G[m]), TD_OK);
-            ck_assert_int_eq(td_inverse_dynamics(model, at, y, yd, ydds + k * n, NULL, tau[m]),
-                             TD_OK);
-            ck_assert_int_eq(td_forward_dynamics(model, at, y, yd, tau[m], NULL, ydd[m]), TD_OK);
-            ck_assert_int_eq(td_mass_matrix(model, at, y, NULL, H[m]), TD_OK);
-            ck_assert_int_eq(td_coriolis_matrix(model, at, y, yd, C[m]), TD_OK);
+            assert_ok(td_closure(model, at, y, yd, ydds + k * n, q[m], qd[m], qdd[m]));
+            assert_ok(td_closure_jacobian(model, at, y, G[m]));
+            assert_ok(td_inverse_dynamics(model, at, y, yd, ydds + k * n, NULL, tau[m]));
+            assert_ok(td_forward_dynamics(model, at, y, yd, tau[m], NULL, ydd[m]));
+            assert_ok(td_mass_matrix(model, at, y, NULL, H[m]));
+            assert_ok(td_coriolis_matrix(model, at, y, yd, C[m]));
         }
         compare(nv, q[0], q[1], 1e-13);
         compare(nv, qd[0], qd[1], 1e-12);
@@ -194,10 +180,9 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         if (loop) {
             double joints[2][36], loops[2][12], of_joints[2][36], of_loops[2][12];
             for (int m = 0; m < 2; m++)
-                ck_assert_int_eq(td_loop_reactions(m ? iterated : own, m ? v : w, y, yd,
-                                                   ydds + k * n, NULL, TD_FRAME_WORLD, joints[m],
-                                                   loops[m], of_joints[m], of_loops[m]),
-                                 TD_OK);
+                assert_ok(td_loop_reactions(m ? iterated : own, m ? v : w, y, yd, ydds + k * n,
+                                            NULL, TD_FRAME_WORLD, joints[m], loops[m], of_joints[m],
+                                            of_loops[m]));
             compare(18 * n, joints[0], joints[1], 1e-11);
             compare(6 * n, loops[0], loops[1], 1e-11);
             compare(18 * n, of_joints[0], of_joints[1], 1e-8);
@@ -209,10 +194,10 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         memcpy(taus + k * n, tau[0], n * sizeof(double));
 
         /* the implicit form: φ = 0, K q̇ = 0, K q̈ = k; and the tree's equations with it */
-        ck_assert_int_eq(td_constraint_residual(own, w, q[0], phi), TD_OK);
+        assert_ok(td_constraint_residual(own, w, q[0], phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
-        ck_assert_int_eq(td_constraint_jacobian(own, w, q[0], K), TD_OK);
-        ck_assert_int_eq(td_constraint_drift(own, w, q[0], qd[0], drift), TD_OK);
+        assert_ok(td_constraint_jacobian(own, w, q[0], K));
+        assert_ok(td_constraint_drift(own, w, q[0], qd[0], drift));
         for (size_t i = 0; i < rows; i++) {
             double rate = 0, acceleration = 0;
             for (size_t j = 0; j < nv; j++) {
@@ -227,32 +212,26 @@ TD_LOOP_TEST(as_iterated, 0, 8)
             size_t joint = td_independent_joint(own, i);
             force[td_joint_place_at(own, joint).qd] = tau[0][i];
         }
-        ck_assert_int_eq(
-            td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL),
-            TD_OK);
+        assert_ok(
+            td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL));
         compare(nv, moved, qdd[0], 1e-10);
         for (int kept = 0; kept < 2; kept++) { /* in a batch, statuses being kept or not */
             td_status each = TD_ERROR_IO;
             double alike[6];
-            ck_assert_int_eq(td_batch_constrained_forward_dynamics(own, w, 1, q[0], qd[0], force,
-                                                                   NULL, NULL, alike, NULL,
-                                                                   kept ? &each : NULL),
-                             TD_OK);
+            assert_ok(td_batch_constrained_forward_dynamics(
+                own, w, 1, q[0], qd[0], force, NULL, NULL, alike, NULL, kept ? &each : NULL));
             ck_assert_int_eq(each, kept ? TD_OK : TD_ERROR_IO);
             ck_assert_mem_eq(alike, moved, nv * sizeof *alike);
         }
         for (size_t j = 0; j < nv; j++)
             moved[j] = q[0][j] + 1e-3 * td_random_number(&random);
-        ck_assert_int_eq(td_project_position(own, w, moved, back, NULL), TD_OK);
-        ck_assert_int_eq(td_constraint_residual(own, w, back, phi), TD_OK);
+        assert_ok(td_project_position(own, w, moved, back, NULL));
+        assert_ok(td_constraint_residual(own, w, back, phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
     }
     double batch[STATES * 2];
-    ck_assert_int_eq(td_batch_inverse_dynamics(own, w, STATES, ys, yds, ydds, NULL, batch, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(own, w, STATES, ys, yds, ydds, NULL, batch, NULL));
     compare(STATES * n, batch, taus, 1e-12);
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(own), td_model_free(iterated);
 }
 
 /* ---- whether it closes ----------------------------------------------------------------------- */
@@ -270,33 +249,31 @@ static int four_bar_ajar(const void *context, const double *y, const double *yd,
    follow others close already, come first. */
 TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
 {
-    td_builder *builder = new_builder("crank-rocker");
+    td_builder *builder = test_builder("crank-rocker");
     static const char *const sides[] = {"left", "right"};
     for (int i = 0; i < 2 && _i; i++) {
         add_bar(builder, sides[i], 1);
         td_joint joint = td_joint_default(sides[i], TD_JOINT_PRISMATIC, "ground", sides[i]);
         joint.mimic = i ? "left" : NULL;
         joint.limit.lower = -1, joint.limit.upper = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     if (_i) {
         td_loop bar = td_loop_default("bar", "left", "right");
         bar.type = TD_LOOP_FIXED;
-        ck_assert_int_eq(td_builder_add_loop(builder, &bar), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &bar));
     }
     add_crank_rocker(builder, true, false);
     td_closure_function f = form(NULL);
     f.solve = four_bar_ajar;
     td_model *model = finish(builder, &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     if (_i)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
     double y[2] = {0, 0}, q[5];
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
     y[td_joint_place_at(model, td_joint_index(model, "crank_1")).y] = 3;
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_ERROR_ASSEMBLY);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* one function for two linkages, each with a loop of the file */
@@ -312,13 +289,12 @@ TD_TEST(one_for_two)
     options.closure_count = 2;
     td_builder *builder = crank_rocker(true, true);
     td_model *own, *iterated = finish(crank_rocker(true, true), NULL, TD_PLAN_AUTO);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &own), TD_OK);
+    assert_ok(test_builder_finish(builder, &options, NULL, &own));
     static const char *const swapped[] = {"rocker_1", "coupler_1"};
     td_model *wrong; /* the first one's loop is checked with the first one's joints */
     f[0].dependent = swapped;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &wrong), TD_ERROR_MODEL);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
+    ck_assert_int_eq(test_builder_finish(builder, &options, NULL, &wrong), TD_ERROR_MODEL);
+    td_workspace *w = test_workspace(own), *v = test_workspace(iterated);
     for (size_t l = 0; l < 2; l++)
         ck_assert_int_eq(td_loop_place_at(own, l).form, TD_LOOP_FORM_REGISTERED);
     td_random random = {11};
@@ -327,12 +303,10 @@ TD_TEST(one_for_two)
         td_random_fill(&random, 2, y);
         td_random_fill(&random, 2, yd);
         td_random_fill(&random, 2, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(own, w, y, yd, ydd, NULL, tau), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(iterated, v, y, yd, ydd, NULL, expected), TD_OK);
+        assert_ok(td_inverse_dynamics(own, w, y, yd, ydd, NULL, tau));
+        assert_ok(td_inverse_dynamics(iterated, v, y, yd, ydd, NULL, expected));
         compare(2, tau, expected, 1e-12);
     }
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(own), td_model_free(iterated);
 }
 
 /* ---- a cam -------------------------------------------------------------------------------------
@@ -355,7 +329,7 @@ static int cam(const void *context, const double *y, const double *yd, double *x
 
 static td_builder *cam_robot(void)
 {
-    td_builder *builder = new_builder("cam");
+    td_builder *builder = test_builder("cam");
     add_bar(builder, "frame", 0);
     add_bar(builder, "shaft", 0.1);
     add_bar(builder, "wedge", 0.2);
@@ -368,7 +342,7 @@ static td_builder *cam_robot(void)
         memcpy(joint.axis, axes[k], sizeof joint.axis);
         joint.limit.lower = -1;
         joint.limit.upper = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -393,7 +367,7 @@ TD_TEST(cam_follower)
     const double h = 0.02, g = 9.81, mass = 2 * 0.3, wedge = 2 * 0.2;
     const td_closure_function f = cam_form(&h);
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {5};
     td_joint_place turn = td_joint_place_at(model, td_joint_index(model, "turn"));
     td_joint_place push = td_joint_place_at(model, td_joint_index(model, "push"));
@@ -402,7 +376,7 @@ TD_TEST(cam_follower)
         td_random_fill(&random, 2, y);
         td_random_fill(&random, 2, yd);
         td_random_fill(&random, 2, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau));
         at[0] = y[turn.y], at[1] = y[push.y];
         v[0] = yd[turn.yd], v[1] = yd[push.yd];
         vd[0] = ydd[turn.yd], vd[1] = ydd[push.yd];
@@ -418,8 +392,6 @@ TD_TEST(cam_follower)
         expected[turn.yd] = own[0], expected[push.yd] = own[1];
         compare(2, tau, expected, 1e-13);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
@@ -457,7 +429,7 @@ TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
     const td_closure_function f = form(NULL);
     td_model *own = finish(crank_rocker(loop, another), &f, TD_PLAN_AUTO);
     td_model *iterated = finish(crank_rocker(true, another), NULL, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
+    td_workspace *w = test_workspace(own), *v = test_workspace(iterated);
     td_random random = {(uint64_t)_i + 1};
     enum { STATES = 11 };
     const size_t n = td_nyd(own), nv = td_nv(own);
@@ -467,17 +439,14 @@ TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
     td_random_fill(&random, STATES * n, yd);
     td_random_fill(&random, STATES * n, ydd);
     td_random_fill(&random, STATES * nv, tau);
-    ck_assert_int_eq(td_batch_closure_derivatives(own, w, STATES, y, yd, ydd, tau, many[0], many[1],
-                                                  many[2], many[3], NULL),
-                     TD_OK);
+    assert_ok(td_batch_closure_derivatives(own, w, STATES, y, yd, ydd, tau, many[0], many[1],
+                                           many[2], many[3], NULL));
     for (size_t k = 0; k < STATES; k++) {
         derivatives at[2] = {NONE, NONE}, row = NONE;
         for (int m = 0; m < 2; m++)
-            ck_assert_int_eq(td_closure_derivatives(m ? iterated : own, m ? v : w, y + k * n,
-                                                    yd + k * n, ydd + k * n, tau + k * nv,
-                                                    at[m].velocity, at[m].acceleration,
-                                                    at[m].by_velocity, at[m].force),
-                             TD_OK);
+            assert_ok(td_closure_derivatives(m ? iterated : own, m ? v : w, y + k * n, yd + k * n,
+                                             ydd + k * n, tau + k * nv, at[m].velocity,
+                                             at[m].acceleration, at[m].by_velocity, at[m].force));
         compare_derivatives(nv * n, &at[0], &at[1], 1e-11);
         memcpy(row.velocity, many[0] + k * nv * n, nv * n * sizeof(double));
         memcpy(row.acceleration, many[1] + k * nv * n, nv * n * sizeof(double));
@@ -485,8 +454,6 @@ TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
         memcpy(row.force, many[3] + k * n * n, n * n * sizeof(double));
         compare_derivatives(nv * n, &row, &at[0], 1e-12);
     }
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(own), td_model_free(iterated);
 }
 
 static int cam_derivatives(const void *context, const double *y, const double *yd,
@@ -523,7 +490,7 @@ TD_TEST(derivatives_of_ones_own)
     td_workspace *w[2];
     for (int m = 0; m < 2; m++) {
         model[m] = finish(cam_robot(), &f[m], TD_PLAN_AUTO);
-        w[m] = new_workspace(model[m]);
+        w[m] = test_workspace(model[m]);
     }
     const size_t turn = td_joint_place_at(model[0], td_joint_index(model[0], "turn")).yd;
     const size_t push = 1 - turn;
@@ -538,10 +505,8 @@ TD_TEST(derivatives_of_ones_own)
         td_random_fill(&random, 3, tau);
         y[turn] *= 0.9;
         for (int m = 0; m < 2; m++)
-            ck_assert_int_eq(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, at[m].velocity,
-                                                    at[m].acceleration, at[m].by_velocity,
-                                                    at[m].force),
-                             TD_OK);
+            assert_ok(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, at[m].velocity,
+                                             at[m].acceleration, at[m].by_velocity, at[m].force));
         compare_derivatives(6, &at[0], &at[1], 2e-13);
         derivatives expected = NONE;
         const double second = 4 * h * cos(2 * y[turn]);
@@ -556,16 +521,11 @@ TD_TEST(derivatives_of_ones_own)
         expected.force[3 * push] = 2 * tau[raised];
         compare_derivatives(6, &at[0], &expected, 1e-15);
         y[turn] = 0.95; /* of which the function has no derivatives */
-        ck_assert_int_eq(td_closure(model[0], w[0], y, yd, NULL, at[0].velocity, NULL, NULL),
-                         TD_OK);
+        assert_ok(td_closure(model[0], w[0], y, yd, NULL, at[0].velocity, NULL, NULL));
         ck_assert_int_eq(td_closure_derivatives(model[0], w[0], y, yd, ydd, tau, at[0].velocity,
                                                 NULL, NULL, NULL),
                          TD_ERROR_ASSEMBLY);
         ck_assert(isnan(at[0].velocity[0]));
-    }
-    for (int m = 0; m < 2; m++) {
-        td_workspace_free(w[m]);
-        td_model_free(model[m]);
     }
 }
 
@@ -575,17 +535,14 @@ TD_TEST(no_value_nearby)
     const double limit = 1;
     const td_closure_function f = form(&limit);
     td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[3], matrix[9];
-    ck_assert_int_eq(td_closure(model, w, (double[]){0.999}, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, (double[]){0.999}, NULL, NULL, q, NULL, NULL));
     ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.999}, (double[]){1}, NULL, NULL,
                                             matrix, NULL, NULL, NULL),
                      TD_ERROR_ASSEMBLY);
-    ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.99}, (double[]){1}, NULL, NULL,
-                                            matrix, NULL, NULL, NULL),
-                     TD_OK);
-    td_workspace_free(w);
-    td_model_free(model);
+    assert_ok(td_closure_derivatives(model, w, (double[]){0.99}, (double[]){1}, NULL, NULL, matrix,
+                                     NULL, NULL, NULL));
 }
 
 /* ---- what does not fit --------------------------------------------------------------------------
@@ -623,17 +580,6 @@ static int never(const void *context, const double *y, const double *yd, double 
     return 1;
 }
 
-static int doubled(const void *context, const double *y, const double *yd, double *x, double *G,
-                   double *G_rate)
-{
-    (void)context;
-    x[0] = 2 * y[0];
-    G[0] = 2;
-    if (yd)
-        G_rate[0] = 0;
-    return 0;
-}
-
 TD_TEST(refused)
 {
     static const char *const unknown[] = {"coupler_1", "rockr_1"};
@@ -652,7 +598,7 @@ TD_TEST(refused)
         {four_bar, twice, 2, independent, "URDF-C030", "named twice", NULL},
         {four_bar, dependent, 2, strange, "URDF-C030", "named twice", NULL},
         {four_bar, first, 2, strange, "URDF-C030", "named twice", NULL},
-        {doubled, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
+        {doubled_closure, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
         {wrong_slope, dependent, 2, independent, "URDF-C031", "not the derivative",
          "correct G or G_rate of the closure"},
         {wrong_rate, dependent, 2, independent, "URDF-C031", "not the derivative",
@@ -671,9 +617,9 @@ TD_TEST(refused)
         options.closures = &f;
         options.closure_count = 1;
         td_builder *builder = crank_rocker(true, false);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+        ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
         ck_assert_ptr_null(model);
         size_t found = 0;
         for (size_t k = 0; k < td_diagnostics_size(list); k++) {
@@ -686,9 +632,7 @@ TD_TEST(refused)
         }
         ck_assert_msg(found == 1, "case %zu: said %zu times", i, found);
         f.solve = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_ARGUMENT);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
+        ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_ARGUMENT);
     }
 }
 
@@ -710,14 +654,12 @@ TD_TEST(wrong_derivatives_are_refused)
     options.closures = &f;
     options.closure_count = 1;
     td_builder *builder = cam_robot();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     const td_diagnostic *said = td_find_diagnostic(list, "URDF-C031");
     ck_assert_ptr_nonnull(said);
     ck_assert_ptr_nonnull(strstr(said->message, "its derivatives are not those of its G"));
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* A closure may not take as independent what another one makes dependent. */
@@ -739,14 +681,14 @@ TD_TEST(independent_joint_that_depends)
                                       .independents = 1,
                                       .dependent = push,
                                       .independent = turn,
-                                      .solve = doubled}};
+                                      .solve = doubled_closure}};
     td_load_options options = td_load_options_default();
     options.closures = f;
     options.closure_count = 2;
     td_builder *builder = cam_robot();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
     const td_diagnostic *error = NULL;
     for (size_t k = 0; k < td_diagnostics_size(list); k++)
@@ -754,8 +696,6 @@ TD_TEST(independent_joint_that_depends)
             error = td_diagnostics_at(list, k);
     ck_assert_str_eq(error->code, "URDF-C030");
     ck_assert_ptr_nonnull(strstr(error->message, "joint 'push'"));
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* No joint is decided by two closures, whichever of its dependent ones it is. */
@@ -770,9 +710,9 @@ TD_TEST(decided_twice)
     options.closures = f;
     options.closure_count = 2;
     td_builder *builder = crank_rocker(false, false);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     bool found = false;
     for (size_t k = 0; k < td_diagnostics_size(list); k++) {
         const td_diagnostic *said = td_diagnostics_at(list, k);
@@ -780,8 +720,6 @@ TD_TEST(decided_twice)
                           strstr(said->message, "another closure decides it already") != NULL);
     }
     ck_assert(found);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* a state without a value: a status, in single calls and in rows, never a number */
@@ -790,7 +728,7 @@ TD_TEST(no_value)
     const double limit = 1;
     td_closure_function f = form(&limit);
     td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y[6] = {0.5, -0.9, 1.5, 0.1, -2, 0.3}, tau[6];
     td_status each[6];
     ck_assert_int_eq(td_inverse_dynamics(model, w, y + 2, NULL, NULL, NULL, tau),
@@ -802,8 +740,6 @@ TD_TEST(no_value)
         ck_assert_int_eq(each[i], fabs(y[i]) > limit ? TD_ERROR_ASSEMBLY : TD_OK);
         ck_assert(isnan(tau[i]) == (each[i] != TD_OK));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Products of derivatives of dynamics are those of the matrices, which have the cam's by
@@ -816,17 +752,14 @@ TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
     td_closure_function f = cam_form(&h);
     f.derivatives = _i ? cam_derivatives : NULL;
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     double D[3][N * N], found[3 + 1][N], expected[3 + 1][N] = {{0}};
-    ck_assert_int_eq(
-        td_inverse_dynamics_derivatives(model, workspace, y, yd, ydd, NULL, NULL, D[0], D[1], D[2]),
-        TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics_tangent(model, workspace, y, yd, ydd, NULL, along[0],
-                                                 along[1], along[2], found[3]),
-                     TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics_adjoint(model, workspace, y, yd, ydd, NULL, w, found[0],
-                                                 found[1], found[2]),
-                     TD_OK);
+    assert_ok(td_inverse_dynamics_derivatives(model, workspace, y, yd, ydd, NULL, NULL, D[0], D[1],
+                                              D[2]));
+    assert_ok(td_inverse_dynamics_tangent(model, workspace, y, yd, ydd, NULL, along[0], along[1],
+                                          along[2], found[3]));
+    assert_ok(td_inverse_dynamics_adjoint(model, workspace, y, yd, ydd, NULL, w, found[0], found[1],
+                                          found[2]));
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++) {
@@ -837,14 +770,12 @@ TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
         td_assert_close(N, found[k], expected[k], 1e-14, 1 + td_largest(N, expected[k]));
 
     double q[NV], qd[NV], qdd[NV], by_tau[NV * NV];
-    ck_assert_int_eq(td_closure(model, workspace, y, yd, NULL, q, qd, NULL), TD_OK);
+    assert_ok(td_closure(model, workspace, y, yd, NULL, q, qd, NULL));
     ck_assert_int_eq(td_constrained_forward_dynamics_derivatives(model, workspace, q, qd, NULL,
                                                                  NULL, NULL, qdd, NULL, NULL, NULL,
                                                                  by_tau, NULL, NULL, NULL),
                      TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(isnan(qdd[0]) && isnan(by_tau[NV]));
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- many that follow one -------------------------------------------------------------------- */
@@ -870,17 +801,17 @@ TD_TEST(many_follow_one)
     enum { ROWS = 9, ALL = FOLLOWERS + 1 };
     char names[ALL][8], links[ALL + 1][8] = {"base"};
     const char *following[FOLLOWERS];
-    td_builder *builder = new_builder("many");
+    td_builder *builder = test_builder("many");
     td_link base = td_link_default(links[0]);
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     for (int i = 0; i < ALL; i++) {
         snprintf(names[i], sizeof names[i], "j%d", i);
         snprintf(links[i + 1], sizeof links[i], "l%d", i);
         const td_link link = td_link_default(links[i + 1]);
         const td_joint joint =
             td_joint_default(names[i], TD_JOINT_CONTINUOUS, links[0], links[i + 1]);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         if (i > 0)
             following[i - 1] = names[i];
     }
@@ -895,9 +826,8 @@ TD_TEST(many_follow_one)
     td_load_options options = td_load_options_default();
     options.closures = &f;
     options.closure_count = 1;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     double y[ROWS], yd[ROWS], ydd[ROWS], q[2][ROWS * ALL], qd[2][ROWS * ALL], qdd[2][ROWS * ALL];
     for (int r = 0; r < ROWS; r++) {
         y[r] = 0.1 * r - 0.3, yd[r] = 1 - 0.2 * r, ydd[r] = 0.5 + 0.1 * r;
@@ -910,17 +840,12 @@ TD_TEST(many_follow_one)
     }
     for (int batch = 0; batch < 2; batch++) {
         for (int r = 0; r < ROWS && !batch; r++)
-            ck_assert_int_eq(td_closure(model, w, &y[r], &yd[r], &ydd[r], q[1] + r * ALL,
-                                        qd[1] + r * ALL, qdd[1] + r * ALL),
-                             TD_OK);
+            assert_ok(td_closure(model, w, &y[r], &yd[r], &ydd[r], q[1] + r * ALL, qd[1] + r * ALL,
+                                 qdd[1] + r * ALL));
         if (batch)
-            ck_assert_int_eq(
-                td_batch_closure(model, w, ROWS, y, yd, ydd, q[1], qd[1], qdd[1], NULL), TD_OK);
+            assert_ok(td_batch_closure(model, w, ROWS, y, yd, ydd, q[1], qd[1], qdd[1], NULL));
         td_assert_close(ROWS * ALL, q[1], q[0], 1e-15, 1);
         td_assert_close(ROWS * ALL, qd[1], qd[0], 1e-15, td_largest(ROWS * ALL, qd[0]));
         td_assert_close(ROWS * ALL, qdd[1], qdd[0], 1e-15, td_largest(ROWS * ALL, qdd[0]));
     }
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }

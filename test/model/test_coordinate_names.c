@@ -52,8 +52,7 @@ static void check_joint(const td_model *model, bool tree, size_t joint)
     }
     if (place.nv == 1 && q != TD_NONE) { /* both at once */
         size_t y = UNSET, yd = UNSET;
-        ck_assert_int_eq(td_coordinate_of(model, coordinates_for(tree), joint_name, &y, &yd),
-                         TD_OK);
+        assert_ok(td_coordinate_of(model, coordinates_for(tree), joint_name, &y, &yd));
         ck_assert_uint_eq(y, q);
         ck_assert_uint_eq(yd, qd);
     } else if (place.nv != 1) {
@@ -67,14 +66,11 @@ TD_LOOP_TEST(all_coordinates, 0, 4)
     td_builder *builder = td_random_robot(&random, 14, 5, false);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert_uint_lt(td_nyd(model), td_nv(model));
     for (int tree = 0; tree < 2; tree++)
         for (size_t j = 0; j < td_joint_count(model); j++)
             check_joint(model, tree, j);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 static void add(td_builder *builder, const char *name, td_joint_type type, const char *leader)
@@ -82,11 +78,11 @@ static void add(td_builder *builder, const char *name, td_joint_type type, const
     char link_name[80];
     snprintf(link_name, sizeof link_name, "%s link", name);
     td_link link = td_link_default(link_name);
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     td_joint joint = td_joint_default(name, type, "base", link_name);
     joint.mimic = leader;
     joint.pitch = type == TD_JOINT_SCREW ? 0.01 : 0;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* Names with dots, slips, and components where there are none. */
@@ -96,9 +92,9 @@ TD_TEST(names_that_are_none)
                                        "elbow.x", "elbow ", "weld",      "weld.x", "slide",
                                        "slide.z", "slide.", "slide.x.x", "free",   "free.theta",
                                        "arm",     "base"};
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     add(builder, "elbow", TD_JOINT_CONTINUOUS, NULL);
     add(builder, "follower", TD_JOINT_CONTINUOUS, "elbow");
     add(builder, "weld", TD_JOINT_FIXED, NULL);
@@ -106,8 +102,7 @@ TD_TEST(names_that_are_none)
     add(builder, "arm.elbow", TD_JOINT_CONTINUOUS, NULL);
     add(builder, "slide.y", TD_JOINT_CONTINUOUS, NULL); /* a joint of its own */
     add(builder, "free", TD_JOINT_FLOATING, NULL);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, NULL);
     for (int tree = 0; tree < 2; tree++) {
         size_t follower = (size_t)tree;
         for (size_t i = 0; i < sizeof none / sizeof *none; i++)
@@ -125,13 +120,10 @@ TD_TEST(names_that_are_none)
         found(model, tree, "slide.y", true, 5 + follower);
         found(model, tree, "free.qw", false, 12 + follower);
         found(model, tree, "free.vz", true, 11 + follower);
-        ck_assert_int_eq(td_coordinate_of(model, coordinates_for(tree), "elbow", NULL, NULL),
-                         TD_OK);
+        assert_ok(td_coordinate_of(model, coordinates_for(tree), "elbow", NULL, NULL));
     }
     refused(model, false, "follower", TD_ERROR_DEPENDENT);
     found(model, true, "follower", false, 1);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* What the table of types says of each: its word, and of each coordinate its name and unit. */
@@ -155,13 +147,12 @@ TD_TEST(kinds_of_joints)
     static const char letters[] = {
         [TD_UNIT_NONE] = 'n', [TD_UNIT_ANGLE] = 'a', [TD_UNIT_LENGTH] = 'l'};
     const int types = sizeof expected / sizeof *expected;
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     for (int i = 0; i < types; i++)
         add(builder, expected[i].word, (td_joint_type)i, NULL);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, NULL);
     for (int i = 0; i < types; i++) {
         const td_joint_kind *kind = td_joint_kind_of((td_joint_type)i);
         ck_assert_str_eq(kind->word, expected[i].word);
@@ -182,31 +173,28 @@ TD_TEST(kinds_of_joints)
         }
     }
     ck_assert_ptr_null(td_joint_kind_of((td_joint_type)types));
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* A planar joint whose x and y a loop decides: a crank's pin carries the plate, which turns. */
 TD_TEST(part_of_a_planar_joint)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     static const char *const links[] = {"base", "plate", "crank"};
     for (int i = 0; i < 3; i++) {
         td_link link = td_link_default(links[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     td_joint table = td_joint_default("table", TD_JOINT_PLANAR, "base", "plate");
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "crank");
     table.axis[0] = turn.axis[0] = 0, table.axis[2] = turn.axis[2] = 1;
     turn.independent = 1;
-    ck_assert_int_eq(td_builder_add_joint(builder, &table), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &table));
+    assert_ok(td_builder_add_joint(builder, &turn));
     td_loop pin = td_loop_default("pin", "crank", "plate");
     pin.axis[0] = 0, pin.axis[2] = 1;
     pin.predecessor_origin.position[0] = 0.3;
-    ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &pin));
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert_uint_eq(td_nyd(model), 2);
     ck_assert_uint_eq(td_joint_place_at(model, 0).dependents, 3);
     refused(model, false, "table.x", TD_ERROR_DEPENDENT);
@@ -216,6 +204,4 @@ TD_TEST(part_of_a_planar_joint)
     found(model, false, "turn", false, 1);
     found(model, true, "table.y", true, 1);
     found(model, true, "table.theta", false, 2);
-    td_model_free(model);
-    td_builder_free(builder);
 }

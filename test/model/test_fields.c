@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every field of every record (lib/model/fields.h): another value of it is in the model file, in
- * the URDF and what is read from that, in the MJCF or refused there, and found by tandem diff; or
- * the list below says why not. Who adds a field and forgets one of them fails here.
+ * Every field of every record (lib/model/fields.h): all other values that it is given here are in
+ * the model file, in the URDF and what is read from that, in the MJCF or refused there, in the JSON
+ * of tandem info, in what tandem view's page has of a robot, and found by tandem diff; or the lists
+ * below say why not. Values are those of every number of a vector, every word of an enum, true and
+ * false. Who adds a field and forgets one of them fails here.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/diff.h"
+#include "json.h"
 #include "model/fields.h"
+#include "robot/records.h"
 #include "run.h"
 #include "td_test.h"
+#include "wasm/page.h"
 
-typedef enum consumer { URDF, MJCF, DIFF, CONSUMERS } consumer;
-static const char *const consumers[] = {"urdf", "mjcf", "diff"};
+page_state page; /* whose robot tv_description describes */
+
+typedef enum consumer { URDF, MJCF, DIFF, JSON, PAGE, CONSUMERS } consumer;
+static const char *const consumers[] = {"urdf", "mjcf", "diff", "json", "page"};
 
 /* ---- what does not carry a field, and why ---------------------------------------------------- */
 
-static const struct {
-    const char *record, *key;
+typedef struct excuse {
+    const char *record, *key; /* NULL: all fields */
     consumer without;
     const char *why;
-} exceptions[] = {
+} excuse;
+
+static const excuse exceptions[] = {
     {"geometry", "name", MJCF, "names of geoms are of no use there"},
     {"geometry", "material", MJCF, "it has the colour"},
     {"geometry", "file", MJCF, "meshes are left out, with a note (docs/export.md)"},
@@ -41,17 +51,56 @@ static const struct {
     {"link", "flexible", DIFF, "flexible links are compared as such"},
     {"joint", "flexible", URDF, "the library writes it"},
     {"joint", "flexible", DIFF, "flexible links are compared as such"},
-    {"joint", "must_depend", URDF, "of submechanism lists; makes a warning an error"},
-    {"joint", "must_depend", MJCF, "of submechanism lists; makes a warning an error"},
-    {"joint", "must_depend", DIFF, "of submechanism lists; makes a warning an error"},
-    {"curve", "lower", DIFF, "values are compared, not where they are said to be good"},
-    {"curve", "upper", DIFF, "values are compared, not where they are said to be good"},
-    {"curve", "kinks", DIFF, "a wish of who reads the table"},
+    {"joint", "must_depend", URDF, "a model that loads depends as it must"},
+    {"joint", "must_depend", MJCF, "a model that loads depends as it must"},
+    {"joint", "must_depend", DIFF, "a model that loads depends as it must"},
     {"spring", "name", URDF, "Drake's springs have none"},
     {"spring", "name", DIFF, "Drake's springs have none"},
     {"transmission", "name", MJCF, "actuators are named for their joints"},
     {"transmission", "type", MJCF, "for drivers alone"},
     {"transmission", "actuator", MJCF, "actuators are named for their joints"},
+    {"link", "flexible", PAGE, "the joints of the link have it"},
+    {"geometry", "name", PAGE, "no name is shown"},
+    {"geometry", "material", PAGE, "its colour is shown"},
+    {"joint", "limit.velocity", PAGE, "for controllers and planners alone"},
+    {"joint", "limit.acceleration", PAGE, "for controllers and planners alone"},
+    {"joint", "limit.deceleration", PAGE, "for controllers and planners alone"},
+    {"joint", "limit.jerk", PAGE, "for controllers and planners alone"},
+    {"joint", "calibration_rising", PAGE, "for controllers and planners alone"},
+    {"joint", "calibration_falling", PAGE, "for controllers and planners alone"},
+    {"joint", "soft_lower", PAGE, "for controllers and planners alone"},
+    {"joint", "soft_upper", PAGE, "for controllers and planners alone"},
+    {"joint", "k_position", PAGE, "for controllers and planners alone"},
+    {"joint", "k_velocity", PAGE, "for controllers and planners alone"},
+    {"joint", "damping", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "friction", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "spring_reference", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "pitch", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "must_depend", PAGE, "a model that loads depends as it must"},
+    {"loop", "damping", PAGE, "it moves the robot, and is not shown"},
+    {"loop", "friction", PAGE, "it moves the robot, and is not shown"},
+    {"loop", "spring_stiffness", PAGE, "it moves the robot, and is not shown"},
+    {"loop", "spring_reference", PAGE, "it moves the robot, and is not shown"},
+    {"curve", "value", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "slope", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "curvature", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "end_slope", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "end_curvature", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "kinks", PAGE, "of a table its size and its ends are shown"},
+    {"flexible", "damping_ratio", PAGE, "it moves the robot, and is not shown"},
+    {"spring", NULL, PAGE, "it moves the robot, and is not shown"},
+    {"transmission", NULL, PAGE, "whether a joint has a motor is shown"},
+};
+
+/* Of these it has some values, and others not. */
+static const excuse partial[] = {
+    {"joint", "independent", PAGE, "it has what comes of it"},
+    {"loop", "axis", PAGE, "it has what comes of it"},
+    {"loop", "second_axis", PAGE, "it has what comes of it"},
+    {"joint", "flexible", MJCF, "the library writes it"},
+    {"joint", "independent", MJCF, "it has what comes of it"},
+    {"joint", "independent", DIFF, "it compares what comes of it"},
+    {"transmission", "mechanical_reduction", MJCF, "its sign means nothing there"},
 };
 
 /* ---- robots that have them all --------------------------------------------------------------- */
@@ -59,8 +108,10 @@ static const struct {
 #define BODY(name)                                                                                 \
     "link name=\"" name "\" has_inertial=true mass=1 inertial.position=0,0,0.25 "                  \
     "inertia=0.5,0,0,0.6,0,0.7\n"
-#define BEGIN "tandem-model 2\nrobot name=\"r\"\nlink name=\"a\"\n"
-#define FREE BEGIN BODY("b") "joint name=\"j\" type=floating parent=\"a\" child=\"b\"\n"
+#define BEGIN "tandem-model 2\nrobot name=\"r\"\nlink name=\"a\" mass=1 inertia=0.5,0,0,0.6,0,0.7\n"
+#define FREE                                                                                       \
+    BEGIN BODY("b") BODY("c") "joint name=\"j\" type=floating parent=\"a\" child=\"b\"\n"          \
+                              "joint name=\"k\" type=floating parent=\"a\" child=\"c\"\n"
 #define PAIR                                                                                       \
     BEGIN BODY("b") BODY("c")                                                                      \
         BODY("z") "joint name=\"j\" type=revolute parent=\"a\" child=\"b\" "                       \
@@ -70,8 +121,8 @@ static const struct {
                   "joint name=\"z\" type=revolute parent=\"a\" child=\"z\" limit.lower=-1 "        \
                   "limit.upper=1\n"
 #define ENDS " predecessor=\"a\" successor=\"b\""
-#define TABLE                                                                                      \
-    "follower joint=\"k\"\ncurve leader=\"j\" type=spline degree=5 at=-1,0,1 value=0,0.25,1 "
+#define BETWEEN " predecessor=\"b\" successor=\"c\""
+#define TABLE "follower joint=\"k\"\ncurve leader=\"j\" type=spline at=-1,0,1 "
 
 /* A robot, and the first kind of its records that are changed. */
 static const struct {
@@ -81,8 +132,10 @@ static const struct {
     {PAIR
      "link name=\"d\" has_inertial=true mass=1 inertia=0.5,0,0,0.6,0,0.7\n"
      "geometry name=\"g\" shape=box size=0.5,0.5,0.5 material=\"m\" rgba=1,0,0,1\n"
-     "geometry shape=mesh file=\"m.stl\"\n" BODY("e") BODY(
-         "f") "joint name=\"l\" type=continuous parent=\"a\" child=\"d\" mimic=\"j\"\n"
+     "geometry shape=mesh file=\"m.stl\"\n"
+     "geometry shape=box size=0.5,0.5,0.5 collision=true\n" BODY("e") BODY(
+         "f") "joint name=\"l\" type=continuous parent=\"a\" child=\"d\" mimic=\"j\" independent=0 "
+              "must_depend=true pitch=0.125\n"
               "joint name=\"m\" type=screw parent=\"a\" child=\"e\" pitch=0.125\n"
               "joint name=\"n\" type=ball parent=\"a\" child=\"f\"\n"
               "coupling name=\"x\" predecessor=\"c\" successor=\"e\" ratio=2\n"
@@ -92,68 +145,206 @@ static const struct {
      TD_RECORD_LINK},
     {PAIR "spring type=bushing" ENDS "\n", TD_RECORD_SPRING},
     {PAIR "follower joint=\"k\"\ncurve leader=\"j\" coefficient=0,0.5,0.25\n", TD_RECORD_FOLLOWER},
-    {PAIR "follower joint=\"k\"\ncurve leader=\"j\" type=sine amplitude=0.5\n", TD_RECORD_FOLLOWER},
-    {PAIR TABLE "ends=clamped\n", TD_RECORD_FOLLOWER},
-    {PAIR TABLE "ends=hermite slope=0,0,0 curvature=0,0,0\n", TD_RECORD_FOLLOWER},
+    {PAIR "follower joint=\"k\"\ncurve leader=\"j\" type=sine amplitude=0.5 coefficient=0,0.5 "
+          "at=-1,0,1 value=0,0.25,1\n",
+     TD_RECORD_FOLLOWER},
+    {PAIR TABLE "value=0,0.25,1 degree=5 ends=clamped\n", TD_RECORD_FOLLOWER},
+    {PAIR TABLE "value=0,0.25,1 degree=5 ends=hermite slope=0,0,0 curvature=0,0,0\n",
+     TD_RECORD_FOLLOWER},
+    {PAIR TABLE "value=0,0.25,0 slope=0.5,0,0 kinks=true\n", TD_RECORD_FOLLOWER},
     {PAIR "flexible link=\"b\" length=1 bending_stiffness=10,10 torsional_stiffness=10 "
           "mass_per_length=1 rotary_inertia=0.5 across=0,1,0 segments=2\n",
      TD_RECORD_FLEXIBLE},
-    {FREE "loop name=\"l\" type=revolute" ENDS "\n", TD_RECORD_LOOP},
-    {FREE "loop name=\"l\" type=universal" ENDS "\n", TD_RECORD_LOOP},
-    {FREE "loop name=\"l\" type=distance" ENDS " distance=0.5 successor_origin.position=0.5,0,0\n",
+    {PAIR "flexible link=\"b\" length=1 bending_stiffness=10,20 mass_per_length=1 axis=0,1,0 "
+          "across=1,0,0 segments=2 start_clamped=false end_clamped=false\n",
+     TD_RECORD_FLEXIBLE},
+    {FREE, TD_RECORD_JOINT},
+    {FREE "loop name=\"l\" type=revolute" BETWEEN " distance=0.5 mask=7\n", TD_RECORD_LOOP},
+    {FREE "loop name=\"l\" type=universal" BETWEEN "\n", TD_RECORD_LOOP},
+    {FREE "loop name=\"l\" type=distance" BETWEEN
+          " distance=0.5 successor_origin.position=0.5,0,0\n",
      TD_RECORD_LOOP},
-    {FREE "loop name=\"l\" type=mask" ENDS " mask=7\n", TD_RECORD_LOOP},
+    {FREE "loop name=\"l\" type=mask" BETWEEN " mask=7\n", TD_RECORD_LOOP},
 };
 
-/* Values that fields may have; one that does not load is no matter if another one does. */
-static const char *const values[] = {
-    "\"a\"",
-    "\"b\"",
-    "\"c\"",
-    "\"d\"",
-    "\"j\"",
-    "\"k\"",
-    "\"z\"",
-    "\"y\"",
-    "true",
-    "false",
-    "0",
-    "1",
-    "2",
-    "3",
-    "5",
-    "0.375",
-    "-0.5",
-    "1.5",
-    "0.625,0.75",
-    "0,0.6,0.8",
-    "0.6,0.8,0",
-    "1,0.5,0.5",
-    "-1,0.25,1",
-    "0,1,0,0.5",
-    "0.0625,0,0,0.0625,0,0.0625",
-    "0.6,0,0,0.6,0,0.6",
-    "0,-1,0,1,0,0,0,0,1",
-    "0.125,nan,nan,nan,nan,nan,nan",
-    "0,0,0,1,nan,nan,nan",
-    "0.6,0,0,0.8,nan,nan,nan",
-    "box",
-    "sphere",
-    "mesh",
-    "cylinder",
-    "revolute",
-    "continuous",
-    "prismatic",
-    "fixed",
-    "spherical",
-    "line",
-    "bushing",
-    "natural",
-    "clamped",
-    "hermite",
-    "sine",
-    "polynomial",
+/* Values of single fields in place of those of the rules below, in lines that have some text: of
+   which part, and the value. */
+static const struct {
+    const char *key, *in;
+    size_t part;
+    const char *value;
+} special[] = {
+    {"mask", "", 0, "6"},
+    {"mask", "", 0, "5"},
+    {"mask", "", 0, "3"},
+    {"mask", "", 0, "15"},
+    {"mask", "", 0, "23"},
+    {"mask", "", 0, "39"},
+    {"independent", "", 0, "-1"},
+    {"independent", "", 0, "0"},
+    {"independent", "", 0, "1"},
+    {"size", "", 0, "0.375,0.5,0.5"},
+    {"size", "", 0, "2,0.5,0.5"},
+    {"size", "", 1, "0.5,0.375,0.5"},
+    {"size", "", 1, "0.5,2,0.5"},
+    {"size", "", 2, "0.5,0.5,0.375"},
+    {"size", "", 2, "0.5,0.5,2"},
+    {"reference", "type=revolute", 0, "0.375,nan,nan,nan,nan,nan,nan"},
+    {"reference", "type=revolute", 0, "-0.5,nan,nan,nan,nan,nan,nan"},
+    {"reference", "type=floating", 0, "0.375,0,0,0,0,0,1"},
+    {"reference", "type=floating", 1, "0,0.375,0,0,0,0,1"},
+    {"reference", "type=floating", 2, "0,0,0.375,0,0,0,1"},
+    {"reference", "type=floating", 3, "0,0,0,0.6,0,0,0.8"},
+    {"reference", "type=floating", 4, "0,0,0,0,0.6,0,0.8"},
+    {"reference", "type=floating", 5, "0,0,0,0,0,0.6,0.8"},
+    {"reference", "type=floating", 6, "0,0,0,0,0,0.6,-0.8"},
+    {"reference", "none", 0, ""},
 };
+
+/* ---- values of fields ------------------------------------------------------------------------ */
+
+/* A field has parts, each of which a consumer might lose: numbers of a vector, turns of a rotation
+   about three axes, words of an enum, true and false. */
+enum { PARTS = 16, LONGEST = 256, CANDIDATES = 128 };
+
+typedef struct candidate {
+    char value[LONGEST];
+    size_t part;
+} candidate;
+
+typedef struct candidates {
+    candidate list[CANDIDATES];
+    size_t count;
+} candidates;
+
+static const char *const numbers[] = {"0", "0.0625", "0.375", "-0.5", "1", "1.5", "2", "-1.5"};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static bool is_rotation(const td_field *f)
+{
+    return f->kind == TD_FIELD_DOUBLES && f->count == 9;
+}
+
+static bool is_direction(const td_field *f)
+{
+    return f->kind == TD_FIELD_DOUBLES && f->count == 3 && f->unit &&
+           strcmp(f->unit, "direction") == 0;
+}
+
+static size_t part_count(const td_field *f)
+{
+    size_t words = 0;
+    switch (f->kind) {
+    case TD_FIELD_DOUBLES:
+        return is_rotation(f) ? 3 : f->count;
+    case TD_FIELD_BOOL:
+        return 2;
+    case TD_FIELD_WORD:
+        while (f->word((unsigned)words))
+            words++;
+        return words;
+    default: /* arrays have as many as the robots have */
+        return 1;
+    }
+}
+
+static void add(candidates *c, size_t part, const char *value)
+{
+    ck_assert_uint_lt(part, PARTS);
+    ck_assert_uint_lt(c->count, CANDIDATES);
+    c->list[c->count].part = part;
+    snprintf(c->list[c->count++].value, LONGEST, "%s", value);
+}
+
+/* value with its k-th number replaced, or with one more number */
+static void add_number(candidates *c, size_t part, const char *value, size_t k, const char *number)
+{
+    char text[LONGEST];
+    const char *at = value;
+    for (size_t i = 0; i < k && at; i++) {
+        at = strchr(at, ',');
+        at = at ? at + 1 : NULL;
+    }
+    const char *end = at ? at + strcspn(at, ",") : NULL;
+    if (at)
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - value), value, number, end);
+    else
+        snprintf(text, sizeof text, "%s,%s", value, number);
+    add(c, part, text);
+}
+
+static size_t length_of(const char *value)
+{
+    size_t n = *value != 0;
+    for (; *value; value++)
+        n += *value == ',';
+    return n;
+}
+
+/* Whether there are special values of a field, which are proposed in a line. */
+static bool propose_special(candidates *c, const td_field *f, const char *line)
+{
+    bool found = false;
+    for (size_t i = 0; i < COUNT(special); i++)
+        if (strcmp(special[i].key, f->key) == 0) {
+            const char *at = strstr(line, special[i].in);
+            found = true;
+            if (at && at < strchr(line, '\n'))
+                add(c, special[i].part, special[i].value);
+        }
+    return found;
+}
+
+/* Values to try for a field that has a value in a line. */
+static void propose(candidates *c, const td_field *f, const char *line, const char *value)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "j", "k", "z", "y"};
+    static const char *const integers[] = {"-1", "0", "1", "2", "3", "5"};
+    static const char *const turns[] = {"1,0,0,0,0.6,-0.8,0,0.8,0.6", "0.6,0,0.8,0,1,0,-0.8,0,0.6",
+                                        "0.6,-0.8,0,0.8,0.6,0,0,0,1", "1,0,0,0,0,-1,0,1,0",
+                                        "0,0,1,0,1,0,-1,0,0",         "0,-1,0,1,0,0,0,0,1"};
+    static const char *const directions[] = {"1,0,0",  "0,1,0",  "0,0,1",         "-1,0,0",
+                                             "0,-1,0", "0,0,-1", "0.48,0.6,0.64", "0.6,0.48,-0.64"};
+    c->count = 0;
+    if (propose_special(c, f, line))
+        return;
+    switch (f->kind) {
+    case TD_FIELD_STRING:
+        for (size_t i = 0; i < COUNT(names); i++) {
+            char quoted[8];
+            snprintf(quoted, sizeof quoted, "\"%s\"", names[i]);
+            add(c, 0, quoted);
+        }
+        break;
+    case TD_FIELD_DOUBLES:
+    case TD_FIELD_ARRAY:
+        for (size_t i = 0; i < COUNT(turns) && is_rotation(f); i++)
+            add(c, i % 3, turns[i]);
+        for (size_t i = 0; i < COUNT(directions) && is_direction(f); i++)
+            add(c, i % 3, directions[i]);
+        for (size_t k = 0; k < length_of(value) && !is_rotation(f) && !is_direction(f); k++)
+            for (size_t i = 0; i < COUNT(numbers); i++)
+                add_number(c, k, value, k, numbers[i]);
+        if (f->kind == TD_FIELD_ARRAY && *value)
+            add_number(c, 0, value, length_of(value), "0.125");
+        break;
+    case TD_FIELD_INT:
+    case TD_FIELD_UNSIGNED:
+    case TD_FIELD_SIZE:
+        for (size_t i = 0; i < COUNT(integers); i++)
+            add(c, 0, integers[i]);
+        break;
+    case TD_FIELD_BOOL:
+        add(c, 0, "false");
+        add(c, 1, "true");
+        break;
+    case TD_FIELD_WORD:
+        for (unsigned i = 0; f->word(i); i++)
+            add(c, i, f->word(i));
+        break;
+    }
+}
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
@@ -189,15 +380,77 @@ static const char *find_line(const char *text, td_record_kind kind, int n)
     return NULL;
 }
 
-/* Whether the n-th records of a kind have another value of a field, or one of them is not there. */
-static bool differs(const char *a, const char *b, td_record_kind kind, int n, const char *key)
+/* The value of a field in a line: what is written there, or its default. */
+static void value_of(const char *line, td_record_kind kind, const td_field *f, char value[LONGEST])
 {
-    size_t length[2] = {0};
+    const td_any_record ours = td_record_default(kind);
+    const void *standard = (const char *)&ours + f->offset;
+    size_t length = 0;
+    const char *at = find_key(line, f->key, &length);
+    *value = 0;
+    if (at) {
+        const size_t key = strlen(f->key) + 2;
+        ck_assert_uint_lt(length, LONGEST);
+        snprintf(value, LONGEST, "%.*s", (int)(length - key), at + key);
+        return;
+    }
+    switch (f->kind) {
+    case TD_FIELD_DOUBLES:
+        for (size_t i = 0; i < f->count; i++) {
+            const size_t size = strlen(value);
+            snprintf(value + size, LONGEST - size, "%s%.17g", i ? "," : "",
+                     ((const double *)standard)[i]);
+        }
+        break;
+    case TD_FIELD_INT:
+        snprintf(value, LONGEST, "%d", *(const int *)standard);
+        break;
+    case TD_FIELD_UNSIGNED:
+        snprintf(value, LONGEST, "%u", *(const unsigned *)standard);
+        break;
+    case TD_FIELD_SIZE:
+        snprintf(value, LONGEST, "%zu", *(const size_t *)standard);
+        break;
+    case TD_FIELD_BOOL:
+        snprintf(value, LONGEST, "%s", *(const bool *)standard ? "true" : "false");
+        break;
+    case TD_FIELD_WORD:
+        snprintf(value, LONGEST, "%s", f->word(*(const unsigned *)standard));
+        break;
+    case TD_FIELD_STRING:
+    case TD_FIELD_ARRAY:
+        break;
+    }
+}
+
+/* The same text, or numbers that rounding alone tells apart. */
+static bool same_value(const char *a, const char *b)
+{
+    for (;;) {
+        if (strcmp(a, b) == 0)
+            return true;
+        char *end_a, *end_b;
+        const double x = strtod(a, &end_a), y = strtod(b, &end_b);
+        if (end_a == a || end_b == b || *end_a != *end_b ||
+            !((isnan(x) && isnan(y)) || x == y ||
+              (isfinite(x) && fabs(x - y) <= 1e-12 * fmax(1, fabs(x)))))
+            return false;
+        if (!*end_a)
+            return true;
+        a = end_a + 1, b = end_b + 1;
+    }
+}
+
+/* Whether the n-th records of a kind have the same value of a field; not where one is missing. */
+static bool agree(const char *a, const char *b, td_record_kind kind, int n, const td_field *f)
+{
     const char *line[] = {find_line(a, kind, n), find_line(b, kind, n)};
+    char value[2][LONGEST];
     if (!line[0] || !line[1])
-        return true;
-    const char *at[] = {find_key(line[0], key, &length[0]), find_key(line[1], key, &length[1])};
-    return length[0] != length[1] || (at[0] && strncmp(at[0], at[1], length[0]) != 0);
+        return false;
+    for (int i = 0; i < 2; i++)
+        value_of(line[i], kind, f, value[i]);
+    return same_value(value[0], value[1]);
 }
 
 /* text with another value of a field in the line at line; that of a link or joint itself
@@ -229,8 +482,10 @@ static char *changed(const char *text, const char *line, const char *key, const 
 
 typedef struct made {
     td_model *model;
-    char *text, *urdf, *mjcf; /* written; the model file of the URDF; NULL where it is refused */
-    size_t notes;             /* of the MJCF */
+    char *text, *urdf; /* written; the model file of the URDF, NULL where it is refused */
+    char *output[CONSUMERS];
+    size_t notes; /* of the MJCF */
+    size_t warnings;
 } made;
 
 static char *written(const td_model *model)
@@ -261,7 +516,12 @@ static char *exported(const td_model *model, td_export_format format, size_t *no
 static bool make(const char *text, made *m)
 {
     *m = (made){0};
-    if (td_load_model_memory(text, strlen(text), NULL, NULL, NULL, &m->model) != TD_OK)
+    td_diagnostics *list = new_diagnostics(0);
+    const td_status status = td_load_model_memory(text, strlen(text), NULL, NULL, list, &m->model);
+    for (size_t i = 0; i < td_diagnostics_size(list); i++)
+        m->warnings += td_diagnostics_at(list, i)->severity != TD_SEVERITY_NOTE;
+    td_diagnostics_free(list);
+    if (status != TD_OK)
         return false;
     size_t notes;
     m->text = written(m->model);
@@ -271,14 +531,19 @@ static bool make(const char *text, made *m)
         m->urdf = written(back);
     td_model_free(back);
     free(urdf);
-    m->mjcf = exported(m->model, TD_EXPORT_MJCF, &m->notes);
+    m->output[MJCF] = exported(m->model, TD_EXPORT_MJCF, &m->notes);
+    m->output[JSON] = json_string(json_records(m->model), true);
+    page.model = m->model;
+    m->output[PAGE] = tv_description();
     return true;
 }
 
 static void release(made *m)
 {
     td_model_free(m->model);
-    free(m->text), free(m->urdf), free(m->mjcf);
+    free(m->text), free(m->urdf);
+    for (consumer c = 0; c < CONSUMERS; c++)
+        free(m->output[c]);
 }
 
 static bool has_difference(const td_model *before, const td_model *after)
@@ -292,65 +557,135 @@ static bool has_difference(const td_model *before, const td_model *after)
     return found;
 }
 
-static void look(const made *base, const made *m, td_record_kind kind, int n, const char *key,
-                 bool carried[CONSUMERS])
-{
-    ck_assert_ptr_nonnull(base->urdf);
-    carried[URDF] = carried[URDF] || !m->urdf || differs(base->urdf, m->urdf, kind, n, key);
-    carried[MJCF] = carried[MJCF] || !m->mjcf || !base->mjcf || m->notes != base->notes ||
-                    strcmp(base->mjcf, m->mjcf) != 0;
-    carried[DIFF] = carried[DIFF] || has_difference(base->model, m->model);
-}
-
 /* ---- the test -------------------------------------------------------------------------------- */
 
-static bool tried[TD_RECORD_KINDS][TD_MOST_FIELDS];
-static bool carried[TD_RECORD_KINDS][TD_MOST_FIELDS][CONSUMERS];
+/* A field of the n-th record of a kind, and what consumers have made of its values up to now. */
+typedef struct context {
+    td_record_kind kind;
+    int n;
+    const td_field *field;
+    made done[CANDIDATES]; /* the robot as it was, and with other values */
+    size_t count;
+    size_t tried[PARTS], carried[PARTS][CONSUMERS]; /* values */
+    char lost[CONSUMERS][LONGEST];                  /* one that is not carried */
+} context;
 
-static void change_line(const char *text, const char *line, const made *base, int n)
+static bool is_new(const context *c, const made *m, consumer who)
 {
-    const td_record_kind kind = kind_of(line);
-    const td_record_form *form = &td_record_forms[kind];
-    for (size_t f = 0; f < form->fields; f++) {
-        const char *key = form->field[f].key;
-        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
-            char *other = changed(text, line, key, values[v]);
-            made m;
-            if (form->field[f].use != TD_USE_PLACE && make(other, &m)) {
-                if (differs(base->text, m.text, kind, n, key)) {
-                    tried[kind][f] = true;
-                    look(base, &m, kind, n, key, carried[kind][f]);
-                }
-                release(&m);
-            }
-            free(other);
-        }
+    for (size_t i = 0; i < c->count; i++)
+        if (c->done[i].output[who] && strcmp(c->done[i].output[who], m->output[who]) == 0)
+            return false;
+    return true;
+}
+
+static bool is_carried(const context *c, const made *m, consumer who)
+{
+    const made *base = &c->done[0];
+    switch (who) {
+    case URDF: /* refused, or read back as it is */
+        return !m->urdf || (agree(base->text, base->urdf, c->kind, c->n, c->field) &&
+                            agree(m->text, m->urdf, c->kind, c->n, c->field));
+    case DIFF:
+        return has_difference(base->model, m->model);
+    case MJCF:
+        return !m->output[MJCF] || m->notes != base->notes || is_new(c, m, MJCF);
+    default:
+        return is_new(c, m, who);
     }
 }
 
-static const char *exception(const char *record, const char *key, consumer c)
+/* Tries a value of a part that is valid; whether the context keeps what is made of it. */
+static bool try_value(context *c, made *m, const candidate *value)
 {
-    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-        if (strcmp(exceptions[i].record, record) == 0 && strcmp(exceptions[i].key, key) == 0 &&
-            exceptions[i].without == c)
-            return exceptions[i].why;
-    return NULL;
+    if (m->warnings > c->done[0].warnings)
+        return false;
+    for (size_t i = 0; i < c->count; i++)
+        if (agree(c->done[i].text, m->text, c->kind, c->n, c->field))
+            return false;
+    c->tried[value->part]++;
+    for (consumer who = 0; who < CONSUMERS; who++)
+        if (is_carried(c, m, who))
+            c->carried[value->part][who]++;
+        else
+            snprintf(c->lost[who], LONGEST, "%s", value->value);
+    return true;
+}
+
+/* of every part of a field: whether some record had another value of it, and whether consumers
+   carried all values that some record had */
+static bool tried[TD_RECORD_KINDS][TD_MOST_FIELDS][PARTS];
+static bool carried[TD_RECORD_KINDS][TD_MOST_FIELDS][PARTS][CONSUMERS];
+
+static bool is_excused(const excuse *list, size_t count, const char *record, const char *key,
+                       consumer c)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].record, record) == 0 &&
+            (!list[i].key || strcmp(list[i].key, key) == 0) && list[i].without == c)
+            return true;
+    return false;
+}
+
+/* How many consumers carry some values of a field in the line at line and lose others. */
+static int change_field(const char *text, const char *line, const made *base, int n, size_t f)
+{
+    static context c;
+    static candidates values;
+    char old[LONGEST];
+    int wrong = 0;
+    c = (context){.kind = kind_of(line), .n = n, .done = {*base}, .count = 1};
+    c.field = &td_record_forms[c.kind].field[f];
+    value_of(line, c.kind, c.field, old);
+    propose(&values, c.field, line, old);
+    for (size_t v = 0; v < values.count; v++) {
+        char *other = changed(text, line, c.field->key, values.list[v].value);
+        made m;
+        if (make(other, &m)) {
+            if (try_value(&c, &m, &values.list[v]))
+                c.done[c.count++] = m;
+            else
+                release(&m);
+        }
+        free(other);
+    }
+    for (size_t part = 0; part < PARTS; part++) {
+        tried[c.kind][f][part] |= c.tried[part] > 0;
+        for (consumer who = 0; who < CONSUMERS; who++) {
+            const size_t count = c.carried[part][who];
+            if (count > 0 && count < c.tried[part] &&
+                !is_excused(partial, COUNT(partial), td_record_forms[c.kind].word, c.field->key,
+                            who)) {
+                printf("# %s %d %s, part %zu: %s has not all values, such as %s\n",
+                       td_record_forms[c.kind].word, n, c.field->key, part, consumers[who],
+                       c.lost[who]);
+                wrong++;
+            }
+            carried[c.kind][f][part][who] |= count > 0;
+        }
+    }
+    for (size_t i = 1; i < c.count; i++)
+        release(&c.done[i]);
+    return wrong;
 }
 
 TD_TEST(every_field_is_carried)
 {
     int wrong = 0;
-    for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
+    for (size_t i = 0; i < COUNT(robots); i++) {
         char text[4096];
         made base;
         int count[TD_RECORD_KINDS + 1] = {0};
         snprintf(text, sizeof text, "%send\n", robots[i].text);
         ck_assert_msg(make(text, &base), "robot %zu does not load", i);
+        ck_assert_ptr_nonnull(base.urdf);
         for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
             const td_record_kind kind = kind_of(line);
             const int n = count[kind]++;
-            if (kind < TD_RECORD_KINDS && kind >= robots[i].first)
-                change_line(text, line, &base, n);
+            if (kind == TD_RECORD_KINDS || kind < robots[i].first)
+                continue;
+            for (size_t f = 0; f < td_record_forms[kind].fields; f++)
+                if (td_record_forms[kind].field[f].use != TD_USE_PLACE)
+                    wrong += change_field(text, line, &base, n, f);
         }
         release(&base);
     }
@@ -358,20 +693,25 @@ TD_TEST(every_field_is_carried)
         for (size_t f = 0; f < td_record_forms[kind].fields; f++) {
             const td_field *field = &td_record_forms[kind].field[f];
             const char *word = td_record_forms[kind].word;
-            if (field->use == TD_USE_PLACE)
-                continue;
             /* a link has one joint, so that no other child is one: names of links are changed */
-            if (!tried[kind][f] && strcmp(field->key, "child") != 0) {
-                printf("# %s %s: no value of it loads; add one\n", word, field->key);
-                wrong++;
+            if (field->use == TD_USE_PLACE || strcmp(field->key, "child") == 0)
                 continue;
-            }
-            for (consumer c = 0; c < CONSUMERS && tried[kind][f]; c++)
-                if (carried[kind][f][c] == (exception(word, field->key, c) != NULL)) {
-                    printf("# %s %s: %s in %s\n", word, field->key,
-                           carried[kind][f][c] ? "is" : "is not", consumers[c]);
+            for (size_t part = 0; part < part_count(field); part++) {
+                if (!tried[kind][f][part]) {
+                    printf("# %s %s, part %zu: no value of it loads; add one\n", word, field->key,
+                           part);
                     wrong++;
+                    continue;
                 }
+                for (consumer c = 0; c < CONSUMERS; c++)
+                    if (carried[kind][f][part][c] ==
+                        is_excused(exceptions, COUNT(exceptions), word, field->key, c)) {
+                        printf("# %s %s, part %zu: %s in %s\n", word, field->key, part,
+                               carried[kind][f][part][c] ? "is" : "is not", consumers[c]);
+                        wrong++;
+                    }
+            }
         }
+    fflush(stdout);
     ck_assert_int_eq(wrong, 0);
 }

@@ -93,7 +93,7 @@ static void add(td_builder *builder, td_joint joint, const char *name, const cha
     joint.parent = parent;
     joint.child = child;
     joint.independent = independent;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* what takes the place of the joint: as many simple ones, at one point */
@@ -125,7 +125,7 @@ static void add_simple(td_builder *builder, const numbers *n)
         }
         if (k + 1 < count) {
             td_link link = td_link_default(between[k]);
-            ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+            assert_ok(td_builder_add_link(builder, &link));
         }
         int independent = n->variant == INDEPENDENT ? 1 : n->variant == OPEN ? -1 : 0;
         if (n->variant == DEPENDENT && type == TD_JOINT_UNIVERSAL)
@@ -137,9 +137,9 @@ static void add_simple(td_builder *builder, const numbers *n)
 
 static robot make_with(const numbers *n, bool simple, const td_load_options *options)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     for (int i = 0; i < LINKS; i++)
-        ck_assert_int_eq(td_builder_add_link(builder, &n->link[i]), TD_OK);
+        assert_ok(td_builder_add_link(builder, &n->link[i]));
     const int others = n->variant == OPEN ? -1 : 1;
     const int own = n->variant == INDEPENDENT ? 1 : -1;
     add(builder, n->before, "before", "base", "first", others);
@@ -149,28 +149,20 @@ static robot make_with(const numbers *n, bool simple, const td_load_options *opt
         add(builder, n->between, "between", "first", "second", own);
     add(builder, n->behind, "behind", "second", "third", n->variant == INDEPENDENT ? 0 : others);
     if (n->variant != OPEN)
-        ck_assert_int_eq(td_builder_add_loop(builder, &n->loop), TD_OK);
-    td_diagnostics *list = new_diagnostics(0);
+        assert_ok(td_builder_add_loop(builder, &n->loop));
+    td_diagnostics *list = test_diagnostics(0);
     robot r = {0};
-    const td_status status = td_builder_finish(builder, options, list, &r.model);
+    const td_status status = test_builder_finish(builder, options, list, &r.model);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
     ck_assert_msg(status == TD_OK, "%s", first ? first->message : "");
-    r.w = new_workspace(r.model);
+    r.w = test_workspace(r.model);
     ck_assert_ptr_nonnull(r.w);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
     return r;
 }
 
 static robot make(const numbers *n, bool simple)
 {
     return make_with(n, simple, NULL);
-}
-
-static void drop(robot *r)
-{
-    td_workspace_free(r->w);
-    td_model_free(r->model);
 }
 
 /* where all is zero the loop is closed: a rod between two points, or of a ball that a loop decides
@@ -182,7 +174,7 @@ static void close_at_zero(numbers *n)
     robot r = make(&open, false);
     double y[MOST_Y], poses[12 * LINKS], square = 0;
     td_neutral(r.model, TD_COORDINATES_INDEPENDENT, y);
-    ck_assert_int_eq(td_link_poses(r.model, r.w, y, poses), TD_OK);
+    assert_ok(td_link_poses(r.model, r.w, y, poses));
     const double *pose = poses + 12 * td_link_index(r.model, n->loop.successor); /* rows of [R p] */
     if (n->between.type == TD_JOINT_BALL && n->variant == DEPENDENT) {
         n->loop.type = TD_LOOP_MASK;
@@ -200,7 +192,6 @@ static void close_at_zero(numbers *n)
         }
         n->loop.distance = sqrt(square);
     }
-    drop(&r);
 }
 
 /* motion of both at the same state: yd, and τ_y where the coordinates are the same ones */
@@ -210,21 +201,19 @@ static void run(robot *r, const char *carrier)
     forces.passive = true;
     const td_model *m = r->model;
     double all[6 * 8];
-    ck_assert_int_eq(td_forward_dynamics(m, r->w, r->y, r->yd, r->tau, &forces, r->ydd), TD_OK);
-    ck_assert_int_eq(td_energy(m, r->w, r->y, r->yd, TD_SCOPE_ALL, r->energy), TD_OK);
+    assert_ok(td_forward_dynamics(m, r->w, r->y, r->yd, r->tau, &forces, r->ydd));
+    assert_ok(td_energy(m, r->w, r->y, r->yd, TD_SCOPE_ALL, r->energy));
     double poses[12 * 8], v[6 * 8], a[6 * 8];
-    ck_assert_int_eq(td_link_poses(m, r->w, r->y, poses), TD_OK);
-    ck_assert_int_eq(td_link_velocities(m, r->w, r->y, r->yd, TD_FRAME_BODY, v), TD_OK);
-    ck_assert_int_eq(td_link_spatial_accelerations(m, r->w, r->y, r->yd, r->ydd, TD_FRAME_BODY, a),
-                     TD_OK);
+    assert_ok(td_link_poses(m, r->w, r->y, poses));
+    assert_ok(td_link_velocities(m, r->w, r->y, r->yd, TD_FRAME_BODY, v));
+    assert_ok(td_link_spatial_accelerations(m, r->w, r->y, r->yd, r->ydd, TD_FRAME_BODY, a));
     for (int i = 0; i < LINKS; i++) {
         const size_t link = td_link_index(m, link_names[i]);
         memcpy(r->poses + 12 * i, poses + 12 * link, 12 * sizeof(double));
         memcpy(r->velocities + 6 * i, v + 6 * link, 6 * sizeof(double));
         memcpy(r->accelerations + 6 * i, a + 6 * link, 6 * sizeof(double));
     }
-    ck_assert_int_eq(td_joint_reactions(m, r->w, r->y, r->yd, r->ydd, &forces, TD_FRAME_WORLD, all),
-                     TD_OK);
+    assert_ok(td_joint_reactions(m, r->w, r->y, r->yd, r->ydd, &forces, TD_FRAME_WORLD, all));
     memcpy(r->reaction, all + 6 * td_joint_index(m, carrier), sizeof r->reaction);
 }
 
@@ -258,7 +247,7 @@ static void draw_state(td_random *random, const numbers *n, robot *simple, robot
             simple->y[i] = begin[i] + part * way[i];
         status = td_closure(simple->model, simple->w, simple->y, NULL, NULL, q, NULL, NULL);
     }
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     for (size_t i = 0; i < count; i++) {
         simple->yd[i] = td_random_number(random);
         simple->tau[i] = ball && i >= 1 && i < 4 ? 0 : td_random_number(random);
@@ -278,7 +267,7 @@ static double rounding_of_velocities(robot *r)
 {
     double G[16 * MOST_Y];
     ck_assert_uint_le(td_nv(r->model), 16);
-    ck_assert_int_eq(td_closure_jacobian(r->model, r->w, r->y, G), TD_OK);
+    assert_ok(td_closure_jacobian(r->model, r->w, r->y, G));
     const double largest = td_largest(td_nv(r->model) * td_nyd(r->model), G);
     return fmax(1e-12, 1e-14 * largest * largest);
 }
@@ -308,8 +297,6 @@ static void compare(td_random *random, numbers *n)
         td_assert_close(6, joint.reaction, simple.reaction, 1e-10, td_largest(6, simple.reaction));
         td_assert_close(2, joint.energy, simple.energy, 1e-11, td_largest(2, simple.energy));
     }
-    drop(&simple);
-    drop(&joint);
 }
 
 static const td_joint_type types[] = {TD_JOINT_SCREW, TD_JOINT_BALL, TD_JOINT_UNIVERSAL};
@@ -351,16 +338,12 @@ TD_LOOP_TEST(locked, 0, TYPES)
     ck_assert_uint_eq(td_ny(still.model), 2);
     still.y[0] = moving.y[0], still.y[1] = moving.y[td_ny(moving.model) - 1];
     still.yd[0] = 0.3, still.yd[1] = -0.7;
-    ck_assert_int_eq(td_link_poses(moving.model, moving.w, moving.y, moving.poses), TD_OK);
-    ck_assert_int_eq(td_link_poses(still.model, still.w, still.y, still.poses), TD_OK);
+    assert_ok(td_link_poses(moving.model, moving.w, moving.y, moving.poses));
+    assert_ok(td_link_poses(still.model, still.w, still.y, still.poses));
     td_assert_close(12 * LINKS, still.poses, moving.poses, 1e-14, 1);
-    ck_assert_int_eq(
-        td_energy(moving.model, moving.w, moving.y, moving.yd, TD_SCOPE_ALL, moving.energy), TD_OK);
-    ck_assert_int_eq(td_energy(still.model, still.w, still.y, still.yd, TD_SCOPE_ALL, still.energy),
-                     TD_OK);
+    assert_ok(td_energy(moving.model, moving.w, moving.y, moving.yd, TD_SCOPE_ALL, moving.energy));
+    assert_ok(td_energy(still.model, still.w, still.y, still.yd, TD_SCOPE_ALL, still.energy));
     td_assert_close(2, still.energy, moving.energy, 1e-13, td_largest(2, moving.energy));
-    drop(&still);
-    drop(&moving);
 }
 
 /* ---- motion over time ------------------------------------------------------------------------ */
@@ -380,26 +363,24 @@ static fall let_fall(robot *r, double end)
     options.integrator = &integrator;
     options.stops = TD_STOPS_IMPACT;
     options.restitution = 1;
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(r->model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, r->y, r->yd, NULL), TD_OK);
+    td_simulation *s = simulation_of(r->model, &options);
+    assert_ok(td_simulation_start(s, 0, r->y, r->yd, NULL));
     double y[MOST_Y], poses[12 * 8];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = y;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
     const double before = sample.kinetic + sample.potential - sample.work;
     while (td_simulation_time(s) < end) {
-        ck_assert_int_eq(td_simulation_step(s, end), TD_OK);
+        assert_ok(td_simulation_step(s, end));
         f.events += td_simulation_event_count(s);
     }
-    ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, end, &sample));
     const double after = sample.kinetic + sample.potential - sample.work;
     ck_assert_double_le(fabs(after - before), 1e-7 * (1 + fabs(before) + sample.kinetic));
-    ck_assert_int_eq(td_link_poses(r->model, r->w, y, poses), TD_OK);
+    assert_ok(td_link_poses(r->model, r->w, y, poses));
     for (int i = 0; i < LINKS; i++)
         memcpy(f.poses + 12 * i, poses + 12 * td_link_index(r->model, link_names[i]),
                12 * sizeof(double));
-    td_simulation_free(s);
     return f;
 }
 
@@ -424,8 +405,6 @@ TD_LOOP_TEST(falls_as_simple_joints, 0, 2 * TYPES)
     ck_assert_uint_eq(a.events, b.events);
     ck_assert(!limited || a.events > 0);
     td_assert_close(12 * LINKS, a.poses, b.poses, 1e-6, 1);
-    drop(&joint);
-    drop(&simple);
 }
 
 /* What is wrong with such joints is said by the builder. */
@@ -459,22 +438,19 @@ TD_TEST(errors)
         n.between.limit.upper = cases[i].upper;
         n.between.limit.effort = n.between.limit.velocity = 1;
         n.between.mimic = cases[i].mimic;
-        td_builder *builder = new_builder("robot");
+        td_builder *builder = test_builder("robot");
         for (int k = 0; k < LINKS; k++)
-            ck_assert_int_eq(td_builder_add_link(builder, &n.link[k]), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &n.before), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &n.between), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &n.behind), TD_OK);
-        td_diagnostics *list = new_diagnostics(0);
+            assert_ok(td_builder_add_link(builder, &n.link[k]));
+        assert_ok(td_builder_add_joint(builder, &n.before));
+        assert_ok(td_builder_add_joint(builder, &n.between));
+        assert_ok(td_builder_add_joint(builder, &n.behind));
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = NULL;
-        td_builder_finish(builder, NULL, list, &model);
+        test_builder_finish(builder, NULL, list, &model);
         for (size_t k = 0; !cases[i].code && k < td_diagnostics_size(list); k++)
             ck_assert_msg(false, "case %zu: %s", i, td_diagnostics_at(list, k)->message);
         ck_assert_msg(!cases[i].code || td_find_diagnostic(list, cases[i].code), "case %zu: no %s",
                       i, cases[i].code);
-        td_model_free(model);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
     }
 }
 
@@ -498,12 +474,9 @@ static void check_columns(const td_model *model, const char *word)
 {
     const td_body *body = &model->tree.body[0];
     double columns[6 * TD_MOST_VELOCITIES];
-    td_workspace *w = new_workspace(model);
-    ck_assert_int_eq(
-        TD_IN_TREE(w, td_motion_subspaces(model, w, td_reference(model, TD_COORDINATES_TREE),
-                                          TD_FRAME_WORLD, columns, NULL)),
-        TD_OK);
-    td_workspace_free(w);
+    td_workspace *w = test_workspace(model);
+    assert_ok(TD_IN_TREE(w, td_motion_subspaces(model, w, td_reference(model, TD_COORDINATES_TREE),
+                                                TD_FRAME_WORLD, columns, NULL)));
     for (int k = 0; k < body->nv; k++) {
         double one[6], nearest = INFINITY;
         td_body_column(body, k, one);
@@ -537,7 +510,7 @@ TD_TEST(rows_say_what_kernels_do)
         ck_assert_int_eq(nv, row->kind.nv);
         if (row->bodies != 1) /* two have motions of other types */
             continue;
-        td_builder *builder = new_builder("one joint");
+        td_builder *builder = test_builder("one joint");
         td_link base = td_link_default("base"), link = td_link_default("link");
         td_joint joint = td_joint_default("joint", type, "base", "link");
         joint.axis[0] = 0, joint.axis[2] = 1;
@@ -545,12 +518,9 @@ TD_TEST(rows_say_what_kernels_do)
         joint.pitch = row->kind.pitched ? 0.1 : 0;
         td_builder_add_link(builder, &base);
         td_builder_add_link(builder, &link);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-        td_model *model = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
+        td_model *model = model_of_builder(builder, NULL);
         check_columns(model, row->kind.word);
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_uint_ge(seen, 9);
 }
@@ -562,18 +532,17 @@ TD_LOOP_TEST(nearly_back, 0, 10)
     static const double off[] = {0,     1e-320, 1e-200, 1e-160, 1e-150,
                                  1e-21, 1e-20,  1e-16,  1e-9,   1e-4};
     static const double y[] = {0.5};
-    td_builder *builder = new_builder("one joint");
+    td_builder *builder = test_builder("one joint");
     td_link base = td_link_default("base"), link = td_link_default("link");
     td_joint joint = td_joint_default("joint", TD_JOINT_CONTINUOUS, "base", "link");
     joint.axis[0] = off[_i], joint.axis[1] = -0.5 * off[_i], joint.axis[2] = -1;
     td_builder_add_link(builder, &base);
     td_builder_add_link(builder, &link);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_workspace *w = new_workspace(model);
+    assert_ok(td_builder_add_joint(builder, &joint));
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     double pose[2][12];
-    ck_assert_int_eq(td_link_poses(model, w, y, pose[0]), TD_OK);
+    assert_ok(td_link_poses(model, w, y, pose[0]));
     const double *axis = td_joint_at(model, 0)->axis, *T = pose[td_link_index(model, "link")];
     const double c = cos(y[0]), s = sin(y[0]);
     for (int i = 0; i < 3; i++)
@@ -583,7 +552,4 @@ TD_LOOP_TEST(nearly_back, 0, 10)
             const double turned = (i == k) * c + s * crossed + (1 - c) * axis[i] * axis[k];
             ck_assert_double_eq_tol(T[4 * i + k], turned, 1e-15);
         }
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }

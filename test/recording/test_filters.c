@@ -6,7 +6,6 @@
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../lib/recording/filters.h"
 #include "run.h"

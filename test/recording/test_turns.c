@@ -5,7 +5,6 @@
  */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/recording/turns.h"

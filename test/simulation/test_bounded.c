@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "algebra.h"
 #include "simulation/bounded.h"
 #include "td_test.h"
 
@@ -15,14 +16,6 @@
 #endif
 
 enum { ROWS = 7, FREEDOMS = 4 };
-
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 static void solve(size_t n, const double *A, const double *b, const double *lower,
                   const double *upper, double *lambda)
@@ -46,7 +39,7 @@ static void check_solution(size_t n, const double *A, const double *b, const dou
             size = fmax(size, fabs(A[i * n + j] * lambda[j]));
     }
     for (size_t i = 0; i < n; i++) {
-        const double w = b[i] + dot(n, A + i * n, lambda), small = 1e-11 * size;
+        const double w = b[i] + vec_dot(n, A + i * n, lambda), small = 1e-11 * size;
         ck_assert_msg((w > -small || lambda[i] == upper[i]) && (w < small || lambda[i] == lower[i]),
                       "row %zu of %zu: w = %.3g of %.3g, lambda %.12g in [%g, %g]", i, n, w, size,
                       lambda[i], lower[i], upper[i]);
@@ -71,14 +64,14 @@ TD_LOOP_TEST(bounded_problems, 0, 20)
             const double sign = td_random_number(&random) > 0 ? 1 : -1;
             for (size_t j = 0; j < m; j++)
                 J[i][j] = depends ? sign * (J[a][j] + (a == c ? 0 : J[c][j])) : unit * J[i][j];
-            b[i] = dot(m, J[i], v);
+            b[i] = vec_dot(m, J[i], v);
             const double kind = td_random_number(&random);
             upper[i] = kind > 0.8 ? fabs(td_random_number(&random)) : INFINITY;
             lower[i] = kind > 0.8 ? -upper[i] : kind > 0.7 ? -INFINITY : 0;
         }
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++)
-                A[i * n + j] = dot(m, J[i], J[j]);
+                A[i * n + j] = vec_dot(m, J[i], J[j]);
         check_solution(n, A, b, lower, upper);
     }
 }
@@ -119,14 +112,14 @@ static void draw_small(td_random *random, small_problem *p)
         unit[i] = ldexp(1, (int)td_random_below(random, 41) - 20);
         for (size_t j = 0; j < m && pair && i == 1; j++)
             J[1][j] = -J[0][j];
-        p->b[i] = unit[i] * dot(m, J[i], v);
+        p->b[i] = unit[i] * vec_dot(m, J[i], v);
         const bool friction = pair ? i == 1 : td_random_below(random, 10) < 3;
         p->upper[i] = friction ? ldexp(1, (int)td_random_below(random, 41) - 20) : INFINITY;
         p->lower[i] = friction ? -p->upper[i] : 0;
     }
     for (size_t i = 0; i < p->n; i++)
         for (size_t j = 0; j < p->n; j++)
-            p->A[i * p->n + j] = unit[i] * unit[j] * dot(m, J[i], J[j]);
+            p->A[i * p->n + j] = unit[i] * unit[j] * vec_dot(m, J[i], J[j]);
 }
 
 /* x = A⁻¹ x by elimination; false where A is singular */
@@ -216,7 +209,7 @@ TD_LOOP_TEST(all_active_sets, 0, SEEDS)
         ck_assert_uint_lt(set, sets);
         solve(p.n, p.A, p.b, p.lower, p.upper, lambda);
         for (size_t i = 0; i < p.n; i++) {
-            const double own = p.b[i] + dot(p.n, p.A + i * p.n, lambda);
+            const double own = p.b[i] + vec_dot(p.n, p.A + i * p.n, lambda);
             const double root = p.A[i * p.n + i] > 0 ? sqrt(p.A[i * p.n + i]) : 1;
             ck_assert(lambda[i] >= p.lower[i] && lambda[i] <= p.upper[i]);
             ck_assert_msg(fabs(own / root - w[i]) <= 1e-11 * size,

@@ -58,7 +58,6 @@ static td_model *draw_robot(td_random *random, int seed)
     contact_robot_start(plain, y, q);
     room_to_move room = {random, q};
     td_model *model = contact_robot_changed(plain, add_contacts, &room);
-    td_model_free(plain);
     return model;
 }
 
@@ -93,7 +92,7 @@ static void check(contacts *c, double t)
     double q[ROOM], qd[ROOM], y[ROOM], tau_c[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_evaluate(c->s, t, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(c->s, t, &sample));
     const double balance = sample.kinetic + sample.potential - sample.work;
     if (isnan(c->start))
         c->start = balance, c->least = c->most = sample.kinetic;
@@ -104,10 +103,9 @@ static void check(contacts *c, double t)
     for (size_t i = 0; i < td_loop_count(c->model); i++) {
         double motion[3];
         if (c->loop_sticks[i]) {
-            ck_assert_int_eq(TD_IN_TREE(td_simulation_workspace(c->s),
-                                        td_loop_motion(c->model, td_simulation_workspace(c->s), i,
-                                                       q, qd, NULL, motion)),
-                             TD_OK);
+            assert_ok(TD_IN_TREE(
+                td_simulation_workspace(c->s),
+                td_loop_motion(c->model, td_simulation_workspace(c->s), i, q, qd, NULL, motion)));
             ck_assert(fabs(motion[1]) < 1e-6);
         }
     }
@@ -148,10 +146,10 @@ static void check_impacts(contacts *c, double e)
     double q[ROOM], before[ROOM], after[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = before;
-    ck_assert_int_eq(td_simulation_evaluate(c->s, nextafter(t, 0), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(c->s, nextafter(t, 0), &sample));
     const double energy = sample.kinetic;
     sample.qd = after;
-    ck_assert_int_eq(td_simulation_evaluate(c->s, t, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(c->s, t, &sample));
     ck_assert(sample.kinetic <= energy * (1 + 1e-9) + 1e-15);
     for (size_t i = 0; i < td_simulation_event_count(c->s); i++) {
         const td_simulation_event event = td_simulation_event_at(c->s, i);
@@ -178,11 +176,11 @@ TD_LOOP_TEST(random_robots, 0, SEEDS)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = _i % 4 == 0 ? 0 : 0.2 * (_i % 4);
     contacts c = {.model = model, .start = NAN};
-    ck_assert_int_eq(td_simulation_new(model, &options, &c.s), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &c.s));
     double yd[ROOM];
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 2 * td_random_number(&random);
-    ck_assert_int_eq(td_simulation_start(c.s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(c.s, 0, NULL, yd, NULL));
     note(&c);
     td_status status = TD_OK;
     while (td_simulation_time(c.s) < 1) {
@@ -199,8 +197,6 @@ TD_LOOP_TEST(random_robots, 0, SEEDS)
                   "%s at %g", td_status_text(status), td_simulation_time(c.s));
     ck_assert_msg(c.worst <= 1e-7 * (c.most - c.least) + 1e-12,
                   "energy less work changes by %.3g of %.3g", c.worst, c.most - c.least);
-    td_simulation_free(c.s);
-    td_model_free(model);
 }
 
 static void damp(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
@@ -223,17 +219,13 @@ TD_LOOP_TEST(fixed_step_diverges, 0, 12)
     o.step = 0.01;
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    td_simulation *s = simulation_of(model, &options);
     double yd[ROOM];
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 0.01 * td_random_number(&random);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     const td_status status = td_simulation_advance(s, 10);
     ck_assert_msg(status == TD_ERROR_DIVERGED, "%s at %g", td_status_text(status),
                   td_simulation_time(s));
     ck_assert_uint_eq(td_simulation_failed_loop(s), TD_NONE);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_model_free(plain);
 }

@@ -34,7 +34,6 @@ TD_LOOP_TEST(bundled, 0, td_robot_count())
     const bool flexible = strcmp(file, "flexible_arm.urdf") == 0;
     if (td_nyd(model) < td_nv(model))
         fall_check(model, 1, flexible ? 0.05 * FALL_TIME : FALL_TIME, end_of(file));
-    td_model_free(model);
 }
 
 /* The state in which a motion ends is far enough from the position that is refused for all samples
@@ -46,7 +45,7 @@ TD_LOOP_TEST(last_state, 0, 12)
     td_simulation *s = fall_simulation(model);
     double y, yd, ydd, q[FALL_MOST], qd[FALL_MOST];
     fall_start(model, (uint64_t)_i, &y, &yd);
-    ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, &y, &yd, NULL));
     td_status status = TD_OK;
     while (status == TD_OK && td_simulation_time(s) < FALL_TIME) {
         status = td_simulation_step(s, FALL_TIME);
@@ -54,11 +53,9 @@ TD_LOOP_TEST(last_state, 0, 12)
         for (int k = 0; k < 3; k++) { /* again, and the other way */
             sample.q = q, sample.qd = qd;
             sample.ydd = k % 2 ? &ydd : NULL;
-            ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+            assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         }
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Towards a leg without length equations lose digits with the square of what is left of it. The
@@ -70,19 +67,17 @@ TD_LOOP_TEST(few_digits, 0, 12)
     td_simulation *s = fall_simulation(model);
     double y[FALL_MOST], yd[FALL_MOST];
     fall_start(model, (uint64_t)_i, y, yd);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, yd, NULL));
     td_simulation_sample sample = td_simulation_sample_default();
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
     const double start = sample.kinetic + sample.potential - sample.work;
     td_status status = td_simulation_advance(s, FALL_TIME);
     ck_assert_msg(status == TD_OK || td_simulation_failed_loop(s) != TD_NONE, "%s",
                   td_status_text(status));
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     const double change = fabs(sample.kinetic + sample.potential - sample.work - start);
     const size_t evaluations = td_simulation_counts(s).evaluations;
     ck_assert_msg(evaluations < 60000 && change < 1e-6 * sample.kinetic,
                   "%zu evaluations for %.6g s, energy less work changes by %.3g of %.3g",
                   evaluations, td_simulation_time(s), change, sample.kinetic);
-    td_simulation_free(s);
-    td_model_free(model);
 }

@@ -7,27 +7,26 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "beams.h"
 #include "tandem/simulation.h"
 
 enum { MOST = 64 };
 
-static td_simulation *simulation_of(const td_model *model, td_simulation_options options,
-                                    double rtol)
+static td_simulation *accurate_simulation(const td_model *model, td_simulation_options options,
+                                          double rtol)
 {
     td_integrator_options integrator = td_integrator_options_default();
     td_simulation *s;
     integrator.rtol = rtol;
     options.integrator = &integrator;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
     return s;
 }
 
 static void sample_at(td_simulation *s, double t, td_simulation_sample *sample)
 {
-    ck_assert_int_eq(td_simulation_evaluate(s, t, sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, t, sample));
 }
 
 /* ---- a released cantilever ------------------------------------------------------------------- */
@@ -44,19 +43,19 @@ static td_model *damped_cantilever(double ratio)
 TD_LOOP_TEST(released, 0, 2)
 {
     td_model *model = damped_cantilever(_i ? 0.02 : 0);
-    td_simulation *s = simulation_of(model, td_simulation_options_default(), 1e-10);
+    td_simulation *s = accurate_simulation(model, td_simulation_options_default(), 1e-10);
     td_simulation_sample sample = td_simulation_sample_default();
     double y[6], omega, least, error = 0, k = td_joint_at(model, 1)->spring_stiffness;
     for (int i = 0; i < 6; i++)
         y[i] = 0.2 / 6;
     beam_frequencies(model, NULL, 1, &omega);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     sample_at(s, 0, &sample);
     const double start = sample.potential, strain = 6 * k * 0.2 / 6 * 0.2 / 6 / 2;
     td_assert_close(1, &start, &strain, 1e-13, 0);
     least = start;
     while (td_simulation_time(s) < 10 * 2 * M_PI / omega) {
-        ck_assert_int_eq(td_simulation_step(s, 10 * 2 * M_PI / omega), TD_OK);
+        assert_ok(td_simulation_step(s, 10 * 2 * M_PI / omega));
         sample_at(s, td_simulation_time(s), &sample);
         error = fmax(error, fabs(sample.kinetic + sample.potential - sample.work - start));
         least = fmin(least, sample.potential);
@@ -68,8 +67,6 @@ TD_LOOP_TEST(released, 0, 2)
     const double left = (sample.kinetic + sample.potential) / start;
     ck_assert(_i ? left > 0.6 * exp(-0.04 * 20 * M_PI) && left < exp(-0.04 * 20 * M_PI)
                  : fabs(left - 1) < 1e-9);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* the time and the value of the next maximum of the sum of y; sign −1: minimum */
@@ -82,7 +79,7 @@ static double next_peak(td_simulation *s, double step, double sign, double *t)
     sample.y = y;
     sample.yd = yd;
     for (;;) {
-        ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + step), TD_OK);
+        assert_ok(td_simulation_advance(s, td_simulation_time(s) + step));
         sample_at(s, td_simulation_time(s), &sample);
         before = rate;
         rate = 0;
@@ -104,14 +101,14 @@ TD_TEST(decrement)
 {
     const double ratio = 0.02;
     td_model *model = damped_cantilever(ratio);
-    td_simulation *s = simulation_of(model, td_simulation_options_default(), 1e-9);
+    td_simulation *s = accurate_simulation(model, td_simulation_options_default(), 1e-9);
     double y[6], omega, t[2], peak[2];
     for (int i = 0; i < 6; i++)
         y[i] = 1e-3 * (6 - i);
     beam_frequencies(model, NULL, 1, &omega);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     const double step = 2 * M_PI / omega / 400;
-    ck_assert_int_eq(td_simulation_advance(s, 3.2 * 2 * M_PI / omega), TD_OK);
+    assert_ok(td_simulation_advance(s, 3.2 * 2 * M_PI / omega));
     peak[0] = next_peak(s, step, 1, &t[0]);
     enum { PERIODS = 5 };
     for (int k = 0; k < PERIODS; k++)
@@ -121,8 +118,6 @@ TD_TEST(decrement)
     const double period = (t[1] - t[0]) / PERIODS;
     ck_assert_msg(fabs(measured - ratio) <= 0.01 * ratio, "damping ratio %.6g", measured);
     ck_assert_double_le(fabs(period * omega * sqrt(1 - ratio * ratio) / (2 * M_PI) - 1), 1e-4);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- the published arms ---------------------------------------------------------------------- */
@@ -131,7 +126,7 @@ TD_TEST(decrement)
    segments bend in the plane; a mass at the tip of the last one. */
 static td_builder *published(int links, const int *segments, double length, double mass, double tip)
 {
-    td_builder *builder = new_builder("published");
+    td_builder *builder = test_builder("published");
     td_link base = td_link_default("base");
     char before[16] = "base";
     td_builder_add_link(builder, &base);
@@ -147,8 +142,8 @@ static td_builder *published(int links, const int *segments, double length, doub
         link.mass = mass;
         link.inertial.position[0] = length / 2;
         link.inertia[3] = link.inertia[5] = mass * length * length / 12;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         td_flexible f = td_flexible_default(name);
         f.length = length;
         f.across[1] = 1;
@@ -156,7 +151,7 @@ static td_builder *published(int links, const int *segments, double length, doub
         f.mass_per_length = mass / length;
         f.segments = segments[i - 1];
         if (f.segments)
-            ck_assert_int_eq(td_builder_add_flexible(builder, &f), TD_OK);
+            assert_ok(td_builder_add_flexible(builder, &f));
         snprintf(before, sizeof before, "%s", name);
     }
     beam_add_body(builder, before, "surplus", length, tip, 1e-9);
@@ -166,7 +161,7 @@ static td_builder *published(int links, const int *segments, double length, doub
 static size_t entry(const td_model *model, const char *joint)
 {
     size_t y;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, joint, &y, NULL), TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, joint, &y, NULL));
     return y;
 }
 
@@ -196,7 +191,6 @@ static double period_at(td_builder *builder, double y2)
     y[entry(model, "J2")] = y2;
     beam_frequencies(model, y, 2, omega); /* J2 is free: the first is 0 */
     ck_assert_double_le(omega[0], 1e-3 * omega[1]);
-    td_model_free(model);
     return 2 * M_PI / omega[1];
 }
 
@@ -223,11 +217,11 @@ static vibration measure(const td_model *model, double y2)
     options.context = &motion;
     sample.tau_y = tau;
     sample.y = y;
-    td_simulation *s = simulation_of(model, options, 1e-8);
-    ck_assert_int_eq(td_simulation_start(s, 0, start, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 0.02), TD_OK);
+    td_simulation *s = accurate_simulation(model, options, 1e-8);
+    assert_ok(td_simulation_start(s, 0, start, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 0.02));
     while (td_simulation_time(s) < 0.4) {
-        ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + step), TD_OK);
+        assert_ok(td_simulation_advance(s, td_simulation_time(s) + step));
         sample_at(s, td_simulation_time(s), &sample);
         double bend = 0; /* of the first mode, whose angles have one sign */
         for (size_t i = 0; i < n; i++) {
@@ -242,7 +236,6 @@ static vibration measure(const td_model *model, double y2)
         }
         before = bend;
     }
-    td_simulation_free(s);
     ck_assert_int_gt(crossings, 5);
     v.period = (last - first) / (crossings - 1);
     return v;
@@ -267,7 +260,6 @@ TD_LOOP_TEST(two_joints, 0, 3)
         ck_assert_double_le(fabs(period / 0.031 - 1), 0.02);
     ck_assert_double_le(v.drift, 2e-3);
     ck_assert_double_gt(v.torque, 1e-3);
-    td_model_free(model);
 }
 
 /* The eight-joint arm: links of 0.1 m and 49.5 g, 10 g at the tip, all of them flexible. A moment
@@ -297,7 +289,7 @@ TD_TEST(eight_joints)
     td_model *model = beam_finish(published(8, segments, 0.1, 0.0495, 0.01));
     const size_t n = td_nyd(model);
     size_t J1 = entry(model, "J1");
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     td_simulation_options options = td_simulation_options_default();
     double start[MOST] = {0}, y[AGO][MOST], yd[AGO][MOST], ydd[MOST], tau[MOST], worst = 0;
@@ -311,11 +303,11 @@ TD_TEST(eight_joints)
         start[entry(model, name)] = k % 2 ? 0.3 : -0.3;
     }
     ck_assert_uint_eq(n, 24);
-    td_simulation *s = simulation_of(model, options, 1e-9);
-    ck_assert_int_eq(td_simulation_start(s, 0, start, NULL, NULL), TD_OK);
+    td_simulation *s = accurate_simulation(model, options, 1e-9);
+    assert_ok(td_simulation_start(s, 0, start, NULL, NULL));
     for (int k = 0; k < 2000; k++) {
         td_simulation_sample sample = td_simulation_sample_default();
-        ck_assert_int_eq(td_simulation_advance(s, (k + 1) * step), TD_OK);
+        assert_ok(td_simulation_advance(s, (k + 1) * step));
         sample.y = y[k % AGO];
         sample.yd = yd[k % AGO];
         sample_at(s, td_simulation_time(s), &sample);
@@ -326,14 +318,10 @@ TD_TEST(eight_joints)
         for (size_t i = 0; i < n; i++)
             ydd[i] = (a[i] - 8 * b[i] + 8 * d[i] - e[i]) / (12 * step);
         const size_t middle = (size_t)(k + 3) % AGO;
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y[middle], yd[middle], ydd, &forces, tau),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y[middle], yd[middle], ydd, &forces, tau));
         tau[J1] -= input_at((k - 1) * step);
         worst = fmax(worst, td_largest(n, tau));
     }
     ck_assert_msg(worst <= 1e-3 * moment, "%.3g of %.3g N m", worst, moment);
     ck_assert_double_gt(fabs(y[0][J1]), 0.1); /* it moved */
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }

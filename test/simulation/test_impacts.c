@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra.h"
 #include "contact_robots.h"
 #include "tandem/simulation.h"
 
@@ -55,35 +56,27 @@ static void add_stops(void *context, td_joint_place place, td_joint *joint, td_l
         joint->limit.upper = s->q[place.q];
 }
 
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* a joint of the plain robot stands still: its part is taken from ẏ, and from the row itself what
    others that stand still have of it */
 static void stand_still(impact *m, double *basis, size_t *rank, const double *row)
 {
     double *own = basis + *rank * m->n;
     memcpy(own, row, m->n * sizeof *own);
-    const double size = sqrt(dot(m->n, row, row));
+    const double size = sqrt(vec_dot(m->n, row, row));
     for (int twice = 0; twice < 2; twice++)
         for (size_t k = 0; k < *rank; k++) {
-            const double part = dot(m->n, own, basis + k * m->n);
+            const double part = vec_dot(m->n, own, basis + k * m->n);
             for (size_t j = 0; j < m->n; j++)
                 own[j] -= part * basis[k * m->n + j];
         }
-    const double left = sqrt(dot(m->n, own, own));
+    const double left = sqrt(vec_dot(m->n, own, own));
     if (!(left > 1e-6 * size) || *rank == MOST)
         return;
     for (size_t j = 0; j < m->n; j++)
         own[j] /= left;
     (*rank)++;
     for (int twice = 0; twice < 2; twice++) {
-        const double part = dot(m->n, m->yd, own);
+        const double part = vec_dot(m->n, m->yd, own);
         for (size_t j = 0; j < m->n; j++)
             m->yd[j] -= part * own[j];
     }
@@ -104,7 +97,7 @@ static void draw_motion(impact *m, const td_model *plain, bool leaves, sides *s)
     }
     for (size_t i = 0; i < td_movable_count(plain); i++) {
         const td_joint_place place = td_joint_place_at(plain, td_movable_joint(plain, i));
-        const double rate = dot(m->n, m->G + place.qd * m->n, m->yd);
+        const double rate = vec_dot(m->n, m->G + place.qd * m->n, m->yd);
         const bool rests = fabs(rate) < 1e-12;
         const double draw = td_random_number(m->random);
         s->side[place.q] = draw > 0.6 ? 0 : rests ? (draw > 0 ? 1 : -1) : rate > 0 ? 1 : -1;
@@ -120,15 +113,13 @@ static td_model *draw_robot(impact *m, int seed)
     td_model *plain = contact_robot_plain(m->random, seed);
     m->n = td_nyd(plain);
     if (m->n > MOST || m->n == 0)
-        return td_model_free(plain), NULL;
+        return NULL;
     sides s = {.q = m->q};
     contact_robot_start(plain, m->y, m->q);
-    td_workspace *w = new_workspace(plain);
-    ck_assert_int_eq(td_closure_jacobian(plain, w, m->y, m->G), TD_OK);
-    td_workspace_free(w);
+    td_workspace *w = test_workspace(plain);
+    assert_ok(td_closure_jacobian(plain, w, m->y, m->G));
     draw_motion(m, plain, seed % 5 == 0, &s);
     td_model *model = contact_robot_changed(plain, add_stops, &s);
-    td_model_free(plain);
     return model;
 }
 
@@ -152,7 +143,7 @@ static void list_stops(impact *m)
             double *row = m->J + m->count++ * m->n;
             for (size_t j = 0; j < m->n; j++)
                 row[j] = (side ? -1 : 1) * m->G[place.qd * m->n + j];
-            m->leaves |= dot(m->n, row, m->yd) > 1e-12;
+            m->leaves |= vec_dot(m->n, row, m->yd) > 1e-12;
         }
     }
 }
@@ -188,7 +179,7 @@ static void check_events(const impact *m, td_simulation *s, outcome *o)
                           "%s is at its stop twice at once",
                           td_joint_at(m->model, (size_t)e.joint)->name);
         row_of_event(m, e, row);
-        const double before = dot(m->n, row, m->yd), after = dot(m->n, row, m->after);
+        const double before = vec_dot(m->n, row, m->yd), after = vec_dot(m->n, row, m->after);
         if (!m->leaves)
             ck_assert_msg(fabs(after + o->e * before) <= 1e-9 * o->speed,
                           "%s: from %.12g to %.12g, restitution %g",
@@ -203,7 +194,7 @@ static double energy_of(const impact *m, const double *yd)
 {
     double sum = 0;
     for (size_t i = 0; i < m->n; i++)
-        sum += 0.5 * yd[i] * dot(m->n, m->M + i * m->n, yd);
+        sum += 0.5 * yd[i] * vec_dot(m->n, m->M + i * m->n, yd);
     return sum;
 }
 
@@ -212,23 +203,24 @@ static void check_law(const impact *m, td_simulation *s, double e)
     outcome o = {.e = e, .speed = td_largest(m->n, m->yd)};
     for (size_t i = 0; i < m->count; i++) {
         const double *row = m->J + i * m->n;
-        o.speed = fmax(o.speed, fmax(fabs(dot(m->n, row, m->yd)), fabs(dot(m->n, row, m->after))));
+        o.speed = fmax(o.speed,
+                       fmax(fabs(vec_dot(m->n, row, m->yd)), fabs(vec_dot(m->n, row, m->after))));
     }
     check_events(m, s, &o);
     for (size_t i = 0; i < m->count; i++) {
         const double *row = m->J + i * m->n;
-        const double least = m->leaves ? 0 : -e * dot(m->n, row, m->yd);
-        ck_assert_msg(dot(m->n, row, m->after) >= least - 1e-9 * o.speed,
+        const double least = m->leaves ? 0 : -e * vec_dot(m->n, row, m->yd);
+        ck_assert_msg(vec_dot(m->n, row, m->after) >= least - 1e-9 * o.speed,
                       "%s: %.12g after %.12g, restitution %g",
-                      td_joint_at(m->model, (size_t)m->joint[i])->name, dot(m->n, row, m->after),
-                      dot(m->n, row, m->yd), e);
+                      td_joint_at(m->model, (size_t)m->joint[i])->name,
+                      vec_dot(m->n, row, m->after), vec_dot(m->n, row, m->yd), e);
     }
     double change[MOST], momentum[MOST], size = 0;
     for (size_t j = 0; j < m->n; j++)
         change[j] = m->after[j] - m->yd[j];
     for (size_t j = 0; j < m->n; j++) {
-        momentum[j] = dot(m->n, m->M + j * m->n, change);
-        size = fmax(size, fabs(dot(m->n, m->M + j * m->n, m->yd)));
+        momentum[j] = vec_dot(m->n, m->M + j * m->n, change);
+        size = fmax(size, fabs(vec_dot(m->n, m->M + j * m->n, m->yd)));
     }
     td_assert_close(m->n, momentum, o.impulse, 1e-8, size); /* 1e-9 rad/s is at rest */
     const double before = energy_of(m, m->yd), after = energy_of(m, m->after);
@@ -247,14 +239,12 @@ static void strike(impact *m, double e)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = e;
     options.rest_speed = 1e-9;
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(m->model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, m->y, m->yd, NULL), TD_OK);
+    td_simulation *s = simulation_of(m->model, &options);
+    assert_ok(td_simulation_start(s, 0, m->y, m->yd, NULL));
     td_simulation_sample sample = td_simulation_sample_default();
     sample.yd = m->after;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
     check_law(m, s, e);
-    td_simulation_free(s);
 }
 
 /* sanitizers take some twenty times the time */
@@ -275,17 +265,15 @@ TD_LOOP_TEST(random_impacts, 0, GROUPS)
         m.model = draw_robot(&m, seed);
         if (!m.model)
             continue;
-        m.w = new_workspace(m.model);
+        m.w = test_workspace(m.model);
         td_forces forces = td_forces_default();
         forces.passive = true;
-        ck_assert_int_eq(td_closure_jacobian(m.model, m.w, m.y, m.G), TD_OK);
-        ck_assert_int_eq(td_mass_matrix(m.model, m.w, m.y, &forces, m.M), TD_OK);
+        assert_ok(td_closure_jacobian(m.model, m.w, m.y, m.G));
+        assert_ok(td_mass_matrix(m.model, m.w, m.y, &forces, m.M));
         list_stops(&m);
         stops += m.count;
         for (size_t e = 0; e < sizeof restitutions / sizeof *restitutions; e++, count++)
             strike(&m, restitutions[e]);
-        td_workspace_free(m.w);
-        td_model_free(m.model);
     }
     ck_assert_uint_ge(count, (size_t)ROBOTS * 4);
     ck_assert_uint_ge(stops, (size_t)ROBOTS);

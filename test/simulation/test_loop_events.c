@@ -58,7 +58,7 @@ static void add_link(td_builder *b, int i, double p[JOINTS][2], const double fra
     link.inertial.position[0] = 0.5 * (p[first][0] + p[i][0]) - frame[0];
     link.inertial.position[2] = 0.5 * (p[first][1] + p[i][1]) - frame[1];
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.002 * mass[i];
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
 }
 
 /* the joint i between link i and the next one, from parent to child */
@@ -75,7 +75,7 @@ static void add_joint(td_builder *b, const bar *k, int i, bool forward, double p
     joint.independent = names[i][0] == k->independent;
     joint.limit.lower = i == 3 && !k->by_follower ? k->rocker_limits[0] : NAN;
     joint.limit.upper = i == 3 && !k->by_follower ? k->rocker_limits[1] : NAN;
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 static void add_pointer(td_builder *b, const bar *k)
@@ -87,8 +87,8 @@ static void add_pointer(td_builder *b, const bar *k)
     joint.offset = 0.5;
     joint.limit.lower = -2 * k->rocker_limits[1] + 0.5;
     joint.limit.upper = -2 * k->rocker_limits[0] + 0.5;
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 static td_model *four_bar(const bar *k)
@@ -98,7 +98,7 @@ static td_model *four_bar(const bar *k)
     static const double origin[2] = {0, 0};
     const double *frame[JOINTS] = {origin};
     const int cut = k->cut - 'a';
-    td_builder *b = new_builder("four_bar");
+    td_builder *b = test_builder("four_bar");
     td_link world = td_link_default("world");
     td_builder_add_link(b, &world);
     for (int i = 1; i < JOINTS; i++) /* up from the ground on both sides */
@@ -107,7 +107,7 @@ static td_model *four_bar(const bar *k)
         add_link(b, i, p, frame[i]);
     td_joint ride =
         td_joint_default("ride", k->ride ? TD_JOINT_PRISMATIC : TD_JOINT_FIXED, "world", "ground");
-    ck_assert_int_eq(td_builder_add_joint(b, &ride), TD_OK);
+    assert_ok(td_builder_add_joint(b, &ride));
     for (int i = 0; i < cut; i++)
         add_joint(b, k, i, true, p, frame[i]);
     for (int i = 3; i > cut; i--)
@@ -121,15 +121,12 @@ static td_model *four_bar(const bar *k)
         loop.successor_origin.position[2 * d] = p[cut][d] - frame[(cut + 1) % 4][d];
     }
     loop.friction = k->friction[cut];
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
     if (k->by_follower)
         add_pointer(b, k);
     td_load_options load = td_load_options_default();
     load.gravity[2] = k->weightless ? 0 : load.gravity[2];
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &load);
 }
 
 /* ---- its motion ------------------------------------------------------------------------------ */
@@ -219,13 +216,12 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     double q[ROOM], qd[ROOM], tau[ROOM], y[ROOM], tau_c[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd, sample.tau_y = tau, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
-    td_workspace *w = new_workspace(model);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
+    td_workspace *w = test_workspace(model);
     double pose[12 * MOST_LINKS], velocity[6 * MOST_LINKS];
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, pose)), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_velocities(model, w, q, qd, TD_FRAME_WORLD, velocity)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, pose)));
+    assert_ok(TD_IN_TREE(w, td_link_velocities(model, w, q, qd, TD_FRAME_WORLD, velocity)));
     for (int i = 0; i < JOINTS; i++) {
         const size_t link = td_link_index(model, links[i]);
         for (int e = 0; e < 9; e++)
@@ -236,7 +232,6 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     c->ride_force = tau[0];
     c->kinetic = fmax(c->kinetic, sample.kinetic);
     *energy = sample.kinetic + sample.potential - sample.work;
-    td_workspace_free(w);
 }
 
 /* from rest in the reference up to a time; stops are impacts without restitution */
@@ -259,9 +254,8 @@ static course run(const bar *k, const drive *with, double end)
     options.context = &d;
     options.given = k->ride ? given : NULL;
     options.motion = k->ride ? shake : NULL;
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    td_simulation *s = simulation_of(model, &options);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double start, now;
     sample_end(s, model, &c, &start);
     note_events(s, model, &c);
@@ -276,8 +270,6 @@ static course run(const bar *k, const drive *with, double end)
         c.balance = fmax(c.balance, fabs(now - start));
     }
     qsort(c.events, c.count, sizeof *c.events, by_time);
-    td_simulation_free(s);
-    td_model_free(model);
     return c;
 }
 
@@ -364,16 +356,14 @@ TD_TEST(slips_when_all_are_spent)
     k.cut = 'd';
     k.independent = 'a';
     td_model *model = four_bar(&k);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y = 0, one = 1, q[3], qd[3], motion[3], moment = 0;
-    ck_assert_int_eq(td_closure(model, w, &y, &one, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(td_loop_motion(model, w, 0, &y, &one, NULL, motion), TD_OK);
+    assert_ok(td_closure(model, w, &y, &one, NULL, q, qd, NULL));
+    assert_ok(td_loop_motion(model, w, 0, &y, &one, NULL, motion));
     for (int i = 0; i < 3; i++)
         moment +=
             friction[i] * fabs(qd[td_joint_place_at(model, td_joint_index(model, names[i])).qd]);
     moment += friction[3] * fabs(motion[1]);
-    td_workspace_free(w);
-    td_model_free(model);
     const drive d = {.ramp = 0.5};
     const course c = compare(k, &d, moment / d.ramp + 0.05);
     ck_assert_uint_eq(c.count, 2 * JOINTS);
@@ -424,7 +414,6 @@ TD_TEST(dependent_joints_have_no_effective_limits)
             td_assert_close(1, &limit.lower, &k.rocker_limits[0], 1e-14, 1);
             td_assert_close(1, &limit.upper, &k.rocker_limits[1], 1e-14, 1);
         }
-        td_model_free(model);
     }
 }
 
@@ -459,7 +448,7 @@ static td_status push(void *context, const td_action *action)
    along which forces act. */
 TD_TEST(a_part_of_a_planar_joint_follows)
 {
-    td_builder *b = new_builder("disc on a rod");
+    td_builder *b = test_builder("disc on a rod");
     td_link table = td_link_default("table"), disc = td_link_default("disc");
     disc.has_inertial = true;
     disc.mass = 1;
@@ -470,26 +459,21 @@ TD_TEST(a_part_of_a_planar_joint_follows)
     rod.type = TD_LOOP_DISTANCE;
     rod.distance = 0.5;
     rod.successor_origin.position[0] = 0.5;
-    ck_assert_int_eq(td_builder_add_link(b, &table), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(b, &disc), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_loop(b, &rod), TD_OK);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
-    td_builder_free(b);
+    assert_ok(td_builder_add_link(b, &table));
+    assert_ok(td_builder_add_link(b, &disc));
+    assert_ok(td_builder_add_joint(b, &joint));
+    assert_ok(td_builder_add_loop(b, &rod));
+    td_model *model = model_of_builder(b, NULL);
     ck_assert_uint_eq(td_joint_place_at(model, 0).dependents, 1);
     td_simulation_options options = td_simulation_options_default();
     options.act = push;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double q[3], y[2], tau_c[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
-    td_workspace *w = new_workspace(model);
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
+    td_workspace *w = test_workspace(model);
     check_constraint_forces(model, w, q, y, tau_c);
-    td_workspace_free(w);
-    td_simulation_free(s);
-    td_model_free(model);
 }

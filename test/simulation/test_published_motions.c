@@ -22,20 +22,15 @@ enum { LOOPS_OF_A_CHAIN = 4, BRICARD_TIME = 1 };
 enum { LOOPS_OF_A_CHAIN = 40, BRICARD_TIME = 10 };
 #endif
 
-static td_simulation *simulation_of(const td_model *model, td_simulation_options *options,
-                                    double rtol)
+static td_simulation *accurate_simulation(const td_model *model, td_simulation_options *options,
+                                          double rtol)
 {
     td_integrator_options integrator = td_integrator_options_default();
     integrator.rtol = rtol;
     options->integrator = &integrator;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, options, &s), TD_OK);
+    assert_ok(test_simulation_new(model, options, &s));
     return s;
-}
-
-static size_t place_of(const td_model *model, const char *joint)
-{
-    return td_joint_place_at(model, td_joint_index(model, joint)).q;
 }
 
 /* ---- motion that keeps its energy ------------------------------------------------------------ */
@@ -52,7 +47,7 @@ static watched watch(const td_model *model, td_simulation *s, double end)
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = w.q;
     sample.qd = w.qd;
-    td_workspace *room = new_workspace(model);
+    td_workspace *room = test_workspace(model);
     ck_assert(td_nq(model) <= ROOM && td_constraint_count(model) <= ROOM);
     while (true) {
         if (td_simulation_evaluate(s, td_simulation_time(s), &sample) != TD_OK ||
@@ -69,7 +64,6 @@ static watched watch(const td_model *model, td_simulation *s, double end)
         if (status != TD_OK)
             ck_abort_msg("%s at %.17g", td_status_text(status), td_simulation_time(s));
     }
-    td_workspace_free(room);
     return w;
 }
 
@@ -100,18 +94,16 @@ TD_LOOP_TEST(bricard_moves, 0, BRICARD_CASES)
     td_model *model = bricard(k->gravity);
     ck_assert(td_nyd(model) == 1 && td_nv(model) == 5 && td_constraint_count(model) == 5);
     td_simulation_options options = td_simulation_options_default();
-    td_simulation *s = simulation_of(model, &options, 1e-11);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &k->rate, NULL), TD_OK);
+    td_simulation *s = accurate_simulation(model, &options, 1e-11);
+    assert_ok(td_simulation_start(s, 0, NULL, &k->rate, NULL));
     const watched w = watch(model, s, BRICARD_TIME);
     check_watched(&w);
     /* on the curve (1 + cos θ) (1 + cos θ') = 1 of neighbours, angles from the straight linkage */
     for (int j = 0; j + 1 < 5; j++) {
-        const double here = w.q[place_of(model, bricard_joints[j])],
-                     next = w.q[place_of(model, bricard_joints[j + 1])];
+        const double here = w.q[td_joint_entry(model, bricard_joints[j])],
+                     next = w.q[td_joint_entry(model, bricard_joints[j + 1])];
         ck_assert(fabs((1 - sin(here)) * (1 - sin(next)) - 1) < 1e-13);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* the angles after 2 s */
@@ -120,21 +112,19 @@ TD_LOOP_TEST(bricard_in_quad, 0, BRICARD_CASES)
     const struct bricard_case *k = &bricard_cases[_i];
     td_model *model = bricard(k->gravity);
     td_simulation_options options = td_simulation_options_default();
-    td_simulation *s = simulation_of(model, &options, 1e-12);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &k->rate, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
+    td_simulation *s = accurate_simulation(model, &options, 1e-12);
+    assert_ok(td_simulation_start(s, 0, NULL, &k->rate, NULL));
+    assert_ok(td_simulation_advance(s, 2));
     double q[5], exact[5];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 2, &sample));
     bricard_quad(2, k->gravity, k->rate, exact);
     for (int j = 0; j < 5; j++) {
-        const double angle = q[place_of(model, bricard_joints[j])];
+        const double angle = q[td_joint_entry(model, bricard_joints[j])];
         ck_assert_msg(fabs(angle - exact[j]) < 1e-9, "%s %.17g, expected %.17g", bricard_joints[j],
                       angle, exact[j]);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- Andrews' squeezer ----------------------------------------------------------------------- */
@@ -165,19 +155,19 @@ TD_TEST(squeezer_in_quad)
     double exact[7], exact_rate[7], q[7], qd[7];
     squeezer_quad(0.03, exact, exact_rate);
     td_model *model = squeezer();
-    squeezed k = {model, place_of(model, "gamma")};
+    squeezed k = {model, td_joint_entry(model, "gamma")};
     td_simulation_options options = td_simulation_options_default();
     options.act = squeeze;
     options.context = &k;
-    td_simulation *s = simulation_of(model, &options, 1e-12);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 0.03), TD_OK);
+    td_simulation *s = accurate_simulation(model, &options, 1e-12);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 0.03));
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     sample.qd = qd;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0.03, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0.03, &sample));
     for (int i = 0; i < 7; i++) {
-        const size_t at = place_of(model, squeezer_joints[i]);
+        const size_t at = td_joint_entry(model, squeezer_joints[i]);
         const double angle = q[at] + squeezer_start[i];
         td_assert_close(1, &squeezer_end[i], &exact[i], 3e-10, 1);
         td_assert_close(1, &squeezer_end_rate[i], &exact_rate[i], 1e-7, 1);
@@ -185,8 +175,6 @@ TD_TEST(squeezer_in_quad)
                       angle, exact[i]);
         td_assert_close(1, &qd[at], &exact_rate[i], 1e-8, 100);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- many loops ------------------------------------------------------------------------------ */
@@ -196,19 +184,15 @@ TD_TEST(squeezer_in_quad)
 TD_TEST(chain_at_full_gravity)
 {
     td_builder *builder = chain_of_four_bars(LOOPS_OF_A_CHAIN, CHAIN_OF_CRANK_ROCKERS);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, NULL);
     td_simulation_options options = td_simulation_options_default();
-    td_simulation *s = simulation_of(model, &options, 1e-8);
+    td_simulation *s = accurate_simulation(model, &options, 1e-8);
     double yd[ROOM];
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 0.2;
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     const watched w = watch(model, s, 2);
     check_watched(&w);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- the arm of 001-a §6 --------------------------------------------------------------------- */
@@ -234,12 +218,12 @@ static void add_arm_link(td_builder *b, int k, const double from[3], int axis, c
     for (int i = 0; i < 3; i++)
         link.inertial.position[i] = 0.5 * to[i];
     link.inertia[0] = link.inertia[3] = link.inertia[5] = across; /* thick, so that any axis does */
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
     td_joint joint = td_joint_default(joints[k - 1], TD_JOINT_CONTINUOUS, names[k - 1], names[k]);
     memcpy(joint.origin.position, from, sizeof joint.origin.position);
     for (int i = 0; i < 3; i++)
         joint.axis[i] = i == axis;
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 /* From the paper's equations 9 to 11, in which it is straight up and then forwards at q = 0: axes
@@ -248,7 +232,7 @@ static td_model *paper_arm(void)
 {
     const double zero[3] = {0}, shoulder[3] = {0, a1, 0}, elbow[3] = {0, 0, a2},
                  wrist[3] = {0, a45, a3}, tool[3] = {0, a67, 0}, base[3] = {0, 0, h1};
-    td_builder *b = new_builder("arm");
+    td_builder *b = test_builder("arm");
     td_link ground = td_link_default("base");
     td_builder_add_link(b, &ground);
     add_arm_link(b, 1, base, 2, shoulder);
@@ -257,10 +241,7 @@ static td_model *paper_arm(void)
     add_arm_link(b, 4, wrist, 1, zero);
     add_arm_link(b, 5, zero, 0, tool);
     add_arm_link(b, 6, zero, 1, tool);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, NULL);
 }
 
 /* Equations 9 to 11; the last one with the + before c q2 a2 that is missing in print. */
@@ -330,8 +311,7 @@ static td_trajectory *joint_spline(size_t points, const double *mm, double T, do
     for (size_t i = 0; i < points; i++)
         t[i] = i + 1 == points ? T : T * t[i] / sum;
     td_trajectory *curve;
-    ck_assert_int_eq(td_trajectory_spline(points, ARM, t, q, 3, TD_SPLINE_B, NULL, NULL, &curve),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(points, ARM, t, q, 3, TD_SPLINE_B, NULL, NULL, &curve));
     return curve;
 }
 
@@ -342,17 +322,17 @@ static void check_arm(size_t points, const double *mm, double aside)
     const double T = 3; /* ours: the paper has none */
     double t[SPATIAL], start[ARM], rate[ARM], tool[3];
     td_model *model = paper_arm();
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_trajectory *curve = joint_spline(points, mm, T, t);
     controller c = {model, curve, 10};
     td_simulation_options options = td_simulation_options_default();
     options.act = computed_torque;
     options.context = &c;
-    td_simulation *s = simulation_of(model, &options, 1e-10);
+    td_simulation *s = accurate_simulation(model, &options, 1e-10);
     td_trajectory_evaluate(curve, 0, start, rate, NULL);
     for (int i = 0; i < ARM; i++)
         start[i] += aside * (1 + i);
-    ck_assert_int_eq(td_simulation_start(s, 0, start, rate, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, start, rate, NULL));
     const size_t last = td_link_index(model, "l6");
     for (size_t k = 1; k < 8 * points; k++) {
         /* to each point, and to seven times between */
@@ -360,11 +340,11 @@ static void check_arm(size_t points, const double *mm, double aside)
         const double part = (double)(k % 8) / 8;
         const double now = i + 1 < points ? t[i] + part * (t[i + 1] - t[i]) : T;
         double y[ARM], yd[ARM], wanted[ARM], wanted_rate[ARM];
-        ck_assert_int_eq(td_simulation_advance(s, now), TD_OK);
+        assert_ok(td_simulation_advance(s, now));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y;
         sample.yd = yd;
-        ck_assert_int_eq(td_simulation_evaluate(s, now, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, now, &sample));
         td_trajectory_evaluate(curve, now, wanted, wanted_rate, NULL);
         const double left = (1 + c.omega * now) * exp(-c.omega * now),
                      slope = -c.omega * c.omega * now * exp(-c.omega * now);
@@ -382,7 +362,7 @@ static void check_arm(size_t points, const double *mm, double aside)
             ck_assert(fabs(tool[j] - 1e-3 * mm[3 * i + j]) < 2e-9);
         double poses[12 * (ARM + 1)];
         const double tip[3] = {0, a67, 0};
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_link_poses(model, w, y, poses));
         for (int j = 0; j < 3; j++) {
             double at = poses[12 * last + 4 * (size_t)j + 3];
             for (int m = 0; m < 3; m++)
@@ -390,10 +370,7 @@ static void check_arm(size_t points, const double *mm, double aside)
             ck_assert(fabs(at - tool[j]) < 1e-14);
         }
     }
-    td_simulation_free(s);
     td_trajectory_free(curve);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(arm_follows_splines, 0, 4)
@@ -443,7 +420,7 @@ static td_status shake(void *context, double t, double *y, double *yd, double *y
 
 static td_model *cabinet(void)
 {
-    td_builder *builder = new_builder("isolator");
+    td_builder *builder = test_builder("isolator");
     td_link ground = td_link_default("ground"), box = td_link_default("cabinet");
     box.has_inertial = true;
     box.mass = 140;
@@ -452,10 +429,7 @@ static td_model *cabinet(void)
     td_builder_add_link(builder, &ground);
     td_builder_add_link(builder, &box);
     td_builder_add_joint(builder, &slide);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* The loop closes at ±w₀, 2 ρ reach = atan(2 w₀) / 2 + atanh(w₀): with w against the motion
@@ -482,22 +456,20 @@ TD_TEST(isolator_loop)
     options.states = 2;
     options.given = &all;
     options.motion = shake;
-    td_simulation *s = simulation_of(model, &options, 1e-9);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    td_simulation *s = accurate_simulation(model, &options, 1e-9);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double z[2][2];
     for (int k = 0; k < 2; k++) { /* a turn to come to the loop, and one on it */
         const double end = 2 * M_PI * (k + 1);
-        ck_assert_int_eq(td_simulation_advance(s, end), TD_OK);
+        assert_ok(td_simulation_advance(s, end));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.z = z[k];
-        ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, end, &sample));
     }
     const double energy = z[1][1] - z[0][1];
     ck_assert_msg(fabs(energy - loop_energy()) < 1e-8, "%.9g J, expected %.9g J", energy,
                   loop_energy());
     ck_assert(fabs(energy - 1.146) < 5e-4 && fabs(z[1][0] - z[0][0]) < 1e-9);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* What the cabinet loses when it swings freely from 20 mm is what its four isolators dissipate. */
@@ -509,16 +481,16 @@ TD_TEST(isolator_energy)
     options.act = isolate;
     options.context = &given;
     options.states = 2;
-    td_simulation *s = simulation_of(model, &options, 1e-10);
-    ck_assert_int_eq(td_simulation_start(s, 0, &reach, NULL, NULL), TD_OK);
+    td_simulation *s = accurate_simulation(model, &options, 1e-10);
+    assert_ok(td_simulation_start(s, 0, &reach, NULL, NULL));
     const double stored = 4 * (k_x / 2 * pow(reach, 2) + k_3 / 4 * pow(reach, 4));
     double y, z[2];
     while (td_simulation_time(s) < 2) {
-        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        assert_ok(td_simulation_step(s, 2));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = &y;
         sample.z = z;
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         const double springs = 4 * (k_x / 2 * y * y + k_3 / 4 * pow(y, 4));
         ck_assert_msg(fabs(sample.kinetic + springs + 4 * z[1] - stored) < 1e-9 * stored,
                       "%.3g J of %.3g J are lost", stored - (sample.kinetic + springs + 4 * z[1]),
@@ -526,8 +498,6 @@ TD_TEST(isolator_energy)
         ck_assert(fabs(sample.kinetic - sample.work) < 1e-9 * stored);
     }
     ck_assert(4 * z[1] > 0.9 * stored); /* it has nearly come to rest */
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- exponential methods --------------------------------------------------------------------- */
@@ -547,7 +517,7 @@ static const struct held_step {
 TD_LOOP_TEST(pendulum_by_exponentials, 0, 4)
 {
     const struct held_step *k = &held_steps[_i];
-    td_builder *b = new_builder("pendulum");
+    td_builder *b = test_builder("pendulum");
     td_link ground = td_link_default("ground"), rod = td_link_default("rod");
     rod.has_inertial = true;
     rod.mass = 1;
@@ -556,12 +526,10 @@ TD_LOOP_TEST(pendulum_by_exponentials, 0, 4)
     joint.axis[0] = joint.axis[2] = 0;
     joint.axis[1] = 1;
     td_load_options load = td_load_options_default();
-    td_model *model;
-    ck_assert_int_eq(td_builder_add_link(b, &ground), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(b, &rod), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &model), TD_OK);
-    td_builder_free(b);
+    assert_ok(td_builder_add_link(b, &ground));
+    assert_ok(td_builder_add_link(b, &rod));
+    assert_ok(td_builder_add_joint(b, &joint));
+    td_model *model = model_of_builder(b, &load);
     td_integrator_options integrator = td_integrator_options_default();
     integrator.method = k->method;
     integrator.step = k->step;
@@ -572,12 +540,10 @@ TD_LOOP_TEST(pendulum_by_exponentials, 0, 4)
     td_simulation_sample sample = td_simulation_sample_default();
     double y;
     sample.y = &y;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_set_gravity(td_simulation_workspace(s), gravity), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, &start, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 10), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, 10, &sample), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
+    assert_ok(td_set_gravity(td_simulation_workspace(s), gravity));
+    assert_ok(td_simulation_start(s, 0, &start, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 10));
+    assert_ok(td_simulation_evaluate(s, 10, &sample));
     ck_assert_msg(fabs(y - end - k->error) < 2e-4 * fabs(k->error) + 1e-11, "off by %.9g", y - end);
-    td_simulation_free(s);
-    td_model_free(model);
 }

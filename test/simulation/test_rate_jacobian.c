@@ -7,7 +7,6 @@
  * with it are those without.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "contact_robots.h"
@@ -74,7 +73,7 @@ static void by_differences(td_simulation *s, double t, const double *at, double 
     for (size_t j = 0; j < n; j++) {
         for (int p = 0; p < 4; p++) {
             x[j] = at[j] + place[p] * h;
-            ck_assert_int_eq(td_simulation_rate(s, t, x, rate), TD_OK);
+            assert_ok(td_simulation_rate(s, t, x, rate));
             for (size_t i = 0; i < n; i++)
                 J[i * n + j] += weight[p] / (12 * h) * rate[i];
         }
@@ -88,7 +87,7 @@ static bool check(td_simulation *s, double tolerance)
 {
     const size_t n = s->size;
     const double t = td_integrator_time(s->integrator);
-    double *room = calloc(2 * n * n, sizeof *room), *J = room, *K = room + n * n;
+    double *room = doubles(2 * n * n), *J = room, *K = room + n * n;
     double x[2 * ROOM];
     const td_rate_jacobian own = s->jacobian;
     td_stack stack = {0};
@@ -108,7 +107,6 @@ static bool check(td_simulation *s, double tolerance)
     td_simulation_leave(s);
     s->jacobian = own;
     td_stack_end(&stack);
-    free(room);
     return there;
 }
 
@@ -133,9 +131,8 @@ static void init(setting *k)
 
 static td_simulation *begin(setting *k, const td_model *model, td_random *random, double speed)
 {
-    td_simulation *s;
     double y[ROOM], yd[ROOM];
-    ck_assert_int_eq(td_simulation_new(model, &k->options, &s), TD_OK);
+    td_simulation *s = simulation_of(model, &k->options);
     if (td_loop_cluster_count(model) > 0)
         memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     else
@@ -143,18 +140,15 @@ static td_simulation *begin(setting *k, const td_model *model, td_random *random
     td_random_fill(random, td_nyd(model), yd);
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] *= speed;
-    ck_assert_int_eq(td_simulation_start(s, 0.3, y, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0.3, y, yd, NULL));
     return s;
 }
 
 static td_model *finish(td_builder *b, bool floating)
 {
     td_load_options load = td_load_options_default();
-    td_model *model;
     load.base = floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &load);
 }
 
 /* Trees of all joint types; by turns with forces of the user's, wrenches of the options', and
@@ -183,10 +177,8 @@ TD_LOOP_TEST(trees, 0, 40)
     }
     td_simulation *s = begin(&k, model, &random, 1);
     ck_assert(check(s, k.options.act ? 1e-6 : 1e-7));
-    ck_assert_int_eq(td_simulation_advance(s, 0.32), TD_OK);
+    assert_ok(td_simulation_advance(s, 0.32));
     ck_assert(check(s, k.options.act ? 1e-6 : 1e-7));
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Springs between links with dashpots: what they take is not in the power of the energy. */
@@ -200,16 +192,13 @@ TD_LOOP_TEST(springs, 0, 8)
         td_spring spring = random_spring(&random, plain, k == 1, false);
         char name[] = {'s', (char)('0' + k), 0};
         spring.name = name;
-        ck_assert_int_eq(td_builder_add_spring(b, &spring), TD_OK);
+        assert_ok(td_builder_add_spring(b, &spring));
     }
     td_model *model = finish(b, false);
     setting k;
     init(&k);
     td_simulation *s = begin(&k, model, &random, 1);
     ck_assert(check(s, 1e-7));
-    td_simulation_free(s);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* ---- stops and friction ---------------------------------------------------------------------- */
@@ -252,7 +241,6 @@ static td_model *limited(td_random *random, int seed, double beyond, double *y)
     contact_robot_start(plain, y, q);
     limits l = {random, q, beyond};
     td_model *model = contact_robot_changed(plain, add_limits, &l);
-    td_model_free(plain);
     return model;
 }
 
@@ -272,8 +260,8 @@ TD_TEST(pressed_stops)
         k.options.stiction = seed % 2;
         td_simulation *s;
         td_random_fill(&random, td_nyd(model), yd);
-        ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
-        ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+        assert_ok(test_simulation_new(model, &k.options, &s));
+        assert_ok(td_simulation_start(s, 0, y, yd, NULL));
         for (size_t i = 0; i < s->row_count; i++)
             ck_assert(!s->rows[i].stop || fabs(s->rows[i].gap) > 1e-3);
         if (check(s, 1e-6)) {
@@ -284,8 +272,6 @@ TD_TEST(pressed_stops)
                 dependent += s->rows[i].mode == TD_ROW_PRESSED && s->rows[i].yd == TD_NONE;
             }
         }
-        td_simulation_free(s);
-        td_model_free(model);
     }
     ck_assert_uint_ge(exact, 20);
     ck_assert_uint_ge(pressed, 20);
@@ -308,8 +294,8 @@ TD_TEST(held_joints)
         k.options.stiction = true;
         td_simulation *s;
         td_random_fill(&random, td_nyd(model), yd);
-        ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
-        ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+        assert_ok(test_simulation_new(model, &k.options, &s));
+        assert_ok(td_simulation_start(s, 0, y, yd, NULL));
         for (int step = 0; step < 60 && td_simulation_step(s, 2) == TD_OK; step++) {
             if (rows_that(s, TD_ROW_HOLDS) == 0 || step % 5 != 0 || !check(s, 1e-5))
                 continue;
@@ -318,8 +304,6 @@ TD_TEST(held_joints)
             for (size_t i = 0; i < s->row_count; i++)
                 dependent += s->rows[i].mode == TD_ROW_HOLDS && s->rows[i].yd == TD_NONE;
         }
-        td_simulation_free(s);
-        td_model_free(model);
     }
     ck_assert_uint_ge(exact, 50);
     ck_assert_uint_ge(held, 60);
@@ -332,26 +316,22 @@ TD_TEST(held_joints)
 static td_model *beside_pendulums(td_model *plain)
 {
     static const char *const names[] = {"first", "last"};
-    td_builder *b = new_builder("pendulums");
+    td_builder *b = test_builder("pendulums");
     td_joint joint[2];
     for (size_t i = 0; i < td_link_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_link(b, td_link_at(plain, i)), TD_OK);
+        assert_ok(td_builder_add_link(b, td_link_at(plain, i)));
     for (int i = 0; i < 2; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 0.1;
+        td_link link = td_solid_link(names[i], 0.1, 1e-3);
         link.inertial.position[0] = 0.2;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 1e-3;
-        ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+        assert_ok(td_builder_add_link(b, &link));
         joint[i] = td_joint_default(names[i], TD_JOINT_CONTINUOUS, "ground", names[i]);
         joint[i].axis[0] = 0, joint[i].axis[1] = 1;
     }
-    ck_assert_int_eq(td_builder_add_joint(b, &joint[0]), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint[0]));
     for (size_t i = 0; i < td_joint_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_joint(b, td_joint_at(plain, i)), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint[1]), TD_OK);
-    ck_assert_int_eq(td_builder_add_loop(b, td_loop_at(plain, 0)), TD_OK);
-    td_model_free(plain);
+        assert_ok(td_builder_add_joint(b, td_joint_at(plain, i)));
+    assert_ok(td_builder_add_joint(b, &joint[1]));
+    assert_ok(td_builder_add_loop(b, td_loop_at(plain, 0)));
     return finish(b, false);
 }
 
@@ -370,8 +350,8 @@ TD_LOOP_TEST(charts, 0, 4)
     td_simulation *s;
     const double one = -2, three[3] = {0.5, -2, 1}, *yd = _i >= 2 ? three : &one;
     size_t other = 0, own = 0;
-    ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, &k.options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     while (td_simulation_time(s) < 1 && td_simulation_step(s, 1) == TD_OK) {
         ck_assert(check(s, 1e-5));
         other += s->other;
@@ -379,8 +359,6 @@ TD_LOOP_TEST(charts, 0, 4)
     }
     ck_assert_uint_ge(other, 2);
     ck_assert_uint_ge(own, 2);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- rows that depend on each other ---------------------------------------------------------- */
@@ -423,10 +401,10 @@ typedef struct held_pair {
 static held_pair hold_pair(hold *h, double angle)
 {
     td_model *plain = beside_pendulums(slider_crank(false));
-    td_workspace *w = new_workspace(plain);
+    td_workspace *w = test_workspace(plain);
     double y[3] = {0.4, angle, -0.9}, yd[3] = {0.3, 0, -0.2}, q[ROOM];
     ck_assert_uint_eq(td_nyd(plain), 3);
-    ck_assert_int_eq(td_closure(plain, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(plain, w, y, NULL, NULL, q, NULL, NULL));
     for (int k = 0; k < 2; k++) {
         const size_t joint = td_joint_index(plain, h->name[k]);
         h->at[k] = q[td_joint_place_at(plain, joint).q];
@@ -440,14 +418,10 @@ static held_pair hold_pair(hold *h, double angle)
     k.options.stops = h->stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
     k.options.stiction = !h->stops;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, &k.options, &s));
+    assert_ok(td_simulation_start(s, 0, y, yd, NULL));
     held_pair found = {.both = rows_that(s, TD_ROW_HOLDS) == 2};
     found.there = check(s, 1e-6);
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
-    td_model_free(plain);
     return found;
 }
 
@@ -498,7 +472,6 @@ TD_LOOP_TEST(motions, 0, 8)
     double y[2][ROOM], yd[ROOM];
     td_integrator_counts counts[2];
     if (!td_method_available(methods[_i % 2])) {
-        td_model_free(model);
         return;
     }
     setting k;
@@ -511,18 +484,16 @@ TD_LOOP_TEST(motions, 0, 8)
         td_simulation *s;
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y[way];
-        ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
+        assert_ok(test_simulation_new(model, &k.options, &s));
         if (way == 1)
             s->integrator->ode.jacobian = NULL;
-        ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
-        ck_assert_int_eq(td_simulation_advance(s, 0.5), TD_OK);
-        ck_assert_int_eq(td_simulation_evaluate(s, 0.5, &sample), TD_OK);
+        assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
+        assert_ok(td_simulation_advance(s, 0.5));
+        assert_ok(td_simulation_evaluate(s, 0.5, &sample));
         counts[way] = td_simulation_counts(s);
         ck_assert_uint_gt(counts[way].jacobians, 0);
-        td_simulation_free(s);
     }
     td_assert_close(td_ny(model), y[0], y[1], 1e-6, 1);
     ck_assert_uint_lt(counts[0].evaluations, counts[1].evaluations);
     ck_assert_uint_le(counts[0].steps, counts[1].steps + counts[1].steps / 10);
-    td_model_free(model);
 }

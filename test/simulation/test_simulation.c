@@ -6,7 +6,6 @@
  */
 #include <math.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"
@@ -16,13 +15,6 @@
 #include "tandem/simulation.h"
 
 enum { ROOM = 512 };
-
-static td_simulation *simulation_of(const td_model *model, const td_simulation_options *options)
-{
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, options, &s), TD_OK);
-    return s;
-}
 
 static td_integrator_options adaptive(double rtol)
 {
@@ -50,7 +42,7 @@ typedef struct balance {
 static balance advance_balanced(td_simulation *s, double end)
 {
     td_simulation_sample sample = td_simulation_sample_default();
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     const double start = sample.kinetic + sample.potential - sample.work;
     double least = sample.kinetic, most = sample.kinetic;
     balance b = {0, 0};
@@ -58,7 +50,7 @@ static balance advance_balanced(td_simulation *s, double end)
         td_status status = td_simulation_step(s, end);
         ck_assert_msg(status == TD_OK, "%s at %.17g", td_status_text(status),
                       td_simulation_time(s));
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         b.error = fmax(b.error, fabs(sample.kinetic + sample.potential - sample.work - start));
         least = fmin(least, sample.kinetic);
         most = fmax(most, sample.kinetic);
@@ -76,12 +68,10 @@ TD_LOOP_TEST(falling_trees, 0, 4)
     options.integrator = &o;
     td_simulation *s = simulation_of(model, &options);
     const double y[4] = {1.2, 0.3, -0.4, 0.2};
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     balance b = advance_balanced(s, 10);
     ck_assert_msg(b.error <= 1e-9 * b.exchanged, "energy less work changes by %.3g of %.3g",
                   b.error, b.exchanged);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* methods agree to 1e-8 over the first 2 s */
@@ -95,15 +85,13 @@ TD_LOOP_TEST(methods_agree, 0, 4)
         options.integrator = &o[k];
         td_simulation *s = simulation_of(model, &options);
         const double y[4] = {1.2, 0.3, -0.4, 0.2};
-        ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
+        assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
+        assert_ok(td_simulation_advance(s, 2));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = end[k];
-        ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
-        td_simulation_free(s);
+        assert_ok(td_simulation_evaluate(s, 2, &sample));
     }
     td_assert_close(td_ny(model), end[0], end[1], 1e-8, 1);
-    td_model_free(model);
 }
 
 /* those of the sample are those of the library at its state */
@@ -113,10 +101,10 @@ static void check_constraint_forces(const td_model *model, td_simulation *s,
     double y[ROOM], yd[ROOM], ydd[ROOM], tau_c[ROOM], expected[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = y, sample.yd = yd, sample.ydd = ydd, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     td_status status =
         td_constraint_force(model, td_simulation_workspace(s), y, yd, ydd, NULL, forces, expected);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     td_assert_close(td_nv(model), tau_c, expected, 1e-10, 1);
 }
 
@@ -128,8 +116,7 @@ TD_LOOP_TEST(random_robots, 0, 12)
                                         _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED);
     td_load_options load = td_load_options_default();
     load.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &load, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &load);
     const td_integrator_options o = adaptive(1e-9);
     td_forces forces = td_forces_default();
     forces.passive = true;
@@ -140,14 +127,11 @@ TD_LOOP_TEST(random_robots, 0, 12)
     td_simulation *s = simulation_of(model, &options);
     double y[ROOM];
     td_draw_configuration(&random, model, false, 1, y);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     balance b = advance_balanced(s, 1);
     ck_assert_msg(b.error <= 1e-7 * b.exchanged, "energy less work changes by %.3g of %.3g",
                   b.error, b.exchanged);
     check_constraint_forces(model, s, &forces);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- results of quadruple precision ---------------------------------------------------------- */
@@ -159,13 +143,12 @@ static double coordinate_at(const td_model *model, const td_integrator_options *
     td_simulation_options options = td_simulation_options_default();
     options.integrator = o;
     td_simulation *s = simulation_of(model, &options);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, end), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, yd, NULL));
+    assert_ok(td_simulation_advance(s, end));
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
-    td_simulation_free(s);
+    assert_ok(td_simulation_evaluate(s, end, &sample));
     return q[td_joint_place_at(model, td_joint_index(model, joint)).q];
 }
 
@@ -189,7 +172,6 @@ TD_TEST(double_pendulum_in_quad)
         ck_assert_msg(error[0] / error[1] > least[method] && error[0] / error[1] < most[method],
                       "errors %.3g and %.3g", error[0], error[1]);
     }
-    td_model_free(model);
 }
 
 TD_TEST(heavy_top_in_quad)
@@ -199,7 +181,6 @@ TD_TEST(heavy_top_in_quad)
     const double theta = coordinate_at(model, &o, 2, top_start, top_rate, "theta");
     ck_assert_msg(fabs(theta - heavy_top_tilt_quad(2)) < 1e-9, "%.17g, expected %.17g", theta,
                   heavy_top_tilt_quad(2));
-    td_model_free(model);
 }
 
 TD_TEST(slider_crank_in_quad)
@@ -211,7 +192,6 @@ TD_TEST(slider_crank_in_quad)
     const double exact = slider_crank_quad(2, start, rate);
     ck_assert_msg(fabs(angle - exact) < 1e-9 && fabs(exact) > 15, "%.17g, expected %.17g", angle,
                   exact);
-    td_model_free(model);
 }
 
 /* As exact by the method of order 8, of fewer evaluations where the tolerance is small;
@@ -234,13 +214,12 @@ TD_LOOP_TEST(order_8_takes_fewer_evaluations, 0, 5)
             td_simulation_options options = td_simulation_options_default();
             options.integrator = &o;
             td_simulation *s = simulation_of(models[robot], &options);
-            ck_assert_int_eq(td_simulation_start(s, 0, NULL, rate, NULL), TD_OK);
-            ck_assert_int_eq(td_simulation_advance(s, end), TD_OK);
+            assert_ok(td_simulation_start(s, 0, NULL, rate, NULL));
+            assert_ok(td_simulation_advance(s, end));
             td_simulation_sample sample = td_simulation_sample_default();
             sample.y = state[k];
-            ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
+            assert_ok(td_simulation_evaluate(s, end, &sample));
             taken[k] = td_simulation_counts(s).evaluations;
-            td_simulation_free(s);
         }
         const size_t ny = td_ny(models[robot]);
         const int chosen = cases[_i].gain > 0;
@@ -249,7 +228,6 @@ TD_LOOP_TEST(order_8_takes_fewer_evaluations, 0, 5)
         td_assert_close(ny, state[0], state[1], 10 * cases[_i].rtol, 1);
         ck_assert_msg((double)taken[0] > cases[_i].gain * (double)taken[1], "%zu against %zu",
                       taken[0], taken[1]);
-        td_model_free(models[robot]);
     }
 }
 
@@ -262,13 +240,12 @@ static void turned(const td_model *model, const td_integrator_options *o, double
     options.integrator = o;
     td_simulation *s = simulation_of(model, &options);
     const double yd[6] = {1, 3, -0.5, 0.2, -0.3, 0.4};
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     while (td_simulation_time(s) < 2)
-        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        assert_ok(td_simulation_step(s, 2));
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = y;
-    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
-    td_simulation_free(s);
+    assert_ok(td_simulation_evaluate(s, 2, &sample));
 }
 
 static const struct slope {
@@ -302,7 +279,6 @@ TD_LOOP_TEST(order_on_the_manifold, 0, sizeof slopes / sizeof *slopes)
     }
     ck_assert_msg(error[0] / error[1] > p->least && error[0] / error[1] < p->most,
                   "errors %.3g and %.3g", error[0], error[1]);
-    td_model_free(model);
 }
 
 /* ---- prescribed motion, states of the user's own ----------------------------------------------
@@ -330,28 +306,25 @@ TD_TEST(prescribed)
     options.given = given;
     options.motion = follow;
     td_simulation *s = simulation_of(model, &options);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
-    td_workspace *w = new_workspace(model);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
+    td_workspace *w = test_workspace(model);
     while (td_simulation_time(s) < 3) {
-        ck_assert_int_eq(td_simulation_step(s, 3), TD_OK);
+        assert_ok(td_simulation_step(s, 3));
         double y[2], yd[2], ydd[2], tau[2], expected[2], exact[3], v[3];
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y, sample.yd = yd, sample.ydd = ydd, sample.tau_y = tau;
         const double t = 0.3 * td_simulation_begin(s) + 0.7 * td_simulation_time(s);
-        ck_assert_int_eq(td_simulation_evaluate(s, t, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, t, &sample));
         follow(NULL, t, exact, exact + 1, exact + 2);
         v[0] = y[0], v[1] = yd[0], v[2] = ydd[0];
         td_assert_close(3, v, exact, 1e-15, 1);
         ck_assert(tau[1] == 0);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, expected), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, expected));
         td_assert_close(2, tau, expected, 1e-13, 1);
     }
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     balance b = advance_balanced(s, 3); /* the work is that of the torque */
     ck_assert_msg(b.error <= 1e-9 * b.exchanged, "%.3g of %.3g", b.error, b.exchanged);
-    td_workspace_free(w);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* 001-b §5: an isolator with Bouc and Wen's hysteretic state w, mass on a slide;
@@ -368,7 +341,7 @@ static td_status isolate(void *context, const td_action *a)
 
 TD_TEST(isolator)
 {
-    td_builder *builder = new_builder("isolator");
+    td_builder *builder = test_builder("isolator");
     td_link ground = td_link_default("ground"), cabinet = td_link_default("cabinet");
     cabinet.has_inertial = true;
     cabinet.mass = 140;
@@ -377,8 +350,7 @@ TD_TEST(isolator)
     td_builder_add_link(builder, &ground);
     td_builder_add_link(builder, &cabinet);
     td_builder_add_joint(builder, &slide);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, NULL);
     const td_integrator_options o = adaptive(1e-9);
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
@@ -386,15 +358,15 @@ TD_TEST(isolator)
     options.states = 1;
     td_simulation *s = simulation_of(model, &options);
     const double d = 0.02;
-    ck_assert_int_eq(td_simulation_start(s, 0, &d, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, &d, NULL, NULL));
     double extreme[2] = {0, 0}, at[2] = {0, 0};
     for (double t = 0; t < 0.6; t += 1e-4) {
         double y, z;
-        ck_assert_int_eq(td_simulation_advance(s, t), TD_OK);
+        assert_ok(td_simulation_advance(s, t));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = &y;
         sample.z = &z;
-        ck_assert_int_eq(td_simulation_evaluate(s, t, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, t, &sample));
         ck_assert(fabs(z) <= 1 + 1e-6);
         const int side = t > 0.4;
         if (side ? y > extreme[1] : y < extreme[0])
@@ -404,9 +376,6 @@ TD_TEST(isolator)
                   extreme[0], at[0]);
     ck_assert_msg(fabs(extreme[1] - 0.00830) < 5e-6 && fabs(at[1] - 0.5147) < 2e-4, "%.6f at %.4f",
                   extreme[1], at[1]);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- many loops ------------------------------------------------------------------------------ */
@@ -420,12 +389,10 @@ static void fall(td_model *model, double end, double rtol, double speed)
     double yd[ROOM];
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = speed;
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     balance b = advance_balanced(s, end);
     ck_assert_msg(b.error <= 1e-9 * b.exchanged, "energy less work changes by %.3g of %.3g",
                   b.error, b.exchanged);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* sanitizers take some twenty times the time */
@@ -443,9 +410,7 @@ TD_LOOP_TEST(chain_of_loops, 0, 2)
         chain_of_four_bars(LOOPS_OF_A_CHAIN, _i ? CHAIN_OF_PARALLELOGRAMS : CHAIN_OF_CRANK_ROCKERS);
     td_load_options load = td_load_options_default();
     load.gravity[2] = _i ? -9.81 : -0.0981;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &load, NULL, &model), TD_OK);
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &load);
     fall(model, 10, 1e-8, _i ? 0.2 : 0.02);
 }
 
@@ -464,9 +429,9 @@ TD_TEST(ends_and_arguments)
     td_simulation_options options = td_simulation_options_default();
     const unsigned char given[2] = {1, 0};
     options.given = given;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(s);
-    ck_assert_int_eq(td_simulation_new(NULL, NULL, &s), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_simulation_new(NULL, NULL, &s), TD_ERROR_ARGUMENT);
     options = td_simulation_options_default();
     options.act = refuse;
     s = simulation_of(model, &options);
@@ -474,16 +439,14 @@ TD_TEST(ends_and_arguments)
     const double bad[2] = {NAN, 0};
     ck_assert_int_eq(td_simulation_start(s, 0, bad, NULL, NULL), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(td_simulation_step(s, 1), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     ck_assert_int_eq(td_simulation_advance(s, 1), TD_ERROR_NAME);
     const double end = td_simulation_time(s);
     ck_assert(end <= 0.5 && end > 0.4999);
     td_simulation_sample sample = td_simulation_sample_default();
-    ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, end, &sample));
     ck_assert_int_eq(td_simulation_evaluate(s, end + 1, &sample), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_simulation_advance(s, end - 0.1), TD_ERROR_ARGUMENT);
     ck_assert_uint_gt(td_simulation_counts(s).evaluations, 6);
-    td_simulation_free(s);
     td_simulation_free(NULL);
-    td_model_free(model);
 }

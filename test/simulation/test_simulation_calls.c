@@ -5,7 +5,6 @@
  * versions of the headers, whose structs are shorter or longer, get what they ask for.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sized.h"
@@ -13,7 +12,7 @@
 #include "functions.h"
 #include "loop_robots.h"
 #include "moving_robots.h"
-#include "simulation/ode.h"
+#include "owned_inside.h"
 #include "tandem/simulation.h"
 #include "tandem/trajectory.h"
 
@@ -30,10 +29,7 @@ static td_model *robot(int which)
     td_builder *builder = regular_robot(&random, 5, 1, true, TD_BASE_FLOATING);
     td_load_options load = td_load_options_default();
     load.base = TD_BASE_FLOATING;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &load, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &load);
 }
 enum { ROBOTS = 2 };
 
@@ -71,15 +67,14 @@ TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
         return;
     td_model *model = robot(_i % ROBOTS);
     const td_simulation_options options = everything(&integrator);
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    td_simulation *s = simulation_of(model, &options);
     double array[9][ROOM], z;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.tau_y = array[3];
     sample.q = array[4], sample.qd = array[5], sample.qdd = array[6], sample.tau_c = array[7];
     sample.z = &z;
     double yd[ROOM] = {0.3};
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     td_status status = TD_OK;
     size_t events = 0;
     failing_left = 0;
@@ -95,8 +90,6 @@ TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
     failing_left = -1;
     ck_assert_msg(status == TD_OK, "%s at %g", td_status_text(status), td_simulation_time(s));
     ck_assert_uint_gt(events + td_simulation_counts(s).steps, 0);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* makes something with so many allocations; NULL or a model that it is for */
@@ -106,12 +99,11 @@ static td_status make_simulation(const td_model *model)
 {
     td_simulation *s = NULL;
     const td_simulation_options options = everything(NULL);
-    td_status status = td_simulation_new(model, &options, &s);
+    td_status status = test_simulation_new(model, &options, &s);
     if ((status == TD_OK) != (s != NULL))
         status = TD_ERROR_ARGUMENT;
     if (status == TD_OK)
         status = td_simulation_start(s, 0, NULL, NULL, NULL);
-    td_simulation_free(s);
     return status;
 }
 
@@ -129,8 +121,7 @@ static td_status make_prescribed(const td_model *model)
     options.given = given;
     options.motion = rest;
     td_simulation *s;
-    td_status status = td_simulation_new(model, &options, &s);
-    td_simulation_free(s);
+    td_status status = test_simulation_new(model, &options, &s);
     return status;
 }
 
@@ -188,7 +179,7 @@ static td_status make_scale(const td_model *model)
     for (int i = 0; i < ROOM; i++)
         to[i] = 0.01;
     td_trajectory *t;
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_time_scale scale = {.size_of = sizeof scale};
     td_time_scale_options options = td_time_scale_options_default();
     options.forces = true;
@@ -199,7 +190,6 @@ static td_status make_scale(const td_model *model)
         status = td_trajectory_time_scale(model, w, t, &options, &scale);
         td_trajectory_free(t);
     }
-    td_workspace_free(w);
     return status;
 }
 
@@ -212,12 +202,14 @@ static const struct {
 TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
 {
     td_model *model = robot(makers[_i].robot);
-    ck_assert_int_eq(makers[_i].make(model), TD_OK);
+    assert_ok(makers[_i].make(model));
     for (long n = 0; failing_works; n++) {
+        const size_t kept = owned_count();
         const long before = failing_pieces;
         failing_left = n;
         const td_status status = makers[_i].make(model);
         failing_left = -1;
+        release_since(&kept);
         ck_assert_msg(failing_pieces == before, "%ld pieces lost at allocation %ld",
                       failing_pieces - before, n);
         if (status == TD_OK)
@@ -225,26 +217,14 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
         ck_assert_msg(status == TD_ERROR_MEMORY, "%s at allocation %ld", td_status_text(status), n);
         ck_assert_int_lt(n, 1000);
     }
-    td_model_free(model);
 }
 
 /* ---- versions of the structs ----------------------------------------------------------------- */
 
-/* those of a size of theirs, with what is known of ours; free() it */
-static void *version(size_t size, const void *ours, size_t known)
-{
-    unsigned char *theirs = calloc(1, size);
-    memcpy(theirs, ours, size < known ? size : known);
-    memcpy(theirs, &size, sizeof size);
-    return theirs;
-}
-
 static td_status make_with(const td_model *model, void *options)
 {
     td_simulation *s;
-    const td_status status = td_simulation_new(model, options, &s);
-    td_simulation_free(s);
-    free(options);
+    const td_status status = test_simulation_new(model, options, &s);
     return status;
 }
 
@@ -253,15 +233,15 @@ TD_TEST(options_of_other_versions)
     td_model *model = robot(0);
     td_simulation_options o = td_simulation_options_default();
     o.restitution = 2; /* which the older version does not have */
-    ck_assert_int_eq(make_with(model, version(sizeof o, &o, sizeof o)), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(make_with(model, struct_of_version(sizeof o, &o, sizeof o)),
+                     TD_ERROR_ARGUMENT);
     const size_t before = offsetof(td_simulation_options, restitution);
-    ck_assert_int_eq(make_with(model, version(before, &o, sizeof o)), TD_OK);
+    assert_ok(make_with(model, struct_of_version(before, &o, sizeof o)));
     o.restitution = 0.5;
-    ck_assert_int_eq(make_with(model, version(sizeof o + LONGER, &o, sizeof o)), TD_OK);
-    unsigned char *newer = version(sizeof o + LONGER, &o, sizeof o);
+    assert_ok(make_with(model, struct_of_version(sizeof o + LONGER, &o, sizeof o)));
+    unsigned char *newer = struct_of_version(sizeof o + LONGER, &o, sizeof o);
     newer[sizeof o + LONGER - 1] = 1;
     ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
-    td_model_free(model);
 }
 
 /* a sample of a caller that does not know tau_c, and of one that knows more */
@@ -269,24 +249,21 @@ TD_TEST(samples_of_other_versions)
 {
     td_model *model = robot(0);
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, NULL, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double q[ROOM] = {NAN};
     td_simulation_sample ours = td_simulation_sample_default();
     ours.q = q;
     const size_t sizes[] = {offsetof(td_simulation_sample, tau_c), sizeof ours + LONGER};
     for (int i = 0; i < 2; i++) {
-        td_simulation_sample *theirs = version(sizes[i], &ours, sizeof ours);
+        td_simulation_sample *theirs = struct_of_version(sizes[i], &ours, sizeof ours);
         q[0] = NAN;
-        ck_assert_int_eq(td_simulation_evaluate(s, 0, theirs), TD_OK);
+        assert_ok(td_simulation_evaluate(s, 0, theirs));
         ck_assert(theirs->size_of == sizes[i] && isfinite(q[0]) && theirs->q == q);
         ck_assert(theirs->potential != 0);
-        free(theirs);
     }
     ours.size_of--;
     ck_assert_int_eq(td_simulation_evaluate(s, 0, &ours), TD_ERROR_ARGUMENT);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 static td_status fall(void *context, double t, const double *x, double *rate)
@@ -306,35 +283,30 @@ TD_TEST(integrators_of_other_versions)
     o.event_parts = 0; /* refused where it is known */
     const size_t sizes[] = {offsetof(td_integrator_options, event_parts), sizeof o};
     for (int i = 0; i < 2; i++) {
-        td_integrator_options *theirs = version(sizes[i], &o, sizeof o);
+        td_integrator_options *theirs = struct_of_version(sizes[i], &o, sizeof o);
         td_integrator *integrator;
-        ck_assert_int_eq(td_integrator_new(&ode, theirs, &integrator),
+        ck_assert_int_eq(test_integrator_new(&ode, theirs, &integrator),
                          i ? TD_ERROR_ARGUMENT : TD_OK);
-        td_integrator_free(integrator);
-        free(theirs);
     }
 }
 
 TD_TEST(time_scales_of_other_versions)
 {
     td_model *model = robot(0);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const double from = 0, to = 0.01;
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t), TD_OK);
+    assert_ok(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t));
     td_time_scale_options o = td_time_scale_options_default();
     o.samples = 0; /* refused where it is known */
     const size_t sizes[] = {offsetof(td_time_scale_options, samples), sizeof o};
     for (int i = 0; i < 2; i++) {
-        td_time_scale_options *theirs = version(sizes[i], &o, sizeof o);
+        td_time_scale_options *theirs = struct_of_version(sizes[i], &o, sizeof o);
         td_time_scale scale = {.size_of = sizeof scale};
         ck_assert_int_eq(td_trajectory_time_scale(model, w, t, theirs, &scale),
                          i ? TD_ERROR_ARGUMENT : TD_OK);
-        free(theirs);
     }
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -353,10 +325,10 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
     options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
     options.stiction = stops;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = i % 2 ? -2 : 1.5;
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     td_simulation_sample sample = td_simulation_sample_default();
     for (int k = 0; k < SAMPLED_STEPS && td_simulation_step(s, 2) == TD_OK; k++) {
         const double begin = td_simulation_begin(s), end = td_simulation_time(s);
@@ -366,11 +338,10 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
         if (sampled && k % 8 == 0)
             td_simulation_fastest(s, NULL);
         if (k == SAMPLED_STEPS / 2)
-            ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+            assert_ok(td_simulation_jump(s));
     }
     sample.q = NULL, sample.qdd = NULL, sample.y = y, sample.yd = yd;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
-    td_simulation_free(s);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
 }
 
 /* Looking at a motion does not change it, by no bit, with every method: trees, loops, and loops
@@ -390,7 +361,6 @@ TD_LOOP_TEST(samples_leave_no_trace, 0, 6)
             ck_assert_mem_eq(y[0], y[1], td_ny(models[k]) * sizeof(double));
             ck_assert_mem_eq(yd[0], yd[1], td_nyd(models[k]) * sizeof(double));
         }
-        td_model_free(models[k]);
     }
 }
 
@@ -421,11 +391,11 @@ static td_status look_around(void *context, const td_action *action)
 static void run_started(td_simulation *s, double *q, double *qd)
 {
     const double yd[SAMPLED_ROOM] = {1.5, -2, 0.5, 1, -1, 0.3};
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     td_simulation_advance(s, 0.1);
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
 }
 
 /* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace
@@ -447,16 +417,14 @@ TD_LOOP_TEST(callers_leave_no_trace, 0, 4)
             options.act = look_around;
             options.context = &context;
             td_simulation *s;
-            ck_assert_int_eq(td_simulation_new(models[k], &options, &s), TD_OK);
+            assert_ok(test_simulation_new(models[k], &options, &s));
             for (int again = 0; again < 2; again++)
                 run_started(s, q[2 * looks + again], qd[2 * looks + again]);
-            td_simulation_free(s);
         }
         for (int run = 1; run < 4; run++) {
             ck_assert_mem_eq(q[0], q[run], td_nq(models[k]) * sizeof(double));
             ck_assert_mem_eq(qd[0], qd[run], td_nv(models[k]) * sizeof(double));
         }
-        td_model_free(models[k]);
     }
 }
 
@@ -473,14 +441,14 @@ static td_status hold_joint(void *context, const td_action *action)
 TD_TEST(fastest_joint)
 {
     td_model *model = double_pendulum();
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double inverse[4], zero[2] = {0, 0}, of[2];
-    ck_assert_int_eq(td_mass_matrix_inverse(model, w, zero, NULL, inverse), TD_OK);
+    assert_ok(td_mass_matrix_inverse(model, w, zero, NULL, inverse));
     td_simulation_options o = td_simulation_options_default();
     o.act = hold_joint;
     o.context = of;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &o, &s), TD_OK);
+    assert_ok(test_simulation_new(model, &o, &s));
     double rate = NAN;
     ck_assert_uint_eq(td_simulation_fastest(NULL, &rate), TD_NONE);
     ck_assert(rate == 0);
@@ -488,12 +456,9 @@ TD_TEST(fastest_joint)
     for (int spring = 0; spring < 2; spring++) {
         of[0] = spring ? 1e8 : 0, of[1] = spring ? 1 : 1e5;
         const double expected = spring ? sqrt(of[0] * inverse[0]) : of[1] * inverse[0];
-        ck_assert_int_eq(td_simulation_start(s, 0, zero, NULL, NULL), TD_OK);
+        assert_ok(td_simulation_start(s, 0, zero, NULL, NULL));
         const size_t joint = td_simulation_fastest(s, &rate);
         ck_assert_uint_eq(joint, td_movable_joint(model, 0));
         ck_assert_msg(fabs(rate - expected) < 1e-5 * expected, "%g, not %g", rate, expected);
     }
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -24,15 +24,7 @@ static void add_link(td_builder *b, const char *name, double mass, double length
     link.inertial.position[2] = -0.5 * length;
     link.inertia[0] = link.inertia[3] = mass * length * length / 12 + 1e-9;
     link.inertia[5] = 0.2 * link.inertia[0];
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
-}
-
-static td_model *finish(td_builder *b, const td_load_options *options)
-{
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, options, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    assert_ok(td_builder_add_link(b, &link));
 }
 
 /* ---- bouncing -------------------------------------------------------------------------------- */
@@ -43,7 +35,7 @@ static td_model *slide(double at, int sign, bool follows)
 {
     td_load_options options = td_load_options_default();
     memset(options.gravity, 0, sizeof options.gravity);
-    td_builder *b = new_builder("slide");
+    td_builder *b = test_builder("slide");
     add_link(b, "ground", 0, 0);
     add_link(b, "block", 1e-3, 1e-3);
     if (follows)
@@ -57,16 +49,10 @@ static td_model *slide(double at, int sign, bool follows)
     f.mimic = "z";
     f.multiplier = -2;
     f.offset = 0.3;
-    ck_assert_int_eq(td_builder_add_joint(b, &z), TD_OK);
+    assert_ok(td_builder_add_joint(b, &z));
     if (follows)
-        ck_assert_int_eq(td_builder_add_joint(b, &f), TD_OK);
-    return finish(b, &options);
-}
-
-static td_status push(void *context, const td_action *a)
-{
-    a->tau_y[0] = *(const double *)context;
-    return TD_OK;
+        assert_ok(td_builder_add_joint(b, &f));
+    return model_of_builder(b, &options);
 }
 
 typedef struct bounce {
@@ -88,17 +74,16 @@ static outcome fall(const td_model *model, const bounce *k, double end)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = k->e;
     options.rest_speed = k->rest;
-    options.act = push;
+    options.act = constant_force;
     options.context = (void *)(uintptr_t)&force;
-    td_simulation *s;
     double y, yd;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = &y, sample.yd = &yd;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, &start, NULL, NULL), TD_OK);
+    td_simulation *s = simulation_of(model, &options);
+    assert_ok(td_simulation_start(s, 0, &start, NULL, NULL));
     while (td_simulation_time(s) < 1.2 * end && o.steps++ < 5000) {
-        ck_assert_int_eq(td_simulation_step(s, 1.2 * end), TD_OK);
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        assert_ok(td_simulation_step(s, 1.2 * end));
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         for (size_t i = 0; i < td_simulation_event_count(s); i++) {
             const td_simulation_event event = td_simulation_event_at(s, i);
             ck_assert(isnan(o.rest));
@@ -111,7 +96,6 @@ static outcome fall(const td_model *model, const bounce *k, double end)
                   "a %g, e %g, rest %g at %g: %zu impacts to %g s", k->a, k->e, k->rest, k->at,
                   o.impacts, td_simulation_time(s));
     ck_assert(fabs(y - k->at) <= o.worst && yd == 0);
-    td_simulation_free(s);
     return o;
 }
 
@@ -150,7 +134,6 @@ TD_LOOP_TEST(closed_form, 0, ACCELERATIONS)
         const bounce k = {.a = accelerations[_i], .rest = rests[i], .sign = _i % 2 ? -1 : 1};
         check_closed_form(model, k, rests[i] > 1e-8 ? 4e-10 : 3e-8);
     }
-    td_model_free(model);
 }
 
 /* Stops elsewhere, of the joint itself or of one that follows it: on the stop is what the leader's
@@ -168,7 +151,6 @@ TD_LOOP_TEST(closed_form_elsewhere, 0, 8)
         k.rest = 1e-12;
         check_closed_form(model, k, 1e-4);
     }
-    td_model_free(model);
 }
 
 /* ---- in loops -------------------------------------------------------------------------------- */
@@ -196,17 +178,17 @@ TD_LOOP_TEST(in_loops, 0, 6)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = 0.5;
     options.rest_speed = 1e-6;
-    options.act = push;
+    options.act = constant_force;
     options.context = (void *)(uintptr_t)&force;
     td_simulation *s;
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &yd0, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, &yd0, NULL));
     size_t impacts = 0, rests = 0, steps = 0;
     while (rests == 0 && td_simulation_time(s) < 1) {
-        ck_assert_int_eq(td_simulation_step(s, 1), TD_OK);
+        assert_ok(td_simulation_step(s, 1));
         ck_assert_uint_lt(steps++, 2000);
         for (size_t i = 0; i < td_simulation_event_count(s); i++) {
             impacts += td_simulation_event_at(s, i).impulse > 0;
@@ -214,39 +196,34 @@ TD_LOOP_TEST(in_loops, 0, 6)
         }
     }
     ck_assert_msg(rests == 1 && impacts > 10 && impacts < 60, "%zu impacts", impacts);
-    ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + 0.1), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_advance(s, td_simulation_time(s) + 0.1));
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     const double gap = q[td_joint_place_at(model, td_joint_index(model, "way")).q] - limits[0];
     ck_assert_msg(slider ? gap == 0 : fabs(gap) < 1e-10, "%g from the stop", gap);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* Between two stops as near as this, an elastic mass would meet 3e10 of them a second. */
 TD_TEST(without_end)
 {
-    td_builder *b = new_builder("rattle");
+    td_builder *b = test_builder("rattle");
     add_link(b, "ground", 0, 0);
     add_link(b, "block", 1, 0.1);
     td_joint z = td_joint_default("z", TD_JOINT_PRISMATIC, "ground", "block");
     z.axis[0] = 1, z.axis[2] = 0;
     z.limit.lower = -1.5e-9, z.limit.upper = 1.5e-9;
-    ck_assert_int_eq(td_builder_add_joint(b, &z), TD_OK);
-    td_model *model = finish(b, NULL);
+    assert_ok(td_builder_add_joint(b, &z));
+    td_model *model = model_of_builder(b, NULL);
     td_simulation_options options = td_simulation_options_default();
     options.stops = TD_STOPS_IMPACT;
     options.restitution = 1;
     td_simulation *s;
     const double y = 1e-9, yd = 100;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, &y, &yd, NULL));
     ck_assert_int_eq(td_simulation_advance(s, 1e-3), TD_ERROR_EVENTS);
     ck_assert(td_simulation_time(s) < 1e-6);
     ck_assert_str_eq(td_status_text(TD_ERROR_EVENTS),
                      "impacts and other events follow each other without end");
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- friction -------------------------------------------------------------------------------- */
@@ -267,57 +244,51 @@ TD_TEST(friction_of_the_first_loop)
     double friction = 0.2, y = 0.7, rate = 1, q[3], qd[3], motion[3], ydd;
     td_model *plain = slider_crank(false);
     td_model *model = contact_robot_changed(plain, rub_in_loop, &friction);
-    td_workspace *w = new_workspace(model);
-    ck_assert_int_eq(td_closure(model, w, &y, &rate, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_loop_motion(model, w, 0, q, qd, NULL, motion)), TD_OK);
+    td_workspace *w = test_workspace(model);
+    assert_ok(td_closure(model, w, &y, &rate, NULL, q, qd, NULL));
+    assert_ok(TD_IN_TREE(w, td_loop_motion(model, w, 0, q, qd, NULL, motion)));
     ck_assert(fabs(motion[1]) > 0.1 && fabs(motion[1]) < 0.9);
-    td_workspace_free(w);
     for (int k = 0; k < 4; k++) {
         double torque = (k & 1 ? -1 : 1) * (k & 2 ? 1.001 : 0.999) * friction * motion[1];
         td_simulation_options options = td_simulation_options_default();
         options.stiction = true;
-        options.act = push;
+        options.act = constant_force;
         options.context = &torque;
         td_simulation *s;
         td_simulation_sample sample = td_simulation_sample_default();
         sample.ydd = &ydd;
-        ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+        assert_ok(test_simulation_new(model, &options, &s));
         const double none[3] = {0};
-        ck_assert_int_eq(td_set_gravity(td_simulation_workspace(s), none), TD_OK);
-        ck_assert_int_eq(td_simulation_start(s, 0, &y, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+        assert_ok(td_set_gravity(td_simulation_workspace(s), none));
+        assert_ok(td_simulation_start(s, 0, &y, NULL, NULL));
+        assert_ok(td_simulation_evaluate(s, 0, &sample));
         ck_assert_msg(k & 2 ? ydd * torque > 0 : fabs(ydd) < 1e-9, "%g under %g", ydd, torque);
-        td_simulation_free(s);
     }
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* Friction of a ball joint does not act, which a warning says: it takes no energy either. */
 TD_TEST(friction_of_a_ball)
 {
-    td_builder *b = new_builder("pendulum");
+    td_builder *b = test_builder("pendulum");
     add_link(b, "ground", 0, 0);
     add_link(b, "bob", 1, 0.4);
     td_joint ball = td_joint_default("ball", TD_JOINT_BALL, "ground", "bob");
     ball.friction = 0.5;
     ball.damping = 0.05;
-    ck_assert_int_eq(td_builder_add_joint(b, &ball), TD_OK);
-    td_model *model = finish(b, NULL);
+    assert_ok(td_builder_add_joint(b, &ball));
+    td_model *model = model_of_builder(b, NULL);
     td_simulation *s;
     td_simulation_sample sample = td_simulation_sample_default();
     const double y[4] = {sin(0.5), 0, 0, cos(0.5)}, yd[3] = {0, 2, 1};
-    ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    assert_ok(test_simulation_new(model, NULL, &s));
+    assert_ok(td_simulation_start(s, 0, y, yd, NULL));
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
     const double start = sample.kinetic + sample.potential - sample.work;
-    ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
+    assert_ok(td_simulation_advance(s, 2));
+    assert_ok(td_simulation_evaluate(s, 2, &sample));
     ck_assert(sample.work < -0.05);
     const double left = sample.kinetic + sample.potential - sample.work - start;
     ck_assert_msg(fabs(left) < 1e-7, "%g J are gone", -left);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- many stops ------------------------------------------------------------------------------ */
@@ -332,7 +303,7 @@ static void add_joint(td_builder *b, const char *name, const char *parent, int a
     joint.limit.lower = lower;
     joint.limit.upper = upper;
     joint.damping = joint.friction = resistance;
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 /* Seven joints of links of some kilograms, and five fingers of eight joints of grams, which begin
@@ -363,7 +334,7 @@ static td_model *two_arms(bool floating)
     td_load_options options = td_load_options_default();
     options.gravity[0] = 3, options.gravity[1] = -5;
     options.base = floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_builder *b = new_builder("two_arms");
+    td_builder *b = test_builder("two_arms");
     add_link(b, "base", 30, 0.5);
     const char *const trunk[] = {"base", "lift", "turn", "torso"};
     for (int i = 1; i < 4; i++) {
@@ -372,7 +343,7 @@ static td_model *two_arms(bool floating)
     }
     add_arm(b, 'l');
     add_arm(b, 'r');
-    return finish(b, &options);
+    return model_of_builder(b, &options);
 }
 
 static void check_sample(td_simulation *s, const td_model *model, double *balance)
@@ -380,7 +351,7 @@ static void check_sample(td_simulation *s, const td_model *model, double *balanc
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     *balance = sample.kinetic + sample.potential - sample.work;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
@@ -407,19 +378,17 @@ TD_LOOP_TEST(many_stops, 0, 3)
     for (size_t i = td_nyd(model) - 94; i < td_nyd(model); i++)
         yd[i] = i % 47 < 7 ? 0.5 : 0;
     ck_assert_uint_ge(td_nyd(model), 97);
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(test_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     size_t events = 0, steps = 0;
     check_sample(s, model, &start);
     while (td_simulation_time(s) < 0.2) {
-        ck_assert_int_eq(td_simulation_step(s, 0.2), TD_OK);
+        assert_ok(td_simulation_step(s, 0.2));
         events += td_simulation_event_count(s);
         ck_assert_msg(steps++ < 1000, "%zu events to %.9g s", events, td_simulation_time(s));
         check_sample(s, model, &now);
         ck_assert_msg(fabs(now - start) < 1e-7, "%.3g J are gone", start - now);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 int main(void)

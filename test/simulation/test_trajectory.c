@@ -5,7 +5,6 @@
  * differences, and how much slower a motion has to be for a robot's limits.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "moving_robots.h"
@@ -17,7 +16,7 @@ enum { NUMBERS = 3, MOST_POINTS = 40 };
 static double value_at(const td_trajectory *t, double time, int derivative, size_t j)
 {
     double y[8], yd[8], ydd[8];
-    ck_assert_int_eq(td_trajectory_evaluate(t, time, y, yd, ydd), TD_OK);
+    assert_ok(td_trajectory_evaluate(t, time, y, yd, ydd));
     return derivative == 0 ? y[j] : derivative == 1 ? yd[j] : ydd[j];
 }
 
@@ -68,7 +67,7 @@ TD_LOOP_TEST(moves, 0, 4)
     const double speed[4] = {1.5, 1.875, 35.0 / 16, 2}, pi = acos(-1);
     const double change[4] = {6, 10 / sqrt(3), 84 * sqrt(5) / 25, 2 * pi};
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(NUMBERS, from, to, (td_profile)_i, 2, &t), TD_OK);
+    assert_ok(td_trajectory_move(NUMBERS, from, to, (td_profile)_i, 2, &t));
     check_derivatives(t);
     double largest[2] = {0, 0};
     for (int k = 0; k <= 20000; k++) {
@@ -88,7 +87,7 @@ TD_LOOP_TEST(moves, 0, 4)
         ck_assert(fabs(value_at(t, 2, 1, j)) < 1e-13 && value_at(t, 3, 1, j) == 0);
         ck_assert(fabs(value_at(t, 9, 0, j) - to[j]) < 4e-15);
     }
-    ck_assert_int_eq(td_trajectory_scale(t, 3), TD_OK);
+    assert_ok(td_trajectory_scale(t, 3));
     ck_assert(td_trajectory_end(t) == 6);
     check_derivatives(t);
     ck_assert(fabs(value_at(t, 6, 0, 0) - to[0]) < 4e-15);
@@ -103,7 +102,7 @@ TD_LOOP_TEST(polynomials, 0, 3)
     td_random_fill(&random, half * NUMBERS, begin);
     td_random_fill(&random, half * NUMBERS, end);
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_polynomial(NUMBERS, degree, begin, end, 0.7, &t), TD_OK);
+    assert_ok(td_trajectory_polynomial(NUMBERS, degree, begin, end, 0.7, &t));
     check_derivatives(t);
     for (size_t j = 0; j < NUMBERS; j++) {
         for (size_t d = 0; d < half && d < 3; d++) {
@@ -127,7 +126,7 @@ TD_TEST(limited)
 {
     const double zero = 0, way = 0.1, v = 3.5, a = 150;
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_limited(1, &zero, &way, &v, &a, NULL, &t), TD_OK);
+    assert_ok(td_trajectory_limited(1, &zero, &way, &v, &a, NULL, &t));
     ck_assert(fabs(td_trajectory_end(t) - 0.051905) < 5e-7);
     const double cruise = td_trajectory_piece(t, 2) - td_trajectory_piece(t, 1);
     ck_assert(fabs(cruise * v - 0.01833) < 5e-6);
@@ -142,9 +141,8 @@ TD_TEST(limited)
                 jerk[j] = k < 0 ? INFINITY : jerks[k];
                 v_limit[j] = slow ? 0.1 * velocity[j] : 10 * velocity[j];
             }
-            ck_assert_int_eq(
-                td_trajectory_limited(NUMBERS, from, to, v_limit, change, k < 0 ? NULL : jerk, &t),
-                TD_OK);
+            assert_ok(
+                td_trajectory_limited(NUMBERS, from, to, v_limit, change, k < 0 ? NULL : jerk, &t));
             check_continuity(t, k < 0 ? 1 : 2);
             const double end = td_trajectory_end(t);
             for (size_t m = 0; m < 50 * td_trajectory_pieces(t); m++) {
@@ -169,7 +167,7 @@ TD_TEST(limited)
                 ck_assert(fabs(value_at(t, end, 0, j) - to[j]) < 1e-13);
             td_trajectory_free(t);
         }
-    ck_assert_int_eq(td_trajectory_limited(NUMBERS, from, from, velocity, change, NULL, &t), TD_OK);
+    assert_ok(td_trajectory_limited(NUMBERS, from, from, velocity, change, NULL, &t));
     ck_assert(td_trajectory_end(t) == 0 && value_at(t, 1, 0, 1) == from[1]);
     td_trajectory_free(t);
 }
@@ -217,9 +215,8 @@ TD_LOOP_TEST(splines_reproduce, 0, 6)
             }
         }
         td_trajectory *curve;
-        ck_assert_int_eq(
-            td_trajectory_spline(points, NUMBERS, t, values, degree, kind, begin, end, &curve),
-            TD_OK);
+        assert_ok(
+            td_trajectory_spline(points, NUMBERS, t, values, degree, kind, begin, end, &curve));
         ck_assert(td_trajectory_begin(curve) == t[0]);
         ck_assert(td_trajectory_end(curve) == t[points - 1]);
         for (int k = 0; k <= 100; k++)
@@ -247,9 +244,8 @@ TD_TEST(hermite)
             for (int d = 0; d < 3; d++)
                 x[d][i] = polynomial(degree, t[i / NUMBERS], d, i % NUMBERS);
         td_trajectory *curve;
-        ck_assert_int_eq(td_trajectory_hermite(POINTS, NUMBERS, t, x[0], x[1],
-                                               degree == 5 ? x[2] : NULL, &curve),
-                         TD_OK);
+        assert_ok(td_trajectory_hermite(POINTS, NUMBERS, t, x[0], x[1], degree == 5 ? x[2] : NULL,
+                                        &curve));
         ck_assert_uint_eq(td_trajectory_pieces(curve), POINTS - 1);
         for (int k = 0; k <= 100; k++)
             for (size_t j = 0; j < NUMBERS; j++)
@@ -264,12 +260,11 @@ TD_TEST(hermite)
     }
     td_random_fill(&random, ALL, values);
     td_trajectory *spline, *curve;
-    ck_assert_int_eq(td_trajectory_spline(POINTS, NUMBERS, t, values, 3, TD_SPLINE_NOT_A_KNOT, NULL,
-                                          NULL, &spline),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(POINTS, NUMBERS, t, values, 3, TD_SPLINE_NOT_A_KNOT, NULL, NULL,
+                                   &spline));
     for (size_t i = 0; i < POINTS; i++)
         td_trajectory_evaluate(spline, t[i], NULL, x[1] + i * NUMBERS, x[2] + i * NUMBERS);
-    ck_assert_int_eq(td_trajectory_hermite(POINTS, NUMBERS, t, values, x[1], x[2], &curve), TD_OK);
+    assert_ok(td_trajectory_hermite(POINTS, NUMBERS, t, values, x[1], x[2], &curve));
     check_derivatives(curve);
     check_continuity(curve, 2);
     for (int k = 0; k < 100; k++)
@@ -294,8 +289,7 @@ TD_LOOP_TEST(splines_through_points, 0, 8)
     if (kind == TD_SPLINE_PERIODIC)
         memcpy(values + (points - 1) * NUMBERS, values, NUMBERS * sizeof *values);
     td_trajectory *curve;
-    ck_assert_int_eq(
-        td_trajectory_spline(points, NUMBERS, t, values, degree, kind, NULL, NULL, &curve), TD_OK);
+    assert_ok(td_trajectory_spline(points, NUMBERS, t, values, degree, kind, NULL, NULL, &curve));
     for (size_t i = 0; i < points; i++)
         for (size_t j = 0; j < NUMBERS; j++)
             ck_assert(fabs(value_at(curve, t[i], 0, j) - values[i * NUMBERS + j]) < 1e-12);
@@ -327,9 +321,8 @@ TD_LOOP_TEST(periodic_order, 0, 2)
             values[i] = i + 1 < points ? sin(turn * t[i]) : sin(0);
         }
         td_trajectory *curve;
-        ck_assert_int_eq(td_trajectory_spline(points, 1, t, values, degree, TD_SPLINE_PERIODIC,
-                                              NULL, NULL, &curve),
-                         TD_OK);
+        assert_ok(td_trajectory_spline(points, 1, t, values, degree, TD_SPLINE_PERIODIC, NULL, NULL,
+                                       &curve));
         for (int k = 0; k < 1000; k++)
             error[fine] =
                 fmax(error[fine], fabs(value_at(curve, k / 1000.0, 0, 0) - sin(turn * k / 1000.0)));
@@ -354,8 +347,7 @@ static void check_paper(size_t points, size_t n, const double *Q, size_t inner, 
     for (size_t i = 1; i < points; i++)
         t[i] = i + 1 == points ? 1 : t[i] / t[points - 1];
     td_trajectory *curve;
-    ck_assert_int_eq(td_trajectory_spline(points, n, t, Q, 3, TD_SPLINE_B, NULL, NULL, &curve),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(points, n, t, Q, 3, TD_SPLINE_B, NULL, NULL, &curve));
     ck_assert_uint_eq(td_trajectory_pieces(curve), inner + 1);
     for (size_t i = 0; i < inner; i++)
         ck_assert(fabs(td_trajectory_piece(curve, i + 1) - knots[i]) < 6e-7);
@@ -390,22 +382,20 @@ TD_TEST(paper_splines)
 TD_TEST(many_points)
 {
     enum { MANY = 20000 };
-    double *t = malloc(MANY * sizeof *t), *values = malloc(MANY * sizeof *values);
+    double *t = test_malloc(MANY * sizeof *t), *values = test_malloc(MANY * sizeof *values);
     for (size_t i = 0; i < MANY; i++) {
         t[i] = 1e-3 * (double)i;
         values[i] = sin(3 * t[i]);
     }
     td_trajectory *curve;
-    ck_assert_int_eq(
-        td_trajectory_spline(MANY, 1, t, values, 5, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &curve),
-        TD_OK);
+    assert_ok(
+        td_trajectory_spline(MANY, 1, t, values, 5, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &curve));
     for (double time = 1e-4; time < 19.9; time += 0.01) {
         ck_assert(fabs(value_at(curve, time, 0, 0) - sin(3 * time)) < 1e-14);
         ck_assert(fabs(value_at(curve, time, 1, 0) - 3 * cos(3 * time)) < 1e-11);
         ck_assert(fabs(value_at(curve, time, 2, 0) + 9 * sin(3 * time)) < 1e-7);
     }
     td_trajectory_free(curve);
-    free(t), free(values);
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -417,7 +407,7 @@ static void add_body(td_builder *b, const char *name, double mass, double z, con
     link.mass = mass;
     link.inertial.position[2] = z;
     link.inertia[0] = I[0], link.inertia[3] = I[1], link.inertia[5] = I[2];
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
 }
 
 /* The pan-tilt gimbal of 001-a §2: m2 = 0.946 kg at a2 (ours: the paper has none), limits 150°/s
@@ -426,7 +416,7 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
 {
     const double rad = acos(-1) / 180, none[3] = {0, 0, 0};
     const double I1[3] = {0.010, 0.010, 0.013}, I2[3] = {0.010, 0.010, 0.010};
-    td_builder *b = new_builder("gimbal");
+    td_builder *b = test_builder("gimbal");
     add_body(b, "ground", 0, 0, none);
     add_body(b, "pan_link", 2.233, 0, I1);
     add_body(b, "tilt_link", 0.946, -a2, I2);
@@ -440,10 +430,7 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
     td_builder_add_joint(b, &tilt);
     td_load_options options = td_load_options_default();
     memcpy(options.gravity, gravity, sizeof options.gravity);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &options, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &options);
 }
 
 /* 180° and 140° by the polynomial of degree 7: the acceleration of the pan binds, with T = 3.0026 s
@@ -453,26 +440,24 @@ TD_TEST(paper_times)
     const double weightless[3] = {0, 0, 0}, rad = acos(-1) / 180;
     const double zero[2] = {0, 0}, goal[2] = {180 * rad, 140 * rad};
     td_model *model = gimbal(0.05, NAN, weightless);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
-    ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 1, &t), TD_OK);
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_OK);
+    assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 1, &t));
+    assert_ok(td_trajectory_time_scale(model, w, t, NULL, &scale));
     ck_assert_msg(fabs(scale.factor - 3.0026) < 5e-5, "%.6f", scale.factor);
     ck_assert_int_eq(scale.kind, TD_LIMIT_ACCELERATION);
     ck_assert_uint_eq(scale.joint, td_joint_index(model, "pan"));
     const double exact = sqrt(180 * 84 * sqrt(5) / 25 / 150);
     ck_assert(fabs(scale.factor - exact) < 1e-12);
     td_trajectory_scale(t, 1.01 * scale.factor);
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_OK);
+    assert_ok(td_trajectory_time_scale(model, w, t, NULL, &scale));
     ck_assert(scale.factor == 1 && scale.kind == TD_LIMIT_NONE);
     td_time_scale_options options = td_time_scale_options_default();
     options.faster = true;
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+    assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
     ck_assert(fabs(scale.factor - 1 / 1.01) < 1e-12);
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The effort of the tilt binds: after scaling its torque reaches it and no more; where gravity
@@ -482,24 +467,24 @@ TD_TEST(torque_limits)
     const double down[3] = {0, 0, -9.81}, zero[2] = {0, 0}, goal[2] = {2, 1};
     const double a2 = 0.05, weight = 0.946 * 9.81 * a2 * sin(1);
     td_model *model = gimbal(a2, 1.05 * weight, down);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
-    ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, 0.2, &t), TD_OK);
+    assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, 0.2, &t));
     td_limit none[2];
     for (int i = 0; i < 2; i++)
         none[i] = (td_limit){NAN, NAN, i ? 1.05 * weight : NAN, NAN, NAN, NAN, NAN};
     td_time_scale_options options = td_time_scale_options_default();
     options.limits = none;
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+    assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
     ck_assert_int_eq(scale.kind, TD_LIMIT_FORCE);
     ck_assert_uint_eq(scale.joint, td_joint_index(model, "tilt"));
-    ck_assert_int_eq(td_trajectory_scale(t, scale.factor), TD_OK);
+    assert_ok(td_trajectory_scale(t, scale.factor));
     double most = 0;
     for (int k = 0; k <= 20000; k++) {
         double y[2], yd[2], ydd[2], tau[2];
         td_trajectory_evaluate(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau));
         most = fmax(most, fabs(tau[1]));
     }
     ck_assert_msg(fabs(most / (1.05 * weight) - 1) < 1e-7, "%.9f of the limit",
@@ -509,15 +494,13 @@ TD_TEST(torque_limits)
     ck_assert(scale.kind == TD_LIMIT_FORCE && isinf(scale.factor));
     ck_assert_uint_eq(scale.joint, td_joint_index(model, "tilt"));
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Two slides on the ground, of 1 and 10 kg, without gravity. */
 static td_model *slides(double friction, double effort)
 {
     const double unit[3] = {1, 1, 1}, none[3] = {0, 0, 0};
-    td_builder *b = new_builder("slides");
+    td_builder *b = test_builder("slides");
     add_body(b, "ground", 0, 0, none);
     add_body(b, "light", 1, 0, unit);
     add_body(b, "heavy", 10, 0, unit);
@@ -527,10 +510,7 @@ static td_model *slides(double friction, double effort)
     slow.limit.effort = effort;
     td_builder_add_joint(b, &fast);
     td_builder_add_joint(b, &slow);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, NULL);
 }
 
 /* Friction is that of the speed with which the motion goes in the end: here a joint creeps at 2
@@ -539,7 +519,7 @@ TD_TEST(friction_of_the_scaled_motion)
 {
     const double zero[2] = {0, 0}, goal[2] = {1, 1e-3}, effort = 5;
     td_model *model = slides(4, effort);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     for (int slower = 0; slower < 2; slower++) {
@@ -547,24 +527,21 @@ TD_TEST(friction_of_the_scaled_motion)
         td_time_scale scale = {.size_of = sizeof scale};
         td_time_scale_options options = td_time_scale_options_default();
         options.faster = true;
-        ck_assert_int_eq(
-            td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, slower ? 0.05 : 1, &t),
-            TD_OK);
-        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+        assert_ok(
+            td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, slower ? 0.05 : 1, &t));
+        assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
         ck_assert(slower ? scale.factor > 1 : scale.factor < 1);
-        ck_assert_int_eq(td_trajectory_scale(t, scale.factor), TD_OK);
+        assert_ok(td_trajectory_scale(t, scale.factor));
         double most = 0;
         for (int k = 0; k <= 20000; k++) {
             double y[2], yd[2], ydd[2], tau[2];
             td_trajectory_evaluate(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
-            ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, &forces, tau), TD_OK);
+            assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, &forces, tau));
             most = fmax(most, fabs(tau[1]));
         }
         ck_assert_msg(fabs(most / effort - 1) < 1e-7, "%.9f of the limit", most / effort);
         td_trajectory_free(t);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A joint that turns back between two samples is looked at there: 1e-7 beyond its limit is an
@@ -572,14 +549,13 @@ TD_TEST(friction_of_the_scaled_motion)
 TD_LOOP_TEST(positions_between_samples, 0, 2)
 {
     td_model *model = slides(0, NAN);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const double sign = _i ? -1 : 1, time[4] = {0, 0.9, 1.7, 3}, way[4] = {0, 0.95, 0.9, 0};
     double points[8], peak[2];
     for (int k = 0; k < 4; k++)
         points[2 * k] = points[2 * k + 1] = sign * way[k];
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_spline(4, 2, time, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &t),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(4, 2, time, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &t));
     double a = time[1], b = time[2];
     for (int n = 0; n < 60; n++) {
         const double middle = 0.5 * (a + b);
@@ -601,8 +577,6 @@ TD_LOOP_TEST(positions_between_samples, 0, 2)
                   (scale.joint == td_joint_index(model, "slow") && fabs(scale.t - a) < 1e-12));
     }
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -610,7 +584,7 @@ TD_LOOP_TEST(positions_between_samples, 0, 2)
 TD_TEST(followers_count)
 {
     td_model *model = td_load_robot("gripper.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t joint = td_independent_joint(model, 0);
     const td_effective_limit limit = td_effective_limit_at(model, joint);
     const double closed = limit.lower, open = limit.upper;
@@ -618,19 +592,17 @@ TD_TEST(followers_count)
     td_time_scale scale = {.size_of = sizeof scale};
     td_time_scale_options options = td_time_scale_options_default();
     options.forces = false;
-    ck_assert_int_eq(td_trajectory_move(1, &closed, &open, TD_PROFILE_CUBIC, 1e-3, &t), TD_OK);
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+    assert_ok(td_trajectory_move(1, &closed, &open, TD_PROFILE_CUBIC, 1e-3, &t));
+    assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
     const double expected = 1.5 * (open - closed) / 1e-3 / limit.velocity;
     ck_assert_msg(fabs(scale.factor / expected - 1) < 1e-12, "%.15g, expected %.15g", scale.factor,
                   expected);
     td_trajectory_free(t);
     const double beyond = open + 0.01;
-    ck_assert_int_eq(td_trajectory_move(1, &closed, &beyond, TD_PROFILE_CUBIC, 1, &t), TD_OK);
+    assert_ok(td_trajectory_move(1, &closed, &beyond, TD_PROFILE_CUBIC, 1, &t));
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_ERROR_LIMIT);
     ck_assert_int_eq(scale.kind, TD_LIMIT_POSITION);
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 #endif
 
@@ -646,7 +618,7 @@ static td_model *limited_arm(td_random *random)
     static const char *const link[] = {"base", "l1", "l2", "l3", "f1", "f2"};
     static const char *const name[] = {"j1", "j2", "j3", "g1", "g2"};
     const double unit[3] = {0.02, 0.03, 0.025};
-    td_builder *b = new_builder("arm");
+    td_builder *b = test_builder("arm");
     for (int k = 0; k < 6; k++)
         add_body(b, link[k], k ? 0.5 + 0.2 * k : 0, k ? 0.1 : 0, unit);
     for (int k = 0; k < SLOW_JOINTS + SLOW_FOLLOWERS; k++) {
@@ -670,10 +642,7 @@ static td_model *limited_arm(td_random *random)
         }
         td_builder_add_joint(b, &joint);
     }
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, NULL);
 }
 
 /* The largest ratio of what a motion at that speed asks for to what a limit allows: by inverse
@@ -719,14 +688,13 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = limited_arm(&random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double points[5 * SLOW_JOINTS], y[SLOW_JOINTS], yd[SLOW_JOINTS], ydd[SLOW_JOINTS];
     const double time[5] = {0, 0.4, 0.9, 1.3, 2};
     td_random_fill(&random, 5 * SLOW_JOINTS, points);
     td_trajectory *t;
-    ck_assert_int_eq(
-        td_trajectory_spline(5, SLOW_JOINTS, time, points, 5, TD_SPLINE_CLAMPED, NULL, NULL, &t),
-        TD_OK);
+    assert_ok(
+        td_trajectory_spline(5, SLOW_JOINTS, time, points, 5, TD_SPLINE_CLAMPED, NULL, NULL, &t));
     for (int forces = 0; forces < 2; forces++) {
         td_time_scale scale = {.size_of = sizeof scale};
         td_time_scale_options options = td_time_scale_options_default();
@@ -762,7 +730,7 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
             ck_assert_int_eq(status, TD_ERROR_LIMIT);
             continue;
         }
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         if (isinf(fastest))
             continue; /* no limit, or one that binds beyond eight times the speed */
         /* samples may miss the summit, where the factor must be that of the limit itself (below) */
@@ -774,8 +742,6 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
         ck_assert_msg(fabs(reached - 1) < 1e-6, "%.9f of the limit", reached);
     }
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- the gimbal by computed torque ----------------------------------------------------------- */
@@ -804,30 +770,27 @@ TD_TEST(gimbal_follows)
     const double zero[2] = {0, 0}, goal[2] = {180 * rad, 140 * rad}, aside[2] = {0.1, -0.1};
     td_model *model = gimbal(0.05, NAN, down);
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 3, &t), TD_OK);
+    assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 3, &t));
     controller c = {model, t};
     td_simulation_options options = td_simulation_options_default();
     options.act = computed_torque;
     options.context = &c;
-    td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, aside, NULL, NULL), TD_OK);
+    td_simulation *s = simulation_of(model, &options);
+    assert_ok(td_simulation_start(s, 0, aside, NULL, NULL));
     while (td_simulation_time(s) < 3) {
-        ck_assert_int_eq(td_simulation_step(s, 3), TD_OK);
+        assert_ok(td_simulation_step(s, 3));
         double y[2], tau[2], wanted[2];
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y;
         sample.tau_y = tau;
         const double time = td_simulation_time(s);
-        ck_assert_int_eq(td_simulation_evaluate(s, time, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, time, &sample));
         td_trajectory_evaluate(t, time, wanted, NULL, NULL);
         /* the difference of a critically damped oscillator */
         const double left = 0.1 * (1 + 40 * time) * exp(-40 * time);
         ck_assert(fabs(y[0] - wanted[0] - left) < 1e-7 && fabs(y[1] - wanted[1] + left) < 1e-7);
     }
-    td_simulation_free(s);
     td_trajectory_free(t);
-    td_model_free(model);
 }
 
 /* ---- wrong input ----------------------------------------------------------------------------- */
@@ -864,16 +827,14 @@ TD_TEST(arguments)
     refused(td_trajectory_spline(4, 1, good, bad, 3, TD_SPLINE_B, NULL, NULL, &t),
             TD_ERROR_NOT_FINITE, &t);
     ck_assert_int_eq(td_trajectory_move(1, x, x, TD_PROFILE_CUBIC, 1, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_trajectory_spline(4, 1, good, x, 3, TD_SPLINE_B, NULL, NULL, &t), TD_OK);
+    assert_ok(td_trajectory_spline(4, 1, good, x, 3, TD_SPLINE_B, NULL, NULL, &t));
     ck_assert_int_eq(td_trajectory_evaluate(t, NAN, NULL, NULL, NULL), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(td_trajectory_evaluate(NULL, 0, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_trajectory_scale(t, 0), TD_ERROR_ARGUMENT);
     td_time_scale scale = {.size_of = sizeof scale};
     td_model *model = double_pendulum();
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_ERROR_ARGUMENT);
-    td_workspace_free(w);
-    td_model_free(model);
     td_trajectory_free(t);
     td_trajectory_free(NULL);
 }

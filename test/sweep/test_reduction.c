@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "failing.h"
-#include "sweep/reduction_api.h"
+#include "owned_inside.h"
 #include "sweep/sample.h"
 #include "td_test.h"
 
@@ -134,7 +134,7 @@ static td_reduction *fresh(void)
     td_keep keeps[KEEPS];
     td_reduction *r;
     make_keeps(keeps);
-    ck_assert_int_eq(td_reduction_new(row_count, COLUMNS, keeps, KEEPS, EXAMPLES, &r), TD_OK);
+    assert_ok(test_reduction_new(row_count, COLUMNS, keeps, KEEPS, EXAMPLES, &r));
     return r;
 }
 
@@ -153,17 +153,16 @@ static td_status add(td_reduction *r, size_t from, size_t to)
 static td_reduction *whole(void)
 {
     td_reduction *r = fresh();
-    ck_assert_int_eq(add(r, 0, leaf_count), TD_OK);
+    assert_ok(add(r, 0, leaf_count));
     return r;
 }
 
 static char *text_of(const td_reduction *r, size_t *size)
 {
-    ck_assert_int_eq(td_reduction_write(r, NULL, 0, size), TD_OK);
-    char *text = malloc(*size + 1);
+    assert_ok(td_reduction_write(r, NULL, 0, size));
+    char *text = test_malloc(*size + 1);
     const size_t told = *size;
-    ck_assert_ptr_nonnull(text);
-    ck_assert_int_eq(td_reduction_write(r, text, told, size), TD_OK);
+    assert_ok(td_reduction_write(r, text, told, size));
     ck_assert_uint_eq(told, *size);
     text[*size] = '\0';
     return text;
@@ -184,7 +183,6 @@ static bool same(const td_reduction *a, const td_reduction *b)
     size_t n, m;
     char *text = text_of(a, &n), *other = text_of(b, &m);
     const bool equal = n == m && memcmp(text, other, n) == 0;
-    free(text), free(other);
     return equal;
 }
 
@@ -230,7 +228,7 @@ static void check_moments(const td_reduction *r, size_t k, const td_keep *keep)
         if (counts(keep, i) && isfinite(at(i, keep->column)))
             squares += ((long double)at(i, keep->column) - mean) *
                        ((long double)at(i, keep->column) - mean);
-    ck_assert_int_eq(td_reduction_moments(r, k, &m), TD_OK);
+    assert_ok(td_reduction_moments(r, k, &m));
     ck_assert_uint_eq(m.count, finite);
     if (counted > 0) {
         ck_assert_double_eq(m.smallest, least);
@@ -295,8 +293,8 @@ static void check_bins(const td_reduction *r, size_t k, const td_keep *keep)
     size_t cells = 1;
     for (size_t a = 0; a < keep->axis_count; a++)
         cells *= keep->axes[a].bins;
-    uint64_t *count = calloc(cells, sizeof *count);
-    double *least = calloc(cells, sizeof *least), *most = calloc(cells, sizeof *most);
+    uint64_t *count = test_calloc(cells, sizeof *count);
+    double *least = doubles(cells), *most = doubles(cells);
     for (size_t c = 0; c < cells; c++)
         least[c] = most[c] = NAN;
     for (size_t i = 0; i < TOTAL; i++) {
@@ -337,7 +335,6 @@ static void check_bins(const td_reduction *r, size_t k, const td_keep *keep)
             ck_assert_mem_eq(&told_most[c], &most[c], sizeof *most);
         }
     }
-    free(count), free(least), free(most);
 }
 
 static void check_failed(const td_reduction *r)
@@ -385,7 +382,6 @@ TD_LOOP_TEST(all_is_that_of_a_plain_loop, 0, 4)
             check_bins(r, k, &keeps[k]);
     }
     check_failed(r);
-    td_reduction_free(r);
 }
 
 /* ---- any order --------------------------------------------------------------------------------
@@ -397,11 +393,9 @@ static td_reduction *through_text(td_reduction *r)
     size_t size;
     char *text = text_of(r, &size);
     td_reduction *other = fresh();
-    ck_assert_int_eq(add(other, leaf_count / 2, leaf_count), TD_OK); /* that it has before goes */
-    ck_assert_int_eq(td_reduction_read(other, text, size), TD_OK);
+    assert_ok(add(other, leaf_count / 2, leaf_count)); /* that it has before goes */
+    assert_ok(td_reduction_read(other, text, size));
     ck_assert(same(r, other));
-    free(text);
-    td_reduction_free(r);
     return other;
 }
 
@@ -425,7 +419,7 @@ static td_reduction *in_parts(td_random *random, const bool left_out[LEAVES])
         r[i] = fresh();
     for (size_t left = parts; left > 0; left--) {
         const size_t i = td_random_below(random, left);
-        ck_assert_int_eq(add(r[td_random_below(random, count)], from[i], order[i]), TD_OK);
+        assert_ok(add(r[td_random_below(random, count)], from[i], order[i]));
         from[i] = from[left - 1], order[i] = order[left - 1];
     }
     while (count > 1) {
@@ -434,8 +428,7 @@ static td_reduction *in_parts(td_random *random, const bool left_out[LEAVES])
         r[i] = r[last], r[last] = swapped;
         if (td_random_below(random, 2) == 0)
             r[last] = through_text(r[last]);
-        ck_assert_int_eq(td_reduction_merge(r[td_random_below(random, last)], r[last]), TD_OK);
-        td_reduction_free(r[last]);
+        assert_ok(td_reduction_merge(r[td_random_below(random, last)], r[last]));
         count--;
     }
     return r[0];
@@ -454,8 +447,6 @@ TD_LOOP_TEST(any_split_has_the_same_bits, 0, 7 * TOTALS)
     td_reduction *r = whole(), *other = in_parts(&random, none);
     ck_assert(same(r, other));
     ck_assert_uint_eq(td_reduction_range_count(other), 1);
-    td_reduction_free(r);
-    td_reduction_free(other);
 }
 
 /* of some of the rows, too, and what it has says which */
@@ -485,22 +476,20 @@ TD_LOOP_TEST(some_rows_have_the_same_bits, 0, 25)
     /* with the rest it is the whole, and as before when cleared and done again */
     for (size_t i = 0; i < LEAVES; i++)
         if (left_out[i])
-            ck_assert_int_eq(add(r, i, i + 1), TD_OK);
+            assert_ok(add(r, i, i + 1));
     td_reduction *all = whole();
     ck_assert(same(r, all));
     td_reduction_clear(r);
     ck_assert_uint_eq(td_reduction_range_count(r), 0);
     td_reduction *empty = fresh();
     ck_assert(same(r, empty));
-    ck_assert_int_eq(add(r, 0, LEAVES), TD_OK);
+    assert_ok(add(r, 0, LEAVES));
     ck_assert(same(r, all));
     /* cells have nothing left of rows before */
     td_reduction_clear(r);
-    ck_assert_int_eq(add(r, 1, 2), TD_OK);
-    ck_assert_int_eq(add(empty, 1, 2), TD_OK);
+    assert_ok(add(r, 1, 2));
+    assert_ok(add(empty, 1, 2));
     ck_assert(same(r, empty));
-    td_reduction_free(r), td_reduction_free(other), td_reduction_free(all),
-        td_reduction_free(empty);
 }
 
 /* The text that all machines have, as FNV-1a: no compiler contracts or rearranges sums. */
@@ -514,14 +503,12 @@ TD_TEST(the_bits_are_those_of_all_machines)
         keeps[i] = keep_of(TD_KEEP_MOMENTS, i);
     keeps[WIDTH] = histogram(0.1, 0.7, 61);
     td_reduction *r;
-    ck_assert_int_eq(td_reduction_new(N, WIDTH, keeps, WIDTH + 1, 0, &r), TD_OK);
-    ck_assert_int_eq(td_reduction_add(r, 0, N, x, NULL), TD_OK);
+    assert_ok(test_reduction_new(N, WIDTH, keeps, WIDTH + 1, 0, &r));
+    assert_ok(td_reduction_add(r, 0, N, x, NULL));
     size_t size;
     char *text = text_of(r, &size);
     ck_assert_msg(digest_of(text, size) == 0xd7dffad83912627b, "%llx",
                   (unsigned long long)digest_of(text, size));
-    free(text);
-    td_reduction_free(r);
 }
 
 /* Parts whose leaves alternate, with gaps of all lengths, and the other way round: one pass over
@@ -534,18 +521,16 @@ TD_LOOP_TEST(parts_that_alternate_are_merged, 0, 6)
     td_keep keep = td_keep_default();
     td_reduction *r[3];
     for (size_t i = 0; i < 3; i++)
-        ck_assert_int_eq(td_reduction_new(N * LEAF, 1, &keep, 1, 0, &r[i]), TD_OK);
+        assert_ok(test_reduction_new(N * LEAF, 1, &keep, 1, 0, &r[i]));
     for (size_t leaf = 0; leaf < N; leaf++) {
         const size_t part = _i == 0 ? leaf % 2 : td_random_below(&random, 5);
         td_random_points(1, leaf * LEAF, LEAF, 1, x);
         for (size_t i = 0; i < 3 && part < 2; i++)
             if (i == part || i == 2)
-                ck_assert_int_eq(td_reduction_add(r[i], leaf * LEAF, LEAF, x, NULL), TD_OK);
+                assert_ok(td_reduction_add(r[i], leaf * LEAF, LEAF, x, NULL));
     }
-    ck_assert_int_eq(td_reduction_merge(r[_i % 2], r[1 - _i % 2]), TD_OK);
+    assert_ok(td_reduction_merge(r[_i % 2], r[1 - _i % 2]));
     ck_assert(same(r[_i % 2], r[2]));
-    for (size_t i = 0; i < 3; i++)
-        td_reduction_free(r[i]);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------
@@ -556,10 +541,9 @@ static td_moments moments_of(size_t n, const double *x)
     td_keep keep = td_keep_default();
     td_reduction *r;
     td_moments m;
-    ck_assert_int_eq(td_reduction_new(n, 1, &keep, 1, 0, &r), TD_OK);
-    ck_assert_int_eq(td_reduction_add(r, 0, n, x, NULL), TD_OK);
-    ck_assert_int_eq(td_reduction_moments(r, 0, &m), TD_OK);
-    td_reduction_free(r);
+    assert_ok(test_reduction_new(n, 1, &keep, 1, 0, &r));
+    assert_ok(td_reduction_add(r, 0, n, x, NULL));
+    assert_ok(td_reduction_moments(r, 0, &m));
     return m;
 }
 
@@ -627,18 +611,16 @@ TD_TEST(means_are_within_the_numbers)
             }
             td_reduction *r, *read;
             td_moments m;
-            ck_assert_int_eq(td_reduction_new(n, 1, &keep, 1, 0, &r), TD_OK);
-            ck_assert_int_eq(td_reduction_new(n, 1, &keep, 1, 0, &read), TD_OK);
-            ck_assert_int_eq(td_reduction_add(r, 0, n, x, NULL), TD_OK);
-            ck_assert_int_eq(td_reduction_moments(r, 0, &m), TD_OK);
+            assert_ok(test_reduction_new(n, 1, &keep, 1, 0, &r));
+            assert_ok(test_reduction_new(n, 1, &keep, 1, 0, &read));
+            assert_ok(td_reduction_add(r, 0, n, x, NULL));
+            assert_ok(td_reduction_moments(r, 0, &m));
             ck_assert(m.count == 0 || (least <= m.mean && m.mean <= most));
             ck_assert(least < most || m.count == 0 || m.deviation == 0);
             size_t size;
             char *text = text_of(r, &size);
             ck_assert_msg(td_reduction_read(read, text, size) == TD_OK, "%zu of numbers %zu", n, k);
             ck_assert(same(r, read));
-            free(text);
-            td_reduction_free(r), td_reduction_free(read);
         }
 }
 
@@ -653,14 +635,14 @@ TD_TEST(edges_are_the_lower_ends_of_bins)
         td_keep keep = keep_of(TD_KEEP_HISTOGRAM, 0);
         keep.axis_count = 1, keep.axes[0] = *axis;
         td_reduction *r;
-        ck_assert_int_eq(td_reduction_new(3, 1, &keep, 1, 0, &r), TD_OK);
+        assert_ok(test_reduction_new(3, 1, &keep, 1, 0, &r));
         const double width = (axis->to - axis->from) / (double)axis->bins;
         for (size_t k = 0; k <= axis->bins; k++) {
             const double edge = k < axis->bins ? axis->from + width * (double)k : axis->to;
             const double x[3] = {nextafter(edge, -INFINITY), edge, nextafter(edge, INFINITY)};
             uint64_t below, above;
             td_reduction_clear(r);
-            ck_assert_int_eq(td_reduction_add(r, 0, 3, x, NULL), TD_OK);
+            assert_ok(td_reduction_add(r, 0, 3, x, NULL));
             const uint64_t *count = td_reduction_counts(r, 0, &below, &above);
             ck_assert_uint_eq(below, k == 0);
             ck_assert_uint_eq(above, k == axis->bins);
@@ -669,7 +651,6 @@ TD_TEST(edges_are_the_lower_ends_of_bins)
             if (k < axis->bins)
                 ck_assert_uint_eq(count[k], 2);
         }
-        td_reduction_free(r);
     }
 }
 
@@ -678,17 +659,17 @@ TD_TEST(percentiles)
     td_keep keeps[2] = {keep_of(TD_KEEP_HISTOGRAM, 0), td_keep_default()};
     keeps[0].axis_count = 1, keeps[0].axes[0] = (td_axis){0, 0, 10, 10};
     td_reduction *r;
-    ck_assert_int_eq(td_reduction_new(8, 1, keeps, 2, 0, &r), TD_OK);
+    assert_ok(test_reduction_new(8, 1, keeps, 2, 0, &r));
     ck_assert_double_nan(td_reduction_percentile(r, 0, 0.5));
     const double inside[8] = {1, 1.1, 1.2, 1.3, 4, 4.1, 4.2, 10};
-    ck_assert_int_eq(td_reduction_add(r, 0, 8, inside, NULL), TD_OK);
+    assert_ok(td_reduction_add(r, 0, 8, inside, NULL));
     static const double told[][2] = {{0, 1},     {0.25, 1.5},   {0.5, 2}, {0.625, 4 + 1.0 / 3},
                                      {0.875, 5}, {0.9375, 9.5}, {1, 10}};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         ck_assert_double_eq_tol(td_reduction_percentile(r, 0, told[i][0]), told[i][1], 1e-15);
     const double beyond[8] = {-1, -INFINITY, 3, 3.5, 11, 12, NAN, NAN};
     td_reduction_clear(r);
-    ck_assert_int_eq(td_reduction_add(r, 0, 8, beyond, NULL), TD_OK);
+    assert_ok(td_reduction_add(r, 0, 8, beyond, NULL));
     ck_assert_double_eq(td_reduction_percentile(r, 0, 0), -INFINITY);
     ck_assert_double_eq(td_reduction_percentile(r, 0, 0.3), -INFINITY);
     ck_assert_double_eq(td_reduction_percentile(r, 0, 1.0 / 3), -INFINITY);
@@ -700,7 +681,6 @@ TD_TEST(percentiles)
     ck_assert_double_nan(td_reduction_percentile(r, 1, 0.5));
     ck_assert_double_nan(td_reduction_percentile(r, 2, 0.5));
     ck_assert_double_nan(td_reduction_percentile(NULL, 0, 0.5));
-    td_reduction_free(r);
 }
 
 /* Each edge, to the bit, where rows end there: the last one is `to`, to which sums of rounded
@@ -718,8 +698,8 @@ TD_TEST(percentiles_at_edges)
         for (size_t k = 0; k < axis->bins; k++)
             middle[k] = axis->from + width * ((double)k + 0.5);
         td_reduction *r;
-        ck_assert_int_eq(td_reduction_new(axis->bins, 1, &keep, 1, 0, &r), TD_OK);
-        ck_assert_int_eq(td_reduction_add(r, 0, axis->bins, middle, NULL), TD_OK);
+        assert_ok(test_reduction_new(axis->bins, 1, &keep, 1, 0, &r));
+        assert_ok(td_reduction_add(r, 0, axis->bins, middle, NULL));
         ck_assert_double_eq(td_reduction_percentile(r, 0, 1), axis->to);
         ck_assert_double_eq(td_reduction_percentile(r, 0, 0), axis->from);
         for (size_t k = 1; k < axis->bins; k++) {
@@ -729,7 +709,6 @@ TD_TEST(percentiles_at_edges)
                                     axis->from + width * (double)k);
         }
         ck_assert_double_le(td_reduction_percentile(r, 0, 1 - 0x1p-53), axis->to);
-        td_reduction_free(r);
     }
 }
 
@@ -739,9 +718,8 @@ TD_TEST(percentiles_at_edges)
 static td_status made_with(uint64_t total, size_t columns, const td_keep *keeps, size_t count)
 {
     td_reduction *r = (void *)&total;
-    const td_status status = td_reduction_new(total, columns, keeps, count, 1, &r);
+    const td_status status = test_reduction_new(total, columns, keeps, count, 1, &r);
     ck_assert_int_eq(r != NULL, status == TD_OK);
-    td_reduction_free(r);
     return status;
 }
 
@@ -752,8 +730,8 @@ TD_TEST(keeps_that_are_refused)
     static const td_condition conditions[][1] = {
         {{2, 0, 1}}, {{0, 1, 0}}, {{0, NAN, 1}}, {{0, 0, NAN}}};
     td_reduction *r;
-    ck_assert_int_eq(made_with(10, 2, good, 3), TD_OK);
-    ck_assert_int_eq(made_with(10, 2, NULL, 0), TD_OK);
+    assert_ok(made_with(10, 2, good, 3));
+    assert_ok(made_with(10, 2, NULL, 0));
     ck_assert_int_eq(td_reduction_new(1, 1, NULL, 0, 0, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_reduction_new(1, 1, NULL, 1, 0, &r), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(made_with(0, 2, good, 3), TD_ERROR_ARGUMENT);
@@ -803,7 +781,7 @@ TD_TEST(keeps_that_are_refused)
     keep = good[2], keep.kind = (td_keep_kind)5;
     ck_assert_int_eq(made_with(10, 2, &keep, 1), TD_ERROR_ARGUMENT);
     keep = good[2], keep.count = SIZE_MAX; /* no more than there are rows */
-    ck_assert_int_eq(made_with(10, 2, &keep, 1), TD_OK);
+    assert_ok(made_with(10, 2, &keep, 1));
     /* cells of three axes, and of all keeps together */
     keep = histogram(0, 1, 1 << 11);
     keep.kind = TD_KEEP_CELLS, keep.axis_count = 3, keep.axes[1] = keep.axes[2] = keep.axes[0];
@@ -824,8 +802,8 @@ TD_TEST(rows_that_are_refused)
 {
     make_rows(4);
     td_reduction *r = fresh(), *before = fresh();
-    ck_assert_int_eq(add(r, 2, 4), TD_OK);
-    ck_assert_int_eq(add(before, 2, 4), TD_OK);
+    assert_ok(add(r, 2, 4));
+    assert_ok(add(before, 2, 4));
     td_status unknown[LEAF] = {TD_OK};
     unknown[7] = (td_status)99;
     ck_assert_int_eq(td_reduction_add(NULL, 0, LEAF, rows, NULL), TD_ERROR_ARGUMENT);
@@ -843,23 +821,22 @@ TD_TEST(rows_that_are_refused)
     ck_assert_int_eq(add(r, 1, 3), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(add(r, 3, 6), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(add(r, 0, LEAVES), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_reduction_add(r, 0, 0, rows, NULL), TD_OK);
-    ck_assert_int_eq(td_reduction_add(r, LEAF, 0, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_reduction_add(r, TOTAL, 0, NULL, NULL), TD_OK);
+    assert_ok(td_reduction_add(r, 0, 0, rows, NULL));
+    assert_ok(td_reduction_add(r, LEAF, 0, NULL, NULL));
+    assert_ok(td_reduction_add(r, TOTAL, 0, NULL, NULL));
     ck_assert_int_eq(td_reduction_add(r, TOTAL - 1, 0, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_reduction_add(r, TOTAL + 1, 0, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert(same(r, before));
 
     td_reduction *meets = fresh(), *other = fresh();
-    ck_assert_int_eq(add(meets, 0, 1), TD_OK);
-    ck_assert_int_eq(add(meets, 3, 5), TD_OK);
+    assert_ok(add(meets, 0, 1));
+    assert_ok(add(meets, 3, 5));
     ck_assert_int_eq(td_reduction_merge(r, meets), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_reduction_merge(r, r), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_reduction_merge(NULL, r), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_reduction_merge(r, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_reduction_merge(r, other), TD_OK);
-    ck_assert_int_eq(td_reduction_merge(other, other), TD_OK);
-    td_reduction_free(other);
+    assert_ok(td_reduction_merge(r, other));
+    assert_ok(td_reduction_merge(other, other));
 
     /* made otherwise, in one thing each: the text of one is none of the other, too */
     for (size_t what = 0; what < 14; what++) {
@@ -881,16 +858,12 @@ TD_TEST(rows_that_are_refused)
         keeps[SOME_MOMENTS].condition_count -= what == 11;
         size_t size;
         char *text = text_of(before, &size);
-        ck_assert_int_eq(td_reduction_new(TOTAL + (what == 12), COLUMNS, keeps, KEEPS,
-                                          EXAMPLES + (what == 13), &other),
-                         TD_OK);
+        assert_ok(test_reduction_new(TOTAL + (what == 12), COLUMNS, keeps, KEEPS,
+                                     EXAMPLES + (what == 13), &other));
         ck_assert_msg(td_reduction_merge(r, other) == TD_ERROR_ARGUMENT, "%zu", what);
         ck_assert_msg(td_reduction_read(other, text, size) == TD_ERROR_ARGUMENT, "%zu", what);
-        free(text);
-        td_reduction_free(other);
     }
     ck_assert(same(r, before));
-    td_reduction_free(r), td_reduction_free(before), td_reduction_free(meets);
 
     /* −0 is 0, in texts, too */
     static const td_condition zeros[] = {{0, 0.0, 1}, {0, -0.0, 1}};
@@ -899,11 +872,10 @@ TD_TEST(rows_that_are_refused)
         td_keep keep = keep_of(TD_KEEP_HISTOGRAM, 0);
         keep.axis_count = 1, keep.axes[0] = (td_axis){0, zeros[i].from, 2, 3};
         keep.conditions = &zeros[i], keep.condition_count = 1;
-        ck_assert_int_eq(td_reduction_new(5, 1, &keep, 1, 0, &zero[i]), TD_OK);
+        assert_ok(test_reduction_new(5, 1, &keep, 1, 0, &zero[i]));
     }
     ck_assert(same(zero[0], zero[1]));
-    ck_assert_int_eq(td_reduction_merge(zero[0], zero[1]), TD_OK);
-    td_reduction_free(zero[0]), td_reduction_free(zero[1]);
+    assert_ok(td_reduction_merge(zero[0], zero[1]));
 }
 
 TD_TEST(results_that_there_are_not)
@@ -951,7 +923,6 @@ TD_TEST(results_that_there_are_not)
     ck_assert_uint_eq(td_reduction_range_count(r), 0);
     td_reduction_free(NULL);
     td_reduction_clear(NULL);
-    td_reduction_free(r);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------
@@ -967,7 +938,7 @@ static td_reduction *small(void)
     keeps[3].axis_count = keeps[4].axis_count = 1;
     keeps[3].axes[0] = keeps[4].axes[0] = (td_axis){1, -3, 2, 8};
     td_reduction *r;
-    ck_assert_int_eq(td_reduction_new(6 * LEAF + 3, COLUMNS, keeps, 5, 2, &r), TD_OK);
+    assert_ok(test_reduction_new(6 * LEAF + 3, COLUMNS, keeps, 5, 2, &r));
     return r;
 }
 
@@ -975,8 +946,8 @@ static td_reduction *small_and_full(void)
 {
     td_reduction *r = small();
     make_rows(11);
-    ck_assert_int_eq(td_reduction_add(r, LEAF, 3 * LEAF, rows, statuses), TD_OK);
-    ck_assert_int_eq(td_reduction_add(r, 6 * LEAF, 3, rows, statuses), TD_OK);
+    assert_ok(td_reduction_add(r, LEAF, 3 * LEAF, rows, statuses));
+    assert_ok(td_reduction_add(r, 6 * LEAF, 3, rows, statuses));
     return r;
 }
 
@@ -984,23 +955,21 @@ static void expect_empty(const td_reduction *r)
 {
     td_reduction *empty = small();
     ck_assert(same(r, empty));
-    td_reduction_free(empty);
 }
 
 TD_TEST(damaged_texts_are_refused)
 {
     td_reduction *r = small_and_full(), *read = small();
     size_t size;
-    char *text = text_of(r, &size), *copy = malloc(size + 8);
-    ck_assert_int_eq(td_reduction_read(read, text, size), TD_OK);
+    char *text = text_of(r, &size), *copy = test_malloc(size + 8);
+    assert_ok(td_reduction_read(read, text, size));
     ck_assert(same(r, read));
     for (size_t i = 0; i < size; i++) {
         ck_assert((text[i] >= ' ' && text[i] < 127) || text[i] == '\n');
         /* a copy of that length, so that reading beyond it is seen */
-        char *part = malloc(i > 0 ? i : 1);
+        char *part = test_malloc(i > 0 ? i : 1);
         memcpy(part, text, i);
         ck_assert_int_eq(td_reduction_read(read, part, i), TD_ERROR_ARGUMENT);
-        free(part);
         for (int bit = 0; bit < 8; bit++) {
             memcpy(copy, text, size);
             copy[i] = (char)(copy[i] ^ 1 << bit);
@@ -1013,8 +982,6 @@ TD_TEST(damaged_texts_are_refused)
     copy[size] = '\n';
     ck_assert_int_eq(td_reduction_read(read, copy, size + 1), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_reduction_read(read, text, 0), TD_ERROR_ARGUMENT);
-    free(text), free(copy);
-    td_reduction_free(r), td_reduction_free(read);
 }
 
 /* The check at the end as it is to be: FNV-1a of all before it. */
@@ -1034,7 +1001,7 @@ TD_LOOP_TEST(forged_texts_are_looked_at, 0, 4)
 {
     td_reduction *r = small_and_full(), *read = small();
     size_t size, accepted = 0, tried = 0;
-    char *text = text_of(r, &size), *copy = malloc(2 * size + 64);
+    char *text = text_of(r, &size), *copy = test_malloc(2 * size + 64);
     td_random random = {(uint64_t)_i + 1};
     static const char put[] = "0123456789abcdef *\n";
     ck_assert_uint_eq(sign(text, size), size);
@@ -1059,7 +1026,7 @@ TD_LOOP_TEST(forged_texts_are_looked_at, 0, 4)
             }
         }
         n = sign(copy, n);
-        char *exact = malloc(n);
+        char *exact = test_malloc(n);
         memcpy(exact, copy, n);
         const td_status status = td_reduction_read(read, exact, n);
         ck_assert(status == TD_OK || status == TD_ERROR_ARGUMENT);
@@ -1069,7 +1036,6 @@ TD_LOOP_TEST(forged_texts_are_looked_at, 0, 4)
             char *other = text_of(read, &other_size);
             ck_assert_uint_eq(other_size, n);
             ck_assert_mem_eq(other, exact, n);
-            free(other);
             accepted++;
             for (size_t leaf = 0; leaf < 7; leaf++) {
                 const size_t last = leaf == 6 ? 3 : LEAF;
@@ -1080,11 +1046,8 @@ TD_LOOP_TEST(forged_texts_are_looked_at, 0, 4)
         } else if (i % 100 == 0) {
             expect_empty(read);
         }
-        free(exact);
     }
     ck_assert_msg(accepted > 40 && accepted < tried / 2, "%zu of %zu", accepted, tried);
-    free(text), free(copy);
-    td_reduction_free(r), td_reduction_free(read);
 }
 
 /* Word number `word` of line `line` is another one, or more; the check is right. */
@@ -1113,7 +1076,7 @@ static td_reduction *few(void)
     keeps[3].axis_count = keeps[4].axis_count = 1;
     keeps[3].axes[0] = keeps[4].axes[0] = (td_axis){0, 0, 8, 8};
     td_reduction *r;
-    ck_assert_int_eq(td_reduction_new(6 * LEAF, 1, keeps, 5, 2, &r), TD_OK);
+    assert_ok(test_reduction_new(6 * LEAF, 1, keeps, 5, 2, &r));
     return r;
 }
 
@@ -1128,10 +1091,10 @@ TD_TEST(no_rows_make_forged_numbers)
         failed[i] = TD_OK, x[i] = some[i - 4];
     }
     td_reduction *r = few(), *read = few();
-    ck_assert_int_eq(td_reduction_add(r, LEAF, 2 * LEAF, x, failed), TD_OK);
-    ck_assert_int_eq(td_reduction_add(r, 4 * LEAF, LEAF, x + LEAF, failed + LEAF), TD_OK);
+    assert_ok(td_reduction_add(r, LEAF, 2 * LEAF, x, failed));
+    assert_ok(td_reduction_add(r, 4 * LEAF, LEAF, x + LEAF, failed + LEAF));
     size_t size;
-    char *text = text_of(r, &size), *copy = malloc(size + 200);
+    char *text = text_of(r, &size), *copy = test_malloc(size + 200);
     const char *line = text;
     for (int i = 0; i < RANGES; i++)
         line = strchr(line, '\n') + 1;
@@ -1236,8 +1199,8 @@ TD_TEST(no_rows_make_forged_numbers)
     td_keep keep = td_keep_default();
     keep.conditions = &wide, keep.condition_count = 1;
     td_reduction *odd;
-    ck_assert_int_eq(td_reduction_new(2 * LEAF + 3, 1, &keep, 1, 0, &odd), TD_OK);
-    ck_assert_int_eq(td_reduction_add(odd, 0, 2 * LEAF + 3, x, NULL), TD_OK);
+    assert_ok(test_reduction_new(2 * LEAF + 3, 1, &keep, 1, 0, &odd));
+    assert_ok(td_reduction_add(odd, 0, 2 * LEAF + 3, x, NULL));
     size_t odd_size;
     char *odd_text = text_of(odd, &odd_size);
     const char *nodes = strstr(odd_text, "nodes 2 7fd "), *last = nodes ? strstr(nodes, " 3 ") : 0;
@@ -1250,30 +1213,23 @@ TD_TEST(no_rows_make_forged_numbers)
                                        moved[2 * i + 1], last + 2));
         ck_assert_int_eq(td_reduction_read(odd, copy, n), i == 0 ? TD_OK : TD_ERROR_ARGUMENT);
     }
-    free(odd_text);
-    td_reduction_free(odd);
     /* one number that is two */
     td_reduction *one;
     keep = td_keep_default();
-    ck_assert_int_eq(td_reduction_new(2, 1, &keep, 1, 0, &one), TD_OK);
-    ck_assert_int_eq(td_reduction_add(one, 0, 2, (double[]){2, NAN}, NULL), TD_OK);
+    assert_ok(test_reduction_new(2, 1, &keep, 1, 0, &one));
+    assert_ok(td_reduction_add(one, 0, 2, (double[]){2, NAN}, NULL));
     odd_text = text_of(one, &odd_size);
     size_t n = forge(copy, odd_text, MOMENTS, 7, "1");
     ck_assert_int_eq(td_reduction_read(one, copy, n), TD_ERROR_ARGUMENT);
-    char *pair = malloc(odd_size + 100);
+    char *pair = test_malloc(odd_size + 100);
     forge(pair, odd_text, MOMENTS, 7, "1");
     n = forge(copy, pair, MOMENTS, 6, "4008000000000000");
     ck_assert_int_eq(td_reduction_read(one, copy, n), TD_ERROR_ARGUMENT);
-    free(pair), free(odd_text);
-    td_reduction_free(one);
     /* two ranges next to each other, which have the same nodes */
-    char *twice = malloc(size + 200);
+    char *twice = test_malloc(size + 200);
     forge(twice, text, RANGES, 1, "3");
     size = forge(copy, twice, RANGES, 3, "800 800 c00");
     ck_assert_int_eq(td_reduction_read(read, copy, size), TD_ERROR_ARGUMENT);
-    free(twice);
-    free(text), free(copy);
-    td_reduction_free(r), td_reduction_free(read);
 }
 
 /* ---- memory -----------------------------------------------------------------------------------
@@ -1287,12 +1243,12 @@ TD_TEST(without_memory_nothing_changes)
         td_reduction *other = fresh();
         size_t size = 0, failures = 0;
         for (size_t leaf = 1; leaf < LEAVES; leaf += 2)
-            ck_assert_int_eq(add(other, leaf, leaf + 1), TD_OK);
+            assert_ok(add(other, leaf, leaf + 1));
         char *text = text_of(other, &size);
         for (long n = 0; n < 100; n++) {
             td_reduction *r = fresh(), *before = fresh();
-            ck_assert_int_eq(add(before, 0, 1), TD_OK);
-            ck_assert_int_eq(add(r, 0, 1), TD_OK);
+            assert_ok(add(before, 0, 1));
+            assert_ok(add(r, 0, 1));
             failing_left = n;
             const td_status status = call == 0   ? add(r, 2, 5)
                                      : call == 1 ? td_reduction_merge(r, other)
@@ -1306,12 +1262,9 @@ TD_TEST(without_memory_nothing_changes)
                     td_reduction_clear(before);
                 ck_assert(same(r, before));
             }
-            td_reduction_free(r), td_reduction_free(before);
             if (!failed)
                 break;
         }
         ck_assert_msg(failures > 0, "call %d", call);
-        free(text);
-        td_reduction_free(other);
     }
 }

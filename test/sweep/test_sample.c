@@ -5,7 +5,6 @@
  * digits. Any part of a sequence is what the whole one has there.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sweep/sample.h"
@@ -94,8 +93,7 @@ TD_TEST(random_points_are_bits_of_philox)
 TD_TEST(random_points_are_spread)
 {
     enum { N = 100000, D = 3 };
-    double *x = malloc(N * D * sizeof *x);
-    ck_assert_ptr_nonnull(x);
+    double *x = test_malloc(N * D * sizeof *x);
     td_random_points(9, 0, N, D, x);
     double sum[D] = {0}, squares[D] = {0}, products[D] = {0}, next[D] = {0};
     for (size_t i = 0; i < N; i++)
@@ -113,7 +111,6 @@ TD_TEST(random_points_are_spread)
         ck_assert_double_le(fabs(products[k] / N), 5 / 12.0 / sqrt(N));
         ck_assert_double_le(fabs(next[k] / N), 5 / 12.0 / sqrt(N));
     }
-    free(x);
 }
 
 /* Without integers of 128 bits, as processors have them. */
@@ -185,7 +182,7 @@ TD_TEST(sobol_points_are_those_of_others)
 {
     double point[TD_SOBOL_DIMENSIONS];
     for (size_t i = 0; i < sizeof scipys / sizeof *scipys; i++) {
-        ck_assert_int_eq(td_sobol_points(0, scipys[i].index, 1, TD_SOBOL_DIMENSIONS, point), TD_OK);
+        assert_ok(td_sobol_points(0, scipys[i].index, 1, TD_SOBOL_DIMENSIONS, point));
         for (size_t k = 0; k < SOME; k++)
             ck_assert_double_eq(point[some[k]], scipys[i].point[k] + 0x1p-53);
     }
@@ -203,12 +200,12 @@ TD_TEST(sobol_points_are_bits_of_direction_numbers)
     static const uint64_t seeds[] = {0, 3};
     enum { N = 40 };
     td_random random = {5};
-    double *whole = malloc(N * TD_SOBOL_DIMENSIONS * sizeof *whole);
-    double *part = malloc(N * TD_SOBOL_DIMENSIONS * sizeof *part);
+    double *whole = test_malloc(N * TD_SOBOL_DIMENSIONS * sizeof *whole);
+    double *part = test_malloc(N * TD_SOBOL_DIMENSIONS * sizeof *part);
     for (size_t c = 0; c < 5 * 6 * 2; c++) {
         const uint64_t first = firsts[c % 5], seed = seeds[c / 30];
         const size_t d = dimensions[c / 5 % 6];
-        ck_assert_int_eq(td_sobol_points(seed, first, N, d, whole), TD_OK);
+        assert_ok(td_sobol_points(seed, first, N, d, whole));
         for (size_t i = 0; i < N; i++)
             for (size_t k = 0; k < d; k++) {
                 uint64_t shift[4] = {0};
@@ -218,12 +215,10 @@ TD_TEST(sobol_points_are_bits_of_direction_numbers)
                 ck_assert_double_eq(whole[i * d + k], unit_number(x << (64 - BITS)));
             }
         const size_t at = td_random_below(&random, N);
-        ck_assert_int_eq(td_sobol_points(seed, first, at, d, part), TD_OK);
-        ck_assert_int_eq(td_sobol_points(seed, first + at, N - at, d, part + at * d), TD_OK);
+        assert_ok(td_sobol_points(seed, first, at, d, part));
+        assert_ok(td_sobol_points(seed, first + at, N - at, d, part + at * d));
         ck_assert_mem_eq(whole, part, N * d * sizeof *whole);
     }
-    free(whole);
-    free(part);
 }
 
 /* x times a number over {0, 1}[x], modulo the polynomial of a row */
@@ -264,10 +259,10 @@ TD_TEST(sobol_points_are_even)
     enum { K = 9, N = 1 << K };
     static const uint64_t blocks[] = {0, 1, 1234567};
     static const uint64_t seeds[] = {0, 17};
-    double *x = malloc(N * TD_SOBOL_DIMENSIONS * sizeof *x);
+    double *x = test_malloc(N * TD_SOBOL_DIMENSIONS * sizeof *x);
     for (size_t c = 0; c < 6; c++) {
         const uint64_t first = blocks[c % 3] << K;
-        ck_assert_int_eq(td_sobol_points(seeds[c / 3], first, N, TD_SOBOL_DIMENSIONS, x), TD_OK);
+        assert_ok(td_sobol_points(seeds[c / 3], first, N, TD_SOBOL_DIMENSIONS, x));
         for (size_t d = 0; d < TD_SOBOL_DIMENSIONS; d++) {
             bool met[N] = {false};
             for (size_t i = 0; i < N; i++) {
@@ -288,7 +283,6 @@ TD_TEST(sobol_points_are_even)
             }
         }
     }
-    free(x);
 }
 
 TD_TEST(sobol_points_have_ends)
@@ -301,10 +295,10 @@ TD_TEST(sobol_points_have_ends)
     ck_assert_int_eq(td_sobol_points(0, all - 1, 2, 1, x), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_sobol_points(0, UINT64_MAX, 2, 1, x), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_sobol_points(0, 1, SIZE_MAX, 1, x), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_sobol_points(0, all, 0, 1, x), TD_OK);
-    ck_assert_int_eq(td_sobol_points(0, 0, 1, 0, x), TD_OK);
+    assert_ok(td_sobol_points(0, all, 0, 1, x));
+    assert_ok(td_sobol_points(0, 0, 1, 0, x));
     ck_assert_double_eq(x[0], 7);
-    ck_assert_int_eq(td_sobol_points(0, all - 1, 1, 1, x), TD_OK);
+    assert_ok(td_sobol_points(0, all - 1, 1, 1, x));
     ck_assert_double_eq(x[0], 0x1p-52 + 0x1p-53);
     ck_assert_double_eq(x[1], 7);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tandem command against golden text. tool/cases.txt holds command lines with what they write
- * and their exit status:
+ * The tandem command against golden text. tool/cases/ has a file for each command, and
+ * tandem.txt for the command itself: command lines with what they write and their exit status:
  *
  *   $ tandem check gripper.urdf     run by sh in a folder of its own, with the bundled robots
  *   > standard output, a line
@@ -10,11 +10,12 @@
  *
  * A terminal of few columns shows that lines end at its width.
  *
- * Environment: TANDEM_TOOL, the program; TANDEM_ROBOTS, the folder; TANDEM_CASES, the file.
- * With TD_UPDATE_GOLDEN=1 the file is written anew from what the program does: read the difference
- * before you keep it.
+ * Environment: TANDEM_TOOL, the program; TANDEM_ROBOTS, the folder; TANDEM_CASES, the folder
+ * of cases. With TD_UPDATE_GOLDEN=1 the files are written anew from what the program does: read the
+ * difference before you keep it.
  */
 #include <check.h>
+#include <dirent.h>
 #include <errno.h>
 #include <pty.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@
 #include "share.h"
 
 typedef struct golden_case {
+    int file;
     char *lead; /* comments and empty lines before it */
     char *command;
     char *expected;
@@ -34,7 +36,8 @@ typedef struct golden_case {
 
 static golden_case *cases;
 static size_t case_count;
-static char *trail; /* what follows the last case */
+static struct dirent **files; /* of the cases, in the order of their names */
+static int file_count;
 
 static void stop(const char *what, const char *name)
 {
@@ -111,45 +114,75 @@ static char *run_case(const char *command)
     return append(text, last);
 }
 
-static void read_cases(const char *name)
+static int is_text(const struct dirent *entry)
 {
-    FILE *stream = fopen(name, "r");
-    char *line = NULL;
-    size_t size = 0;
-    trail = append(NULL, "");
+    const char *ending = strrchr(entry->d_name, '.');
+    return ending != NULL && strcmp(ending, ".txt") == 0;
+}
+
+static FILE *open_cases(const char *folder, int file, const char *mode)
+{
+    char *path = append(append(append(NULL, folder), "/"), files[file]->d_name);
+    FILE *stream = fopen(path, mode);
     if (stream == NULL) {
-        stop("read", name);
+        stop("open", path);
     }
+    free(path);
+    return stream;
+}
+
+static void read_file(const char *folder, int file)
+{
+    FILE *stream = open_cases(folder, file, "r");
+    char *line = NULL, *lead = append(NULL, "");
+    size_t size = 0;
     while (getline(&line, &size, stream) > 0) {
         if (strncmp(line, "$ ", 2) == 0) {
             cases = realloc(cases, (case_count + 1) * sizeof *cases);
             line[strcspn(line, "\n")] = '\0';
-            cases[case_count++] = (golden_case){trail, append(NULL, line + 2), append(NULL, "")};
-            trail = append(NULL, "");
+            cases[case_count++] =
+                (golden_case){file, lead, append(NULL, line + 2), append(NULL, "")};
+            lead = append(NULL, "");
         } else if (*line != '\0' && strchr(">!=", *line) != NULL && case_count > 0) {
             golden_case *last = &cases[case_count - 1];
             last->expected = append(last->expected, line);
         } else {
-            trail = append(trail, line);
+            lead = append(lead, line);
         }
     }
+    if (*lead != '\0') {
+        stop("lines after the last case of", files[file]->d_name);
+    }
+    free(lead);
     free(line);
     fclose(stream);
 }
 
-static int update_cases(const char *name)
+static void read_cases(const char *folder)
 {
-    FILE *stream = fopen(name, "w");
-    if (stream == NULL) {
-        stop("write", name);
+    file_count = scandir(folder, &files, is_text, alphasort);
+    if (file_count < 1) {
+        stop("cases in", folder);
     }
-    for (size_t i = 0; i < case_count; i++) {
-        char *actual = run_case(cases[i].command);
-        fprintf(stream, "%s$ %s\n%s", cases[i].lead, cases[i].command, actual);
-        free(actual);
+    for (int k = 0; k < file_count; k++) {
+        read_file(folder, k);
     }
-    fputs(trail, stream);
-    return fclose(stream) == 0 ? 0 : 2;
+}
+
+static int update_cases(const char *folder)
+{
+    int bad = 0;
+    size_t i = 0;
+    for (int k = 0; k < file_count; k++) {
+        FILE *stream = open_cases(folder, k, "w");
+        for (; i < case_count && cases[i].file == k; i++) {
+            char *actual = run_case(cases[i].command);
+            fprintf(stream, "%s$ %s\n%s", cases[i].lead, cases[i].command, actual);
+            free(actual);
+        }
+        bad |= fclose(stream);
+    }
+    return bad == 0 ? 0 : 2;
 }
 
 static void free_cases(void)
@@ -160,7 +193,10 @@ static void free_cases(void)
         free(cases[i].expected);
     }
     free(cases);
-    free(trail);
+    while (file_count > 0) {
+        free(files[--file_count]);
+    }
+    free(files);
 }
 
 START_TEST(golden_text)
@@ -176,8 +212,8 @@ START_TEST(golden_text)
                   "$ %.400s\nmakes files in the folder of the bundled robots", c->command);
     /* of a message Check takes no more than some four thousand characters */
     ck_assert_msg(strcmp(actual, c->expected) == 0,
-                  "$ %.400s\nexpected:\n%.1600sbut it did:\n%.1600s", c->command, c->expected,
-                  actual);
+                  "%s: $ %.400s\nexpected:\n%.1600sbut it did:\n%.1600s", files[c->file]->d_name,
+                  c->command, c->expected, actual);
     free(actual);
 }
 END_TEST
@@ -311,18 +347,18 @@ static void set_environment(const char *tool)
 int main(void)
 {
     const char *tool = getenv("TANDEM_TOOL");
-    const char *file = getenv("TANDEM_CASES");
+    const char *folder = getenv("TANDEM_CASES");
     const char *update = getenv("TD_UPDATE_GOLDEN");
-    if (tool == NULL || file == NULL || getenv("TANDEM_ROBOTS") == NULL) {
+    if (tool == NULL || folder == NULL || getenv("TANDEM_ROBOTS") == NULL) {
         fputs("test_command_text: TANDEM_TOOL, TANDEM_ROBOTS and TANDEM_CASES must be set\n",
               stderr);
         return 77; /* meson: skipped */
     }
     set_environment(tool);
-    read_cases(file);
+    read_cases(folder);
     int code;
     if (update != NULL && strcmp(update, "1") == 0) {
-        code = update_cases(file);
+        code = update_cases(folder);
     } else {
         Suite *suite = suite_create("tool");
         TCase *all = tcase_create("golden text");

@@ -141,11 +141,11 @@ TD_LOOP_TEST(facts, 0, row_count)
     const char *file = cell(r, "file"), *code = refusal(file);
     char path[4096];
     snprintf(path, sizeof path, "%s/models/%s", td_data_directory(), file);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
     td_load_options options = td_load_options_default();
     options.open_loops = true; /* the manifest knows nothing of loops either */
-    td_status status = td_load_urdf(path, &options, list, &model);
+    td_status status = test_load_urdf(path, &options, list, &model);
     size_t errors = td_diagnostics_count(list, TD_SEVERITY_ERROR);
     if (code) {
         ck_assert_msg(status == TD_ERROR_MODEL && !model, "%s loads", file);
@@ -162,12 +162,9 @@ TD_LOOP_TEST(facts, 0, row_count)
         snprintf(path, sizeof path, "%s/models/mimic.json", td_data_directory());
         char *text = td_read_file(path, NULL);
         cJSON *mimic = cJSON_Parse(text);
-        free(text);
         check_mimic(cJSON_GetObjectItemCaseSensitive(mimic, file), model);
         cJSON_Delete(mimic);
     }
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 /* The identities on every file that loads, fixed and floating, in both spaces, with both plans. */
@@ -185,13 +182,11 @@ TD_LOOP_TEST(identities, 0, row_count)
         for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
             td_model *model;
             options.plan = (td_plan)plan;
-            ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+            assert_ok(test_load_urdf(path, &options, NULL, &model));
             for (int tree = 0; tree < 2; tree++) {
                 state s = state_new(model, tree);
                 identities_check(&s, &random, 1);
-                state_free(&s);
             }
-            td_model_free(model);
         }
     }
 }
@@ -210,15 +205,15 @@ TD_LOOP_TEST(plans_agree, 0, row_count)
         td_load_options options = td_load_options_default();
         options.plan = k ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
         td_model *model;
-        ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+        assert_ok(test_load_urdf(path, &options, NULL, &model));
         s[k] = state_new(model, false);
     }
     td_model *model = s[0].model;
     size_t n = s[0].n, nv = td_nv(model);
-    double *q = calloc(td_nq(model) + 1, sizeof *q), *qd = calloc(nv + 1, sizeof *qd);
-    double *tau = calloc(nv + 1, sizeof *tau), *qdd = calloc(nv + 1, sizeof *qdd);
-    double *implicit = calloc(nv + 1, sizeof *implicit);
-    double *inverse = calloc(nv * nv + 1, sizeof *inverse);
+    double *q = doubles(td_nq(model)), *qd = doubles(nv);
+    double *tau = doubles(nv), *qdd = doubles(nv);
+    double *implicit = doubles(nv);
+    double *inverse = doubles(nv * nv);
     td_random random = {(uint64_t)_i};
     for (int k = 0; k < 5 && n < nv; k++) {
         td_draw_configuration(&random, model, false, 1, s[0].q);
@@ -245,12 +240,6 @@ TD_LOOP_TEST(plans_agree, 0, row_count)
             td_assert_close(nv, implicit, qdd, 1e-10, rounding);
         }
     }
-    for (int k = 0; k < 2; k++) {
-        td_model *loaded = s[k].model;
-        state_free(&s[k]);
-        td_model_free(loaded);
-    }
-    free(q), free(qd), free(tau), free(qdd), free(implicit), free(inverse);
 }
 
 static void read_manifest(const char *data, char **text)

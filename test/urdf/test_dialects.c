@@ -14,7 +14,7 @@
 static td_model *load(const char *text, const td_load_options *options, td_diagnostics *list)
 {
     td_model *model = NULL;
-    td_load_urdf_memory(text, strlen(text), "text", options, list, &model);
+    test_load_urdf_memory(text, strlen(text), "text", options, list, &model);
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         printf("# %s\n", td_diagnostics_at(list, i)->message);
     return model;
@@ -56,20 +56,16 @@ TD_TEST(languages_agree)
     double tau[4];
     for (int k = 0; k < 4; k++) {
         snprintf(text, sizeof text, LINKAGE "%s", pins[k]);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = load(text, NULL, list);
         ck_assert_ptr_nonnull(model);
         ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 0);
         ck_assert_uint_eq(td_nyd(model), 1);
         ck_assert_str_eq(td_joint_at(model, td_independent_joint(model, 0))->name, "a");
-        td_workspace *workspace = new_workspace(model);
+        td_workspace *workspace = test_workspace(model);
         const double y = 0.2, yd = 0.7, ydd = -0.4;
-        ck_assert_int_eq(td_inverse_dynamics(model, workspace, &y, &yd, &ydd, NULL, &tau[k]),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(model, workspace, &y, &yd, &ydd, NULL, &tau[k]));
         ck_assert_double_eq_tol(tau[k], tau[0], 1e-13 * fabs(tau[0]));
-        td_workspace_free(workspace);
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
     ck_assert_double_gt(fabs(tau[0]), 1);
 }
@@ -102,7 +98,6 @@ TD_LOOP_TEST(rods_are_read, 0, 2)
     ck_assert_str_eq(loop->successor, "base");
     ck_assert(loop->predecessor_origin.position[0] == 2);
     ck_assert(loop->successor_origin.position[2] == 3);
-    td_model_free(model);
 }
 
 /* ---- Gazebo ---------------------------------------------------------------------------------- */
@@ -237,7 +232,6 @@ TD_LOOP_TEST(frames_of_joints, 0, sizeof gazebo / sizeof *gazebo)
     td_assert_close(9, loop->successor_origin.rotation, turns[gazebo[_i].turn][1], 1e-15, 1);
     td_assert_close(3, loop->axis, gazebo[_i].axis, 1e-15, 1);
     td_assert_close(3, loop->second_axis, gazebo[_i].second, 1e-15, 1);
-    td_model_free(model);
 }
 
 TD_TEST(dynamics_of_joints)
@@ -253,7 +247,6 @@ TD_TEST(dynamics_of_joints)
     const td_loop *loop = td_loop_at(model, 0);
     ck_assert(loop->damping == 1 && loop->friction == 2);
     ck_assert(loop->spring_stiffness == 3 && loop->spring_reference == 4);
-    td_model_free(model);
 }
 
 /* A joint to the world is one to a fixed root; that of a floating base is nowhere. */
@@ -264,7 +257,7 @@ TD_TEST(joint_to_the_world)
                "</joint></gazebo></robot>";
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
         td_load_options options = td_load_options_default();
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         options.base = (td_base)base;
         options.open_loops = true;
         td_model *model = load(text, &options, list);
@@ -275,8 +268,6 @@ TD_TEST(joint_to_the_world)
             ck_assert_str_eq(td_loop_at(model, 0)->predecessor, "base");
             ck_assert(td_loop_at(model, 0)->predecessor_origin.position[0] == 1);
         }
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
 }
 
@@ -336,7 +327,7 @@ static td_model *load_with(const char *text, td_diagnostics *list)
 
 TD_LOOP_TEST(omissions_are_reported, 0, sizeof omitted / sizeof *omitted)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = load_with(omitted[_i].text, list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_loop_count(model), 0);
@@ -345,8 +336,6 @@ TD_LOOP_TEST(omissions_are_reported, 0, sizeof omitted / sizeof *omitted)
     ck_assert(d->omission && d->severity == TD_SEVERITY_WARNING);
     ck_assert_str_ne(d->remedy, "");
     ck_assert_ptr_nonnull(strstr(d->message, omitted[_i].message));
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 static const char *const harmless[] = {
@@ -364,14 +353,12 @@ static const char *const harmless[] = {
 
 TD_LOOP_TEST(other_things_are_notes, 0, sizeof harmless / sizeof *harmless)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = load_with(harmless[_i], list);
     ck_assert_ptr_nonnull(model);
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         ck_assert(!td_diagnostics_at(list, i)->omission);
     ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-X010"));
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 /* ---- parts of robots ------------------------------------------------------------------------- */
@@ -394,13 +381,12 @@ TD_TEST(parts_are_loaded)
              "<child link='nail'/></joint></robot>"};
     static const char *const roots[] = {"hand", "hand", "own"};
     for (int k = 0; k < 3; k++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         options.partial = false;
         ck_assert_ptr_null(load(texts[k], &options, list));
         ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-S006"));
-        td_diagnostics_free(list);
 
-        list = new_diagnostics(0);
+        list = test_diagnostics(0);
         options.partial = true;
         td_model *model = load(texts[k], &options, list);
         ck_assert_ptr_nonnull(model);
@@ -411,8 +397,6 @@ TD_TEST(parts_are_loaded)
         size_t finger = td_joint_index(model, "finger");
         ck_assert(!td_joint_place_at(model, finger).dependent);
         ck_assert_ptr_null(td_joint_at(model, finger)->mimic);
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
 }
 
@@ -458,8 +442,7 @@ TD_TEST(damaged_text_does_no_harm)
         td_load_options options = td_load_options_default();
         options.partial = round % 2;
         td_model *model = NULL;
-        td_load_urdf_memory(text, sizeof everything - 1, "text", &options, NULL, &model);
-        td_model_free(model);
+        test_load_urdf_memory(text, sizeof everything - 1, "text", &options, NULL, &model);
     }
 }
 
@@ -510,8 +493,7 @@ TD_TEST(found_files)
         }
         fclose(file);
         td_model *model;
-        ck_assert_int_eq(td_load_urdf(path, NULL, NULL, &model), TD_OK);
+        assert_ok(test_load_urdf(path, NULL, NULL, &model));
         ck_assert_uint_eq(td_nyd(model), files[k].nyd);
-        td_model_free(model);
     }
 }

@@ -3,7 +3,6 @@
  * The importer against hostile and broken text: places, caps, refusals, cut-off and damaged files.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,16 +30,13 @@ static const char robot[] =
 static td_status load(const char *text, size_t size, const td_load_options *options,
                       td_diagnostics *list)
 {
-    char *exact = malloc(size ? size : 1);
-    ck_assert_ptr_nonnull(exact);
+    char *exact = test_malloc(size ? size : 1);
     memcpy(exact, text, size);
     td_model *model = NULL;
-    td_status status = td_load_urdf_memory(exact, size, "text", options, list, &model);
-    free(exact);
+    td_status status = test_load_urdf_memory(exact, size, "text", options, list, &model);
     ck_assert((status == TD_OK) == (model != NULL));
     if (list)
         ck_assert((status == TD_OK) == (td_diagnostics_count(list, TD_SEVERITY_ERROR) == 0));
-    td_model_free(model);
     return status;
 }
 
@@ -48,7 +44,7 @@ static td_status load(const char *text, size_t size, const td_load_options *opti
 static void refuse_at(const char *text, size_t size, const td_load_options *options,
                       const char *code, int line, int column)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_int_ne(load(text, size, options, list), TD_OK);
     const td_diagnostic *d = NULL;
     for (size_t i = 0; !d && i < td_diagnostics_size(list); i++)
@@ -59,7 +55,6 @@ static void refuse_at(const char *text, size_t size, const td_load_options *opti
                       d->source.column == column,
                   "%s at %d:%d instead of %s at %d:%d", d->code, d->source.line, d->source.column,
                   code, line, column);
-    td_diagnostics_free(list);
 }
 
 /* before, then a <mass> whose value is bad, then the end of the robot. */
@@ -183,13 +178,12 @@ TD_LOOP_TEST(errors_have_remedies, 0, 32)
         "\xFF\xFE<\xD8",
     };
     const char *text = texts[_i];
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     load(text, strlen(text), NULL, list);
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
         const td_diagnostic *d = td_diagnostics_at(list, i);
         ck_assert_msg(strcmp(d->code, "URDF-X001") != 0 || *d->remedy, "%s: %s", text, d->message);
     }
-    td_diagnostics_free(list);
 }
 
 /* ---- caps and refusals ----------------------------------------------------------------------- */
@@ -203,18 +197,17 @@ TD_TEST(caps_hold)
     options.max_depth = 2;
     refuse_at(robot, sizeof robot - 1, &options, "URDF-X003", 4, 18);
     options.max_depth = 5;
-    ck_assert_int_eq(load(robot, sizeof robot - 1, &options, NULL), TD_OK);
+    assert_ok(load(robot, sizeof robot - 1, &options, NULL));
     options = td_load_options_default();
     options.max_elements = 3;
     refuse_at(robot, sizeof robot - 1, &options, "URDF-X003", 4, 28);
 }
 
-/* count times a piece, in a robot; to be freed. */
+/* count times a piece, in a robot. */
 static char *many(const char *head, const char *piece, size_t count, const char *tail)
 {
     size_t size = strlen(head) + count * strlen(piece) + strlen(tail) + 1;
-    char *text = malloc(size), *end = text;
-    ck_assert_ptr_nonnull(text);
+    char *text = test_malloc(size), *end = text;
     end = stpcpy(end, head);
     for (size_t i = 0; i < count; i++)
         end = stpcpy(end, piece);
@@ -228,21 +221,18 @@ TD_TEST(depth_is_bounded_whatever_the_options_say)
     options.max_depth = (size_t)-1;
     char *text = many("<robot name='r'>", "<a>", 100000, "");
     refuse_at(text, strlen(text), &options, "URDF-X003", 1, 16 + 3 * 255 + 1);
-    free(text);
 }
 
 TD_TEST(attributes_are_bounded)
 {
     char *text = many("<robot name='r'>\n <a ", "b='' ", 1000000, "/></robot>");
     refuse_at(text, strlen(text), NULL, "URDF-X003", 2, 2);
-    free(text);
 }
 
 TD_TEST(many_elements_are_read_in_linear_time)
 {
     char *text = many("<robot name='r'><link name='a'/>", "<x y=''>-</x>\n", 200000, "</robot>");
-    ck_assert_int_eq(load(text, strlen(text), NULL, NULL), TD_OK);
-    free(text);
+    assert_ok(load(text, strlen(text), NULL, NULL));
 }
 
 TD_TEST(doctype_is_refused)
@@ -318,13 +308,12 @@ TD_LOOP_TEST(declarations_are_checked, 0, sizeof declarations / sizeof *declarat
     char text[200];
     int size = snprintf(text, sizeof text, "%s<robot name='r'><link name='a'/></robot>",
                         declarations[_i].text);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_msg(load(text, (size_t)size, NULL, list) == TD_OK, "%s", text);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
     bool reported = first && strcmp(first->code, "URDF-X007") == 0;
     ck_assert_msg(reported == !declarations[_i].good, "%s", text);
     ck_assert(!reported || (first->source.line == 1 && first->source.column == 1));
-    td_diagnostics_free(list);
 }
 
 /* ---- damage ---------------------------------------------------------------------------------- */
@@ -333,11 +322,10 @@ TD_TEST(cut_off_text_is_refused)
 {
     size_t whole = sizeof robot - 2; /* the last newline is not needed */
     for (size_t size = 0; size < whole; size++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         ck_assert_int_eq(load(robot, size, NULL, list), TD_ERROR_MODEL);
-        td_diagnostics_free(list);
     }
-    ck_assert_int_eq(load(robot, whole, NULL, NULL), TD_OK);
+    assert_ok(load(robot, whole, NULL, NULL));
 }
 
 TD_TEST(damaged_text_does_no_harm)
@@ -354,8 +342,7 @@ TD_TEST(damaged_text_does_no_harm)
                 memmove(text + at, robot + td_random_below(&random, sizeof robot - 20),
                         at + 16 < sizeof robot ? 16 : 0);
         }
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         load(text, sizeof robot - 1, NULL, list);
-        td_diagnostics_free(list);
     }
 }

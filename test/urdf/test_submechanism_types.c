@@ -57,10 +57,7 @@ static const vector x_axis = {1, 0, 0}, y_axis = {0, 1, 0}, z_axis = {0, 0, 1}, 
 static void add(td_builder *builder, const char *name, td_joint_type type, const char *parent,
                 vector at, vector axis, vector z)
 {
-    td_link link = td_link_default(name);
-    link.has_inertial = true;
-    link.mass = 1;
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    td_link link = td_solid_link(name, 1, 0.1);
     td_builder_add_link(builder, &link);
     td_joint joint = td_joint_default(name, type, parent, name);
     vector e3 = unit(z), e1 = unit(cross(fabs(e3.x) > 0.9 ? y_axis : x_axis, e3)),
@@ -76,7 +73,7 @@ static void add(td_builder *builder, const char *name, td_joint_type type, const
 
 static td_builder *builder_with_base(void)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     return builder;
@@ -100,7 +97,7 @@ static td_model *finish(td_builder *builder, const char *list, td_diagnostics *d
     td_model *model = NULL;
     if (td_parse_submechanisms_memory(builder, list, strlen(list), "list", NULL, diagnostics) ==
         TD_OK)
-        td_builder_finish(builder, NULL, diagnostics, &model);
+        test_builder_finish(builder, NULL, diagnostics, &model);
     for (size_t i = 0; i < td_diagnostics_size(diagnostics); i++)
         printf("# %s\n", td_diagnostics_at(diagnostics, i)->message);
     return model;
@@ -109,13 +106,11 @@ static td_model *finish(td_builder *builder, const char *list, td_diagnostics *d
 /* the model, which must be made without any remark that says more than that of limits */
 static td_model *made(td_builder *builder, const char *list)
 {
-    td_diagnostics *diagnostics = new_diagnostics(0);
+    td_diagnostics *diagnostics = test_diagnostics(0);
     td_model *model = finish(builder, list, diagnostics);
     ck_assert_ptr_nonnull(model);
     for (size_t i = 0; i < td_diagnostics_size(diagnostics); i++)
         ck_assert_str_eq(td_diagnostics_at(diagnostics, i)->code, "URDF-J007");
-    td_diagnostics_free(diagnostics);
-    td_builder_free(builder);
     return model;
 }
 
@@ -149,16 +144,14 @@ TD_TEST(triangle)
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_model *model = made(lambda(foot, end, 0), RRPR);
     ck_assert_uint_eq(td_nyd(model), 1);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     for (double y = -0.5; y < 0.6; y += 0.25) {
         double q[3];
-        ck_assert_int_eq(td_closure(model, workspace, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, workspace, &y, NULL, NULL, q, NULL, NULL));
         double d = length(sum(turned(0, y, end), -1, foot));
         double way = d - length(sum(end, -1, foot));
         ck_assert_double_eq_tol(value_of(model, q, "slider"), way, 1e-14);
     }
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 static const vector foot_of[2] = {{-0.05, 0.04, -0.3}, {-0.05, -0.04, -0.3}};
@@ -172,18 +165,17 @@ static void add_platform(td_builder *builder)
 
 static void check_lengths(const td_model *model, double (*expected)(int leg, double, double))
 {
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 2);
     for (double roll = -0.4; roll < 0.5; roll += 0.2)
         for (double pitch = -0.4; pitch < 0.5; pitch += 0.2) {
             double q[10];
             const double y[2] = {roll, pitch};
-            ck_assert_int_eq(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL), TD_OK);
+            assert_ok(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL));
             for (int leg = 0; leg < 2; leg++)
                 ck_assert_double_eq_tol(value_of(model, q, leg ? "b3" : "a3"),
                                         expected(leg, roll, pitch) - expected(leg, 0, 0), 1e-13);
         }
-    td_workspace_free(workspace);
 }
 
 static const vector ball_of[2] = {{-0.08, 0.05, 0.02}, {-0.07, -0.05, 0.02}};
@@ -204,7 +196,6 @@ TD_TEST(two_legs_on_a_platform)
                       " jointnames_independent: [roll, pitch],"
                       " jointnames_spanningtree: [roll, pitch, a1, a2, a3, b1, b2, b3]}]");
     check_lengths(model, to_ball);
-    td_model_free(model);
 }
 
 static const double arm = 0.03; /* of the levers, whose hinges have the axis x */
@@ -234,7 +225,6 @@ TD_TEST(two_legs_on_levers)
                       " jointnames_spanningtree: [roll, pitch, lever_a, lever_b, a1, a2, a3,"
                       " b1, b2, b3]}]");
     check_lengths(model, to_lever);
-    td_model_free(model);
 }
 
 TD_TEST(six_legs)
@@ -261,10 +251,10 @@ TD_TEST(six_legs)
                       " jointnames_spanningtree: [x, y, z, rx, ry, rz, a1, a2, a3, b1,"
                       " b2, b3, c1, c2, c3, d1, d2, d3, e1, e2, e3, f1, f2, f3]}]");
     ck_assert_uint_eq(td_nyd(model), 6);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     const double y[6] = {0.05, -0.04, 0.1, 0.1, -0.2, 0};
     double q[24];
-    ck_assert_int_eq(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL));
     for (int leg = 0; leg < 6; leg++) {
         const char name[3] = {(char)('a' + leg), '3', 0};
         vector moved =
@@ -273,8 +263,6 @@ TD_TEST(six_legs)
             length(sum(moved, -1, foot[leg])) - length(sum(sum(up, 1, ball[leg]), -1, foot[leg]));
         ck_assert_double_eq_tol(value_of(model, q, name), way, 1e-13);
     }
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- what cannot be taken from the robot ----------------------------------------------------- */
@@ -308,7 +296,7 @@ TD_LOOP_TEST(refusals, 0, sizeof refused / sizeof *refused)
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_builder *builder = lambda(foot, end, refused[_i].skew);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_ptr_null(finish(builder, refused[_i].list, list));
     const td_diagnostic *error = NULL;
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
@@ -319,8 +307,6 @@ TD_LOOP_TEST(refusals, 0, sizeof refused / sizeof *refused)
     ck_assert_ptr_nonnull(strstr(error->message, refused[_i].message));
     ck_assert_str_ne(error->remedy, "");
     ck_assert_str_eq(error->source.file, "list");
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* What the robot says already is not derived again, and may take the place of a type's loops. */
@@ -335,7 +321,6 @@ TD_TEST(known_loops_are_kept)
     td_model *model = made(builder, RRPR);
     ck_assert_uint_eq(td_loop_count(model), 1);
     ck_assert_uint_eq(td_nyd(model), 1);
-    td_model_free(model);
 
     builder = builder_with_base();
     add_platform(builder);
@@ -344,32 +329,28 @@ TD_TEST(known_loops_are_kept)
     td_joint joint = td_joint_default("follower", TD_JOINT_CONTINUOUS, "pitch", "follower");
     joint.mimic = "pitch";
     td_builder_add_joint(builder, &joint);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     model = finish(builder,
                    "submechanisms: [{type: PARALLELOGRAMCHAIN, jointnames_independent: [pitch],"
                    " jointnames_spanningtree: [pitch, follower]}]",
                    list);
     ck_assert_ptr_nonnull(model);
-    td_model_free(model);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 static td_status read_with_allocations(const char *text, long allocations, long *leaked)
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
+    const size_t kept = owned_count();
     td_builder *builder = lambda(foot, end, 0);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
     long before = failing_pieces;
     failing_left = allocations;
     td_status status = td_parse_submechanisms_memory(builder, text, strlen(text), "s", NULL, list);
     if (status == TD_OK)
-        status = td_builder_finish(builder, NULL, list, &model);
+        status = test_builder_finish(builder, NULL, list, &model);
     failing_left = -1;
-    td_model_free(model);
-    td_builder_free(builder);
-    td_diagnostics_free(list);
+    release_since(&kept);
     *leaked = failing_pieces - before;
     return status;
 }
@@ -401,9 +382,8 @@ TD_TEST(leg_of_hyrodyn)
     td_load_options options = td_load_options_default();
     options.submechanisms = path[1];
     td_model *model;
-    ck_assert_int_eq(td_load_urdf(path[0], &options, NULL, &model), TD_OK);
+    assert_ok(test_load_urdf(path[0], &options, NULL, &model));
     ck_assert_uint_eq(td_nv(model), 18);
     ck_assert_uint_eq(td_nyd(model), 6);
     ck_assert_uint_eq(td_loop_count(model), 4);
-    td_model_free(model);
 }

@@ -65,8 +65,8 @@ static const char good[] =
 static td_builder *parse_robot(void)
 {
     td_builder *builder = NULL;
-    td_status status = td_parse_urdf_memory(robot, strlen(robot), "r", NULL, NULL, &builder);
-    ck_assert_int_eq(status, TD_OK);
+    td_status status = test_parse_urdf_memory(robot, strlen(robot), "r", NULL, NULL, &builder);
+    assert_ok(status);
     return builder;
 }
 
@@ -77,8 +77,6 @@ static td_status read_list(const char *text, size_t size, td_diagnostics *list, 
     td_status status = td_parse_submechanisms_memory(builder, text, size, "s.yml", NULL, list);
     if (kept)
         *kept = builder;
-    else
-        td_builder_free(builder);
     return status;
 }
 
@@ -91,17 +89,15 @@ static td_model *load_good(void)
     options.actuation = TD_ACTUATION_TRANSMISSION;
     options.open_loops = true; /* together they cannot be closed */
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    ck_assert_int_eq(read_list(good, strlen(good), list, &builder), TD_OK);
+    td_diagnostics *list = test_diagnostics(0);
+    assert_ok(read_list(good, strlen(good), list, &builder));
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         printf("# %s\n", td_diagnostics_at(list, i)->message);
     ck_assert_uint_eq(td_diagnostics_size(list), 0);
-    td_builder_finish(builder, &options, list, &model);
+    test_builder_finish(builder, &options, list, &model);
     for (size_t i = 0; !model && i < td_diagnostics_size(list); i++)
         printf("# %s\n", td_diagnostics_at(list, i)->message);
     ck_assert_ptr_nonnull(model);
-    td_builder_free(builder);
-    td_diagnostics_free(list);
     return model;
 }
 
@@ -122,7 +118,6 @@ TD_TEST(joints_are_read)
     ck_assert_str_eq(added->joint, "j2");
     ck_assert_str_eq(added->source.file, "s.yml");
     ck_assert_int_eq(added->source.line, 9);
-    td_model_free(model);
 }
 
 TD_TEST(loops_are_read)
@@ -147,7 +142,6 @@ TD_TEST(loops_are_read)
     const td_loop *hinge = td_loop_at(model, 3);
     ck_assert(hinge->damping == 1 && hinge->friction == 2 && hinge->spring_stiffness == 3);
     ck_assert(hinge->spring_reference == 4 && hinge->axis[1] == 1);
-    td_model_free(model);
 }
 
 /* Without origins the loop is closed where all joints are at zero. */
@@ -161,7 +155,6 @@ TD_TEST(frames_coincide_at_zero)
     const double rotation[9] = {0, -1, 0, 0, 0, 1, -1, 0, 0};
     td_assert_close(3, loop->successor_origin.position, position, 1e-15, 1);
     td_assert_close(9, loop->successor_origin.rotation, rotation, 1e-15, 1);
-    td_model_free(model);
 }
 
 /* ---- what is said of wrong ones -------------------------------------------------------------- */
@@ -214,7 +207,7 @@ static const struct {
 
 TD_LOOP_TEST(wrong_lists_are_reported, 0, sizeof wrong / sizeof *wrong)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     const char *text = wrong[_i].text;
     td_status status = read_list(text, strlen(text), list, NULL);
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
@@ -226,7 +219,6 @@ TD_LOOP_TEST(wrong_lists_are_reported, 0, sizeof wrong / sizeof *wrong)
     ck_assert_str_eq(d->source.file, "s.yml");
     ck_assert_int_ge(d->source.line, 1);
     ck_assert_int_eq(status, d->severity == TD_SEVERITY_ERROR ? TD_ERROR_MODEL : TD_OK);
-    td_diagnostics_free(list);
 }
 
 TD_TEST(all_errors_are_collected)
@@ -235,13 +227,12 @@ TD_TEST(all_errors_are_collected)
                                "- jointnames_active: [j8, j9]\n"
                                "  loop_constraints:\n"
                                "  - {cut_joint: c, type: revolute, axis: [1, 2]}\n";
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_int_eq(read_list(text, strlen(text), list, NULL), TD_ERROR_MODEL);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 5);
     const td_diagnostic *last = td_diagnostics_at(list, 4);
     ck_assert_str_eq(last->source.element, "/submechanisms[1]/loop_constraints[1]/axis");
     ck_assert_int_eq(last->source.line, 4);
-    td_diagnostics_free(list);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -256,16 +247,12 @@ TD_TEST(option_names_a_file)
     td_load_options options = td_load_options_default();
     options.submechanisms = path;
     td_builder *builder = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(robot, strlen(robot), "r", &options, NULL, &builder),
-                     TD_OK);
-    td_model *model = NULL;
+    assert_ok(test_parse_urdf_memory(robot, strlen(robot), "r", &options, NULL, &builder));
     options.open_loops = true;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert_uint_eq(td_loop_count(model), 4);
-    td_model_free(model);
-    td_builder_free(builder);
     remove(path);
-    ck_assert_int_eq(td_load_urdf_memory(robot, strlen(robot), "r", &options, NULL, &model),
+    ck_assert_int_eq(test_load_urdf_memory(robot, strlen(robot), "r", &options, NULL, &model),
                      TD_ERROR_IO);
     ck_assert_ptr_null(model);
 }
@@ -283,7 +270,6 @@ TD_TEST(arguments_are_checked)
                      TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_parse_submechanisms_memory(builder, NULL, 0, "s", NULL, NULL),
                      TD_ERROR_MODEL);
-    td_builder_free(builder);
 }
 
 /* ---- hostile text ---------------------------------------------------------------------------- */
@@ -294,19 +280,16 @@ static void survive(const char *text, size_t size)
     td_model *model;
     td_status status = read_list(text, size, NULL, &builder);
     ck_assert(status == TD_OK || status == TD_ERROR_MODEL);
-    td_status finish = td_builder_finish(builder, NULL, NULL, &model);
+    td_status finish = test_builder_finish(builder, NULL, NULL, &model);
     ck_assert(status == TD_OK || finish == TD_ERROR_MODEL); /* no half of a robot */
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 TD_TEST(prefixes_are_survived)
 {
     for (size_t size = 0; size <= strlen(good); size++) {
-        char *copy = malloc(size + 1); /* so that reading past the end is seen */
+        char *copy = test_malloc(size + 1); /* so that reading past the end is seen */
         memcpy(copy, good, size);
         survive(copy, size);
-        free(copy);
     }
 }
 
@@ -328,14 +311,12 @@ static void expect_too_large(const char *text, size_t size, const td_load_option
                              const char *what, td_status expected)
 {
     td_builder *builder = parse_robot();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     ck_assert_int_eq(td_parse_submechanisms_memory(builder, text, size, "s", options, list),
                      expected);
     ck_assert_uint_eq(td_diagnostics_size(list), 1);
     ck_assert_str_eq(td_diagnostics_at(list, 0)->code, "URDF-Y002");
     ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->message, what));
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 TD_TEST(caps_hold)
@@ -369,7 +350,7 @@ TD_TEST(aliases_do_not_multiply)
 TD_TEST(many_keys_and_names_end)
 {
     const size_t count = 50000;
-    char *text = malloc(count * 64), *at = text;
+    char *text = test_malloc(count * 64), *at = text;
     at += sprintf(at, "submechanisms:\n- jointnames_active: [");
     for (size_t i = 0; i < count; i++)
         at += sprintf(at, "joint_%zu,", i);
@@ -377,21 +358,20 @@ TD_TEST(many_keys_and_names_end)
     for (size_t i = 0; i < count; i++)
         at += sprintf(at, "  jointnames_activ%zu: 1\n", i);
     survive(text, (size_t)(at - text));
-    free(text);
 }
 
 /* ---- lack of memory -------------------------------------------------------------------------- */
 
 static td_status read_with(const char *text, long allocations, long *leaked)
 {
+    const size_t kept = owned_count();
     td_builder *builder = parse_robot();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     long before = failing_pieces;
     failing_left = allocations;
     td_status status = td_parse_submechanisms_memory(builder, text, strlen(text), "s", NULL, list);
     failing_left = -1;
-    td_builder_free(builder);
-    td_diagnostics_free(list);
+    release_since(&kept);
     *leaked = failing_pieces - before;
     return status;
 }

@@ -56,7 +56,7 @@ static void list_traps(void)
     qsort(names, (size_t)count, sizeof *names, by_name);
 }
 
-/* All diagnostics of a file, and whether a model was made, as text to be freed. */
+/* All diagnostics of a file, and whether a model was made, as text. */
 static char *report(const char *name)
 {
     char path[longest_path];
@@ -64,13 +64,13 @@ static char *report(const char *name)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
     td_load_options options = td_load_options_default();
     char beside[longest_path];
     path_of(beside, name, ".yml");
     options.submechanisms = exists(beside) ? beside : NULL;
-    td_status status = td_load_urdf(path, &options, list, &model);
+    td_status status = test_load_urdf(path, &options, list, &model);
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
         const td_diagnostic *d = td_diagnostics_at(list, i);
         if (strcmp(d->source.file, beside) == 0)
@@ -87,9 +87,7 @@ static char *report(const char *name)
     ck_assert((model != NULL) == !error);
     fprintf(out, "%s\n", td_status_text(status));
     fclose(out);
-    td_model_free(model);
-    td_diagnostics_free(list);
-    return text;
+    return own(text, free);
 }
 
 /* the first line that differs, for a message of bounded length */
@@ -122,8 +120,6 @@ TD_LOOP_TEST(trap_reports_what_is_expected, 0, count)
     const char *wanted = line_that_differs(expected, actual);
     ck_assert_msg(strcmp(actual, expected) == 0, "%s: got\n%.2000s\nexpected\n%.2000s", name, got,
                   wanted);
-    free(expected);
-    free(actual);
 }
 
 TD_TEST(traps_are_found)
@@ -135,7 +131,5 @@ int main(void)
 {
     list_traps();
     int result = td_run_tests(60);
-    while (count > 0)
-        free(names[--count]);
     return result;
 }

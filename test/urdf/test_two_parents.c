@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "td_test.h"
@@ -19,9 +18,9 @@ static const char link_text[] = "<link name='%s'><inertial><mass value='1'/>"
 /* The element of the remedy of the first diagnostic of a code, in out. */
 static void find_loop(const char *text, const char *code, char out[ROOM])
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "r", NULL, list, &model),
+    ck_assert_int_eq(test_load_urdf_memory(text, strlen(text), "r", NULL, list, &model),
                      TD_ERROR_MODEL);
     const char *loop = NULL;
     for (size_t i = 0; i < td_diagnostics_size(list) && !loop; i++)
@@ -30,21 +29,19 @@ static void find_loop(const char *text, const char *code, char out[ROOM])
     ck_assert_ptr_nonnull(loop);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
     snprintf(out, ROOM, "%s", loop);
-    td_diagnostics_free(list);
 }
 
 static td_model *load(const char *text, bool open)
 {
     td_load_options options = td_load_options_default();
     options.open_loops = open;
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
-    td_status status = td_load_urdf_memory(text, strlen(text), "r", &options, list, &model);
+    td_status status = test_load_urdf_memory(text, strlen(text), "r", &options, list, &model);
     ck_assert_msg(status == TD_OK, "%s: %s", text,
                   td_diagnostics_size(list)
                       ? td_diagnostics_at(list, td_diagnostics_size(list) - 1)->message
                       : td_status_text(status));
-    td_diagnostics_free(list);
     return model;
 }
 
@@ -120,7 +117,6 @@ TD_LOOP_TEST(loop_is_the_joint, 0, sizeof kinds / sizeof *kinds)
             td_assert_close(3, read->axis, unit, 1e-14, 1);
         ck_assert_double_eq(read->damping, kinds[_i].dynamics ? 0.25 : 0);
         ck_assert_double_eq(read->spring_reference, kinds[_i].dynamics ? -0.125 : 0);
-        td_model_free(model);
     }
 }
 
@@ -129,12 +125,11 @@ TD_TEST(floating_joint_is_to_be_removed)
     char text[ROOM];
     write_robot(text, "<joint name='f' type='floating'><parent link='base'/><child link='c'/>"
                       "</joint>");
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "r", NULL, list, &model),
+    ck_assert_int_eq(test_load_urdf_memory(text, strlen(text), "r", NULL, list, &model),
                      TD_ERROR_MODEL);
     ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->remedy, "remove joint 'f'"));
-    td_diagnostics_free(list);
 }
 
 /* ---- a four-bar ------------------------------------------------------------------------------ */
@@ -162,7 +157,6 @@ TD_TEST(four_bar_moves_with_its_loop)
     td_model *model = load(text, false);
     ck_assert_uint_eq(td_nyd(model), 1);
     ck_assert_uint_eq(td_movable_count(model), 3);
-    td_model_free(model);
 }
 
 /* A boom that a cylinder lifts, with the cylinder's pin on the boom as a second joint of the boom:
@@ -200,20 +194,19 @@ TD_TEST(cylinder_holds_its_boom)
     options.actuated = actuated;
     options.actuated_count = 1;
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "r", &options, NULL, &model), TD_OK);
-    td_workspace *w = new_workspace(model);
+    assert_ok(test_load_urdf_memory(text, strlen(text), "r", &options, NULL, &model));
+    td_workspace *w = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 1);
     /* where the pin is on the boom: the loop's frame when all joints are zero */
     const double foot_x = 0.5, foot_z = 0.6 - 1, px = foot_x + cos(0.3), pz = foot_z + sin(0.3);
     size_t hinge;
     double y[7] = {0}, tau_y[1], u[1];
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, "hinge", &hinge, NULL),
-                     TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, "hinge", &hinge, NULL));
     for (int k = -2; k <= 4; k++) {
         const double angle = 0.1 * k, c = cos(angle), s = sin(angle), g = 9.81;
         y[hinge] = angle;
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, NULL, NULL, NULL, tau_y), TD_OK);
-        ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau_y, NULL, u, NULL), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, NULL, NULL, NULL, tau_y));
+        assert_ok(td_forces_to_actuators(model, w, y, tau_y, NULL, u, NULL));
         /* the cylinder's length L and direction (dx, dz), and what changes with the angle */
         const double x = c * px - s * pz - foot_x, z = s * px + c * pz - foot_z;
         const double x_rate = -s * px - c * pz, z_rate = c * px - s * pz;
@@ -224,8 +217,6 @@ TD_TEST(cylinder_holds_its_boom)
         const double force = g * weights / L_rate;
         td_assert_close(1, u, &force, 1e-12, fabs(force));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* base, a, b in a circle: opened at its last joint. */
@@ -244,7 +235,6 @@ TD_TEST(cycle_is_opened_at_its_last_joint)
     ck_assert_str_eq(td_loop_at(model, 0)->name, "three");
     ck_assert_str_eq(td_loop_at(model, 0)->predecessor, "b");
     ck_assert_str_eq(td_loop_at(model, 0)->successor, "z");
-    td_model_free(model);
 }
 
 /* Loops follow no other joint: the one that does stays a joint. */
@@ -263,7 +253,7 @@ TD_TEST(long_names_are_no_harm)
 {
     static char name[3000], text[12000];
     memset(name, '&', sizeof name - 1);
-    td_builder *builder = new_builder("r");
+    td_builder *builder = test_builder("r");
     td_link base = td_link_default("base"), a = td_link_default(name);
     td_joint one = td_joint_default("one", TD_JOINT_FIXED, "base", name);
     td_joint two = td_joint_default("two", TD_JOINT_FIXED, "base", name);
@@ -271,11 +261,9 @@ TD_TEST(long_names_are_no_harm)
     td_builder_add_link(builder, &a);
     td_builder_add_joint(builder, &one);
     td_builder_add_joint(builder, &two);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
     snprintf(text, sizeof text, "%s", td_diagnostics_at(list, 0)->remedy);
     ck_assert_ptr_nonnull(strstr(text, "<loop> element"));
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }

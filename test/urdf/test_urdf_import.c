@@ -24,10 +24,9 @@ static double number_as_read(const char *number)
                         "<origin xyz='%s 0 0'/></joint></robot>",
                         number);
     td_model *model = NULL;
-    td_status status = td_load_urdf_memory(text, (size_t)size, "n", NULL, NULL, &model);
+    td_status status = test_load_urdf_memory(text, (size_t)size, "n", NULL, NULL, &model);
     ck_assert(status == TD_OK || status == TD_ERROR_MODEL);
     double value = model ? td_joint_at(model, 0)->origin.position[0] : NAN;
-    td_model_free(model);
     return value;
 }
 
@@ -135,8 +134,8 @@ static const char full[] =
 static td_model *load_full(void)
 {
     td_model *model = NULL;
-    td_status status = td_load_urdf_memory(full, strlen(full), "full", NULL, NULL, &model);
-    ck_assert_int_eq(status, TD_OK);
+    td_status status = test_load_urdf_memory(full, strlen(full), "full", NULL, NULL, &model);
+    assert_ok(status);
     return model;
 }
 
@@ -157,7 +156,6 @@ TD_TEST(links_are_read)
     ck_assert_mem_eq(link->inertial.position, position, sizeof position);
     td_assert_close(9, link->inertial.rotation, rotation, 1e-15, 1);
     ck_assert(!td_link_at(model, 1)->has_inertial);
-    td_model_free(model);
 }
 
 TD_TEST(geometry_is_read)
@@ -176,7 +174,6 @@ TD_TEST(geometry_is_read)
     ck_assert(collision->collision && collision->shape == TD_SHAPE_MESH && !collision->name);
     ck_assert_str_eq(collision->file, "m.stl");
     ck_assert(collision->size[2] == 3 && isnan(collision->rgba[0]));
-    td_model_free(model);
 }
 
 TD_TEST(joints_are_read)
@@ -203,7 +200,6 @@ TD_TEST(joints_are_read)
     ck_assert_int_eq(turn->mimic_source.line, 23);
     ck_assert_int_eq(turn->mimic_source.column, 44);
     ck_assert(turn->axis[0] == 1 && isnan(turn->limit.lower) && isnan(turn->k_velocity));
-    td_model_free(model);
 }
 
 TD_TEST(other_records_are_read)
@@ -223,7 +219,6 @@ TD_TEST(other_records_are_read)
     const td_coupling *coupling = td_coupling_at(model, 0);
     ck_assert_str_eq(coupling->successor, "rotor");
     ck_assert(coupling->ratio == 6);
-    td_model_free(model);
 }
 
 /* Values where something is left out, or wrong and without weight. */
@@ -257,7 +252,7 @@ static const char warned[] =
 TD_TEST(values_beside_warnings)
 {
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(warned, strlen(warned), "w", NULL, NULL, &model), TD_OK);
+    assert_ok(test_load_urdf_memory(warned, strlen(warned), "w", NULL, NULL, &model));
     const td_link *a = td_link_at(model, 0);
     const double inertia[6] = {1, 0, 0, 1, 0, 1}, blue[4] = {0, 0, 1, 1};
     ck_assert_mem_eq(a->inertia, inertia, sizeof inertia);
@@ -291,7 +286,6 @@ TD_TEST(values_beside_warnings)
     ck_assert_str_eq(first->actuator, "m");
     ck_assert(second->mechanical_reduction == 3 && second->rotor_inertia == 2);
     ck_assert_str_eq(second->actuator, "n");
-    td_model_free(model);
 }
 
 /* A mesh is never left out for its scale, whatever that is; a warning says what counts. */
@@ -315,9 +309,9 @@ TD_TEST(scales_of_meshes)
                  "<robot name='r'><link name='a'><visual><geometry><mesh filename='m.stl' "
                  "scale='%s'/></geometry></visual></link></robot>",
                  cases[i].scale);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
+        assert_ok(test_load_urdf_memory(text, strlen(text), "t", NULL, list, &model));
         ck_assert_uint_eq(td_link_at(model, 0)->geometry_count, 1);
         ck_assert_mem_eq(td_link_at(model, 0)->geometry[0].size, cases[i].size,
                          sizeof cases[i].size);
@@ -326,8 +320,6 @@ TD_TEST(scales_of_meshes)
             ck_assert_str_eq(td_diagnostics_at(list, 0)->code, "URDF-N003");
             ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->message, cases[i].said));
         }
-        td_diagnostics_free(list);
-        td_model_free(model);
     }
 }
 
@@ -344,9 +336,9 @@ TD_TEST(infinite_limits)
                  "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
                  "<limit lower='inf' upper='-1'/></joint></robot>",
                  versions[v]);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
+        assert_ok(test_load_urdf_memory(text, strlen(text), "t", NULL, list, &model));
         const td_limit *j = &td_joint_at(model, 0)->limit, *k = &td_joint_at(model, 1)->limit;
         ck_assert(isnan(j->lower) && j->upper == 1 && isnan(j->effort) && isnan(j->velocity));
         ck_assert(isnan(k->lower) && k->upper == -1);
@@ -354,8 +346,6 @@ TD_TEST(infinite_limits)
         for (size_t i = 0; i < td_diagnostics_size(list); i++)
             count += strcmp(td_diagnostics_at(list, i)->code, "URDF-N003") == 0;
         ck_assert_int_eq(count, v ? 2 : 4); /* the wrong sign is wrong in each */
-        td_diagnostics_free(list);
-        td_model_free(model);
     }
 }
 
@@ -394,13 +384,12 @@ TD_TEST(loops_are_read)
                                          TD_LOOP_MASK,     TD_LOOP_SPHERICAL, TD_LOOP_SPHERICAL,
                                          TD_LOOP_PRISMATIC};
     td_builder *builder = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(loops, strlen(loops), "loops", NULL, NULL, &builder),
-                     TD_OK);
+    assert_ok(test_parse_urdf_memory(loops, strlen(loops), "loops", NULL, NULL, &builder));
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_load_options options = td_load_options_default();
     options.open_loops = true; /* these records close nothing */
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+    assert_ok(test_builder_finish(builder, &options, list, &model));
     ck_assert_uint_eq(td_loop_count(model), 7);
     for (size_t i = 0; i < 7; i++)
         ck_assert_int_eq(loop_named(model, (char[]){(char)('0' + i), 0})->type, types[i]);
@@ -418,9 +407,6 @@ TD_TEST(loops_are_read)
     ck_assert(ball->predecessor_origin.position[2] == 3);
     td_assert_close(9, ball->successor_origin.rotation, quarter, 1e-15, 1);
     ck_assert(loop_named(model, "6")->axis[1] == 1);
-    td_diagnostics_free(list);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- files and entry points ------------------------------------------------------------------ */
@@ -441,9 +427,8 @@ TD_TEST(file_is_read)
 {
     const char *path = write_file(full);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf(path, NULL, NULL, &model), TD_OK);
+    assert_ok(test_load_urdf(path, NULL, NULL, &model));
     ck_assert_str_eq(td_link_at(model, 0)->source.file, path);
-    td_model_free(model);
     unlink(path);
 }
 
@@ -452,9 +437,8 @@ TD_TEST(standard_input_is_read)
     const char *path = write_file(full);
     ck_assert_ptr_nonnull(freopen(path, "rb", stdin));
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf("-", NULL, NULL, &model), TD_OK);
+    assert_ok(test_load_urdf("-", NULL, NULL, &model));
     ck_assert_str_eq(td_link_at(model, 0)->source.file, "<stdin>");
-    td_model_free(model);
     unlink(path);
 }
 
@@ -462,14 +446,13 @@ TD_TEST(unreadable_file_is_reported)
 {
     static const char *const paths[] = {"/", "/nonexistent/robot.urdf"};
     for (size_t i = 0; i < 2; i++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = (td_model *)&list;
-        ck_assert_int_eq(td_load_urdf(paths[i], NULL, list, &model), TD_ERROR_IO);
+        ck_assert_int_eq(test_load_urdf(paths[i], NULL, list, &model), TD_ERROR_IO);
         ck_assert_ptr_null(model);
         ck_assert_uint_eq(td_diagnostics_size(list), 1);
         ck_assert_str_eq(td_diagnostics_at(list, 0)->code, "TD-E002");
         ck_assert_str_eq(td_diagnostics_at(list, 0)->source.file, paths[i]);
-        td_diagnostics_free(list);
     }
 }
 
@@ -479,10 +462,9 @@ TD_TEST(file_above_the_cap_is_refused)
     td_load_options options = td_load_options_default();
     td_model *model = NULL;
     options.max_bytes = strlen(full) - 1;
-    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_ERROR_IO);
+    ck_assert_int_eq(test_load_urdf(path, &options, NULL, &model), TD_ERROR_IO);
     options.max_bytes = strlen(full);
-    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
-    td_model_free(model);
+    assert_ok(test_load_urdf(path, &options, NULL, &model));
     unlink(path);
 }
 
@@ -491,9 +473,9 @@ TD_TEST(file_above_the_cap_is_refused)
 static char *text_of(const td_model *model)
 {
     size_t size;
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
-    char *text = calloc(size + 1, 1);
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
+    char *text = test_calloc(size + 1, 1);
+    assert_ok(td_model_write(model, text, size, &size));
     return text;
 }
 
@@ -504,14 +486,10 @@ TD_TEST(bundled_robot_is_found_by_name)
     char *expected = text_of(file);
     for (size_t i = 0; i < 2; i++) {
         td_model *model;
-        ck_assert_int_eq(td_load_urdf(words[i], NULL, NULL, &model), TD_OK);
+        assert_ok(test_load_urdf(words[i], NULL, NULL, &model));
         char *text = text_of(model);
         ck_assert_str_eq(text, expected);
-        free(text);
-        td_model_free(model);
     }
-    free(expected);
-    td_model_free(file);
 }
 
 static const struct {
@@ -528,39 +506,35 @@ TD_LOOP_TEST(bundled_robot_that_is_none_is_reported, 0, sizeof absent / sizeof *
 {
     if (strstr(absent[_i].message, "/nowhere"))
         setenv("TANDEM_ROBOTS", "/nowhere", 1);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    ck_assert_int_eq(td_load_urdf(absent[_i].word, NULL, list, &model), TD_ERROR_IO);
+    ck_assert_int_eq(test_load_urdf(absent[_i].word, NULL, list, &model), TD_ERROR_IO);
     ck_assert_ptr_null(model);
     const td_diagnostic *d = td_diagnostics_at(list, 0);
     ck_assert_str_eq(d->code, "TD-E002");
     ck_assert_str_eq(d->source.file, absent[_i].word);
     ck_assert_msg(strstr(d->message, absent[_i].message) != NULL, "%s", d->message);
     ck_assert_msg(strstr(d->remedy, absent[_i].remedy) != NULL, "%s", d->remedy);
-    td_diagnostics_free(list);
 }
 
 TD_TEST(builder_can_be_added_to)
 {
     td_builder *builder = NULL;
-    td_model *model = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(full, strlen(full), "f", NULL, NULL, &builder), TD_OK);
+    assert_ok(test_parse_urdf_memory(full, strlen(full), "f", NULL, NULL, &builder));
     td_link link = td_link_default("more");
     td_joint joint = td_joint_default("weld", TD_JOINT_FIXED, "tip", "more");
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert_uint_eq(td_link_count(model), 5);
-    td_builder_free(builder);
     ck_assert_str_eq(td_model_name(model), "full");
-    td_model_free(model);
 }
 
 TD_TEST(error_gives_no_builder)
 {
     static const char text[] = "<robot name='r'><link name='a'/><link/></robot>";
     td_builder *builder = (td_builder *)text;
-    ck_assert_int_eq(td_parse_urdf_memory(text, strlen(text), "f", NULL, NULL, &builder),
+    ck_assert_int_eq(test_parse_urdf_memory(text, strlen(text), "f", NULL, NULL, &builder),
                      TD_ERROR_MODEL);
     ck_assert_ptr_null(builder);
 }
@@ -570,16 +544,15 @@ TD_TEST(no_text_is_an_empty_file)
 {
     static const char *const texts[] = {NULL, ""};
     for (int i = 0; i < 2; i++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model;
-        ck_assert_int_eq(td_load_urdf_memory(texts[i], 0, "none", NULL, list, &model),
+        ck_assert_int_eq(test_load_urdf_memory(texts[i], 0, "none", NULL, list, &model),
                          TD_ERROR_MODEL);
         ck_assert_ptr_null(model);
         ck_assert_uint_eq(td_diagnostics_size(list), 1);
         ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->message, "the file is empty"));
-        td_diagnostics_free(list);
         td_builder *builder;
-        ck_assert_int_eq(td_parse_urdf_memory(texts[i], 0, NULL, NULL, NULL, &builder),
+        ck_assert_int_eq(test_parse_urdf_memory(texts[i], 0, NULL, NULL, NULL, &builder),
                          TD_ERROR_MODEL);
         ck_assert_ptr_null(builder);
     }
@@ -591,14 +564,14 @@ TD_TEST(arguments_are_checked)
     td_builder *builder = NULL;
     td_load_options options = td_load_options_default();
     options.size_of++;
-    ck_assert_int_eq(td_load_urdf(NULL, NULL, NULL, &model), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_load_urdf("/", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_load_urdf_memory(NULL, 1, "f", NULL, NULL, &model), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_load_urdf_memory(full, 1, "f", &options, NULL, &model), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_load_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_parse_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_parse_urdf_memory(NULL, 1, "f", NULL, NULL, &builder), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_load_urdf_memory(full, strlen(full), NULL, NULL, NULL, &model), TD_OK);
+    ck_assert_int_eq(test_load_urdf(NULL, NULL, NULL, &model), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_load_urdf("/", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_load_urdf_memory(NULL, 1, "f", NULL, NULL, &model), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_load_urdf_memory(full, 1, "f", &options, NULL, &model),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_load_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_parse_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_parse_urdf_memory(NULL, 1, "f", NULL, NULL, &builder), TD_ERROR_ARGUMENT);
+    assert_ok(test_load_urdf_memory(full, strlen(full), NULL, NULL, NULL, &model));
     ck_assert_ptr_null(td_link_at(model, 0)->source.file);
-    td_model_free(model);
 }

@@ -10,8 +10,8 @@
 
 #include "commands/diff.h"
 #include "json.h"
-#include "model/fields.h"
 #include "robot/coordinate_name.h"
+#include "robot/records.h"
 #include "text.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -19,10 +19,10 @@
 bool diff_same(const comparison *c, const double *a, const double *b, size_t n, double scale)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!isnan(a[i])) {
+        if (isfinite(a[i])) {
             scale = fmax(scale, fabs(a[i]));
         }
-        if (!isnan(b[i])) {
+        if (isfinite(b[i])) {
             scale = fmax(scale, fabs(b[i]));
         }
     }
@@ -272,6 +272,7 @@ static void compare_curves(comparison *c, const char *what, size_t before, size_
         const td_curve *curve = td_curve_at(a, k);
         compare_ends(c, what, "leader", curve->leader, joint_after(c, curve->leader),
                      td_curve_at(b, k)->leader);
+        compare_fields(c, what, TD_RECORD_CURVE, curve, td_curve_at(b, k));
         double worst = 0, at = 0, values[DIFF_SIDES] = {0};
         const bool table = curve->type == TD_CURVE_SPLINE;
         const double first = table ? curve->at[0] : -3,
@@ -320,23 +321,10 @@ static void compare_joint(comparison *c, size_t before, size_t after)
 typedef struct kind {
     const char *word;
     td_record_kind form;
-    size_t (*count)(const td_model *model);
-    const void *(*at)(const td_model *model, size_t i);
     const char *(*name)(const void *record);
     /* maps names of the first robot to names of the second; NULL: no mapping */
     const char *(*other)(const comparison *c, const char *name);
 } kind;
-
-#define ACCESS(type)                                                                               \
-    static const void *type##_record(const td_model *model, size_t i)                              \
-    {                                                                                              \
-        return td_##type##_at(model, i);                                                           \
-    }
-ACCESS(loop)
-ACCESS(coupling)
-ACCESS(spring)
-ACCESS(transmission)
-ACCESS(flexible)
 
 #define NAMED(type, member)                                                                        \
     static const char *type##_name(const void *record)                                             \
@@ -349,25 +337,23 @@ NAMED(transmission, joint)
 NAMED(flexible, link)
 
 static const kind kinds[] = {
-    {"loop", TD_RECORD_LOOP, td_loop_count, loop_record, loop_name, NULL},
-    {"coupling", TD_RECORD_COUPLING, td_coupling_count, coupling_record, coupling_name, NULL},
-    {"spring", TD_RECORD_SPRING, td_spring_count, spring_record, NULL, NULL},
-    {"transmission of joint", TD_RECORD_TRANSMISSION, td_transmission_count, transmission_record,
-     transmission_name, joint_after},
-    {"flexible link", TD_RECORD_FLEXIBLE, td_flexible_count, flexible_record, flexible_name,
-     link_after},
+    {"loop", TD_RECORD_LOOP, loop_name, NULL},
+    {"coupling", TD_RECORD_COUPLING, coupling_name, NULL},
+    {"spring", TD_RECORD_SPRING, NULL, NULL},
+    {"transmission of joint", TD_RECORD_TRANSMISSION, transmission_name, joint_after},
+    {"flexible link", TD_RECORD_FLEXIBLE, flexible_name, link_after},
 };
 
 /* which of the other robot's records has that name and is not taken, −1 for none; those without
    names go by their order */
 static int find(const kind *k, const td_model *model, const char *name, size_t i, const bool *taken)
 {
-    const size_t count = k->count(model);
+    const size_t count = record_count(model, k->form);
     if (k->name == NULL) {
         return i < count ? (int)i : -1;
     }
     for (size_t n = 0; n < count; n++) {
-        const char *own = k->name(k->at(model, n));
+        const char *own = k->name(record_at(model, k->form, n));
         if (!taken[n] && strcmp(own != NULL ? own : "", name != NULL ? name : "") == 0) {
             return (int)n;
         }
@@ -385,10 +371,11 @@ static number order_text(size_t i)
 
 static void compare_kind(comparison *c, const kind *k)
 {
-    const size_t counts[] = {k->count(c->model[0]), k->count(c->model[1])};
+    const size_t counts[] = {record_count(c->model[0], k->form),
+                             record_count(c->model[1], k->form)};
     bool *taken = allocate(counts[1] + 1, sizeof *taken);
     for (size_t i = 0; i < counts[0]; i++) {
-        const void *a = k->at(c->model[0], i);
+        const void *a = record_at(c->model[0], k->form, i);
         const number order = order_text(i);
         const char *name = k->name != NULL ? k->name(a) : order.text;
         const int other =
@@ -397,7 +384,7 @@ static void compare_kind(comparison *c, const kind *k)
             diff_add_one_sided(c, k->word, name, DIFF_BEFORE, true);
             continue;
         }
-        const void *b = k->at(c->model[1], (size_t)other);
+        const void *b = record_at(c->model[1], k->form, (size_t)other);
         char *what = k->name != NULL ? text_format("%s '%s'", k->word, name != NULL ? name : "")
                                      : text_format("%s %zu", k->word, i + 1);
         taken[other] = true;
@@ -408,7 +395,8 @@ static void compare_kind(comparison *c, const kind *k)
         const number order = order_text(i);
         if (!taken[i]) {
             diff_add_one_sided(c, k->word,
-                               k->name != NULL ? k->name(k->at(c->model[1], i)) : order.text,
+                               k->name != NULL ? k->name(record_at(c->model[1], k->form, i))
+                                               : order.text,
                                DIFF_AFTER, true);
         }
     }

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "robot/follower.h"
 #include "robot/model_json.h"
+#include "robot/records.h"
 #include "text.h"
 
 /* null for no joint. */
@@ -112,31 +113,6 @@ static cJSON *actuated_list(const td_model *model)
     return list;
 }
 
-/* null: rigid */
-static cJSON *flexible_list(const td_model *model)
-{
-    cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < td_flexible_count(model); i++) {
-        const td_flexible *f = td_flexible_at(model, i);
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddItemToObject(item, "link", json_text(f->link));
-        cJSON_AddItemToObject(item, "start", json_numbers(f->start, 3));
-        cJSON_AddItemToObject(item, "axis", json_numbers(f->axis, 3));
-        cJSON_AddItemToObject(item, "length", json_number(f->length));
-        cJSON_AddItemToObject(item, "across", json_numbers(f->across, 3));
-        cJSON_AddItemToObject(item, "EI", json_numbers(f->bending_stiffness, 2));
-        cJSON_AddItemToObject(item, "GJ", json_number(f->torsional_stiffness));
-        cJSON_AddItemToObject(item, "mass_per_length", json_number(f->mass_per_length));
-        cJSON_AddItemToObject(item, "rotary_inertia", json_number(f->rotary_inertia));
-        cJSON_AddItemToObject(item, "damping_ratio", json_number(f->damping_ratio));
-        cJSON_AddItemToObject(item, "segments", json_count((size_t)f->segments));
-        cJSON_AddItemToObject(item, "start_clamped", cJSON_CreateBool(f->start_clamped));
-        cJSON_AddItemToObject(item, "end_clamped", cJSON_CreateBool(f->end_clamped));
-        cJSON_AddItemToArray(list, item);
-    }
-    return list;
-}
-
 static cJSON *plan_object(const td_model *model)
 {
     td_plan_info plan = td_plan_of(model);
@@ -191,14 +167,9 @@ void info_json(const session *s, const td_load_options *load)
     cJSON_AddItemToObject(root, "inertia", inertia_list(model));
     cJSON_AddItemToObject(root, "couplings", json_couplings(model));
     cJSON_AddItemToObject(root, "loops", json_loops(model));
-    if (td_spring_count(model)) {
-        cJSON_AddItemToObject(root, "springs", json_springs(model));
-    }
-    if (td_flexible_count(model) > 0) {
-        cJSON_AddItemToObject(root, "flexible", flexible_list(model));
-    }
     cJSON_AddItemToObject(root, "actuated", actuated_list(model));
     cJSON_AddItemToObject(root, "actuation", json_text(td_status_text(td_actuation_status(model))));
+    cJSON_AddItemToObject(root, "records", json_records(model));
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));
     json_print(root, false);
 }

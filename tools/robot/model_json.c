@@ -31,35 +31,6 @@ cJSON *json_loops(const td_model *model)
     return list;
 }
 
-cJSON *json_springs(const td_model *model)
-{
-    cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < td_spring_count(model); i++) {
-        const td_spring *spring = td_spring_at(model, i);
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddItemToObject(item, "name", json_text(spring->name));
-        cJSON_AddItemToObject(item, "predecessor", json_text(spring->predecessor));
-        cJSON_AddItemToObject(item, "successor", json_text(spring->successor));
-        if (spring->type == TD_SPRING_BUSHING) {
-            cJSON_AddItemToObject(item, "type", json_text("bushing"));
-            cJSON_AddItemToObject(item, "angular_stiffness",
-                                  json_numbers(spring->angular_stiffness, 3));
-            cJSON_AddItemToObject(item, "angular_damping",
-                                  json_numbers(spring->angular_damping, 3));
-            cJSON_AddItemToObject(item, "linear_stiffness",
-                                  json_numbers(spring->linear_stiffness, 3));
-            cJSON_AddItemToObject(item, "linear_damping", json_numbers(spring->linear_damping, 3));
-        } else {
-            cJSON_AddItemToObject(item, "type", json_text("line"));
-            cJSON_AddItemToObject(item, "length", json_number(spring->length));
-            cJSON_AddItemToObject(item, "stiffness", json_number(spring->stiffness));
-            cJSON_AddItemToObject(item, "damping", json_number(spring->damping));
-        }
-        cJSON_AddItemToArray(list, item);
-    }
-    return list;
-}
-
 /* The joint that a coupling is solved for, and what it is: q = sum of factor · q_joint + offset;
    nothing for -1. */
 static void add_solution(cJSON *item, const td_model *model, int joint)

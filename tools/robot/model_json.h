@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, springs, couplings and the digest of a model as JSON.
+ * Loops, couplings and the digest of a model as JSON.
  */
 #ifndef TOOL_MODEL_JSON_H
 #define TOOL_MODEL_JSON_H
@@ -11,7 +11,6 @@
 #include "text.h"
 
 cJSON *json_loops(const td_model *model);
-cJSON *json_springs(const td_model *model);
 cJSON *json_couplings(const td_model *model);
 
 number digest_text(uint64_t digest);

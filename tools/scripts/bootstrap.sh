@@ -144,7 +144,6 @@ find_missing() {
     need_module yaml-0.1 libyaml-dev
     need_blas
     need_module libcjson libcjson-dev
-    need_header csv.h libcsv-dev
     case $1 in
     install)
         want need_module zlib zlib1g-dev

@@ -4,7 +4,6 @@
  */
 #include "table/csv_output.h"
 
-#include <csv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +34,16 @@ size_t csv_quote(const char *field, char *to)
         memcpy(to, field, length);
         return length;
     }
-    return csv_write(to, 2 * length + 2, field, length);
+    char *end = to;
+    *end++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        *end++ = field[i];
+        if (field[i] == '"') {
+            *end++ = '"';
+        }
+    }
+    *end++ = '"';
+    return (size_t)(end - to);
 }
 
 void csv_cell(csv_line *line, const char *text)
@@ -47,7 +55,9 @@ void csv_cell(csv_line *line, const char *text)
     if (is_plain(text, length)) {
         fputs(text, stream);
     } else {
-        csv_fwrite(stream, text, length);
+        char *quoted = allocate(2 * length + 2, 1);
+        fwrite(quoted, 1, csv_quote(text, quoted), stream);
+        free(quoted);
     }
 }
 

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CSV by rows, see csv_stream.h. A line without quotation marks, which is what tables of numbers
- * have, is cut up where it stands; others go through libcsv, line by line, so that messages can
- * name the line, into one buffer that is used again for the next row.
+ * have, is cut up where it stands; others go through csv_parser.h, line by line, so that messages
+ * can name the line, into one buffer that is used again for the next row.
  */
 #include "table/csv_stream.h"
 
-#include <csv.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "progress.h"
+#include "table/csv_parser.h"
 #include "text.h"
 
-/* libcsv lengthens the buffer of a field by a few bytes at a time and copies it each time: without
-   a limit a single field of megabytes takes seconds. */
 enum {
     BLOCK_BYTES = 1 << 18,
-    PIECE_BYTES = 1 << 16, /* for libcsv */
+    PIECE_BYTES = 1 << 16, /* for the parser, between looks at the limits */
     FIELD_BYTES_LIMIT = 1 << 16,
     ROW_BYTES_LIMIT = 1 << 26,
     FIELDS_LIMIT = 1 << 20
@@ -29,8 +27,8 @@ typedef struct collector {
     bool stopped;   /* by the handler */
     bool nul;       /* a field with a NUL byte was met */
     bool longer;    /* a field of more than FIELD_BYTES_LIMIT was met */
-    bool open;      /* libcsv has a part of a row */
-    bool careful;   /* an unusual field was found: libcsv reads the rest */
+    bool open;      /* the parser has a part of a row */
+    bool careful;   /* an unusual field was found: the parser reads the rest */
     bool heading;   /* a row was read */
     char separator; /* of fields: see csv_stream.h */
     size_t line;
@@ -51,7 +49,7 @@ static void make_room(collector *c)
     }
 }
 
-static void end_field(void *bytes, size_t length, void *context)
+static void end_field(void *context, const char *bytes, size_t length)
 {
     collector *c = context;
     c->longer = c->longer || length > FIELD_BYTES_LIMIT;
@@ -98,10 +96,9 @@ static void hand_over(collector *c)
     c->stopped = !c->handler(c->context, &row);
 }
 
-static void end_row(int terminator, void *context)
+static void end_row(void *context)
 {
     collector *c = context;
-    (void)terminator;
     for (size_t i = 0; i < c->count; i++) {
         c->field[i] = c->text + c->start[i];
     }
@@ -113,34 +110,30 @@ static void end_row(int terminator, void *context)
     c->open = false;
 }
 
-/* What libcsv and the collector have against the input so far; NULL if nothing. */
-static const char *fault(struct csv_parser *parser, const collector *c)
+/* What the parser and the collector have against the input so far; NULL if nothing. */
+static const char *fault(const csv_parser *parser, const collector *c)
 {
     if (c->nul) {
         return "a NUL byte";
     }
-    /* the buffer, of a field that has not ended yet, is a piece longer at most */
-    if (c->longer || csv_get_buffer_size(parser) > FIELD_BYTES_LIMIT + PIECE_BYTES) {
+    if (c->longer || parser->length > FIELD_BYTES_LIMIT + PIECE_BYTES) {
         return "a field is longer than 64 KiB";
     }
-    if (c->used + csv_get_buffer_size(parser) > ROW_BYTES_LIMIT || c->count > FIELDS_LIMIT) {
+    if (c->used + parser->length > ROW_BYTES_LIMIT || c->count > FIELDS_LIMIT) {
         return "the row is too long";
     }
-    int error = csv_error(parser);
-    return error == CSV_SUCCESS  ? NULL
-           : error == CSV_EPARSE ? "misplaced quotation mark"
-                                 : csv_strerror(error);
+    return parser->misplaced ? "misplaced quotation mark" : NULL;
 }
 
-/* A part of the input through libcsv. False on a fault, which is reported, or where the handler
+/* A part of the input through the parser. False on a fault, which is reported, or where the handler
    stopped. */
-static bool feed(struct csv_parser *parser, collector *c, const char *path, const char *part,
+static bool feed(csv_parser *parser, collector *c, const char *path, const char *part,
                  size_t length)
 {
     c->open = true; /* until a row ends */
     while (length > 0) {
         const size_t piece = length < PIECE_BYTES ? length : PIECE_BYTES;
-        csv_parse(parser, part, piece, end_field, end_row, c);
+        csv_parse(parser, part, piece);
         const char *text = fault(parser, c);
         if (text != NULL && !c->stopped) {
             complain("%s:%zu: %s", path, c->line, text);
@@ -161,7 +154,7 @@ static bool is_blank(const collector *c, char x)
 }
 
 /* A line of plain fields, without its end, to the handler; blanks around a field are none of it, as
-   for libcsv. */
+   for the parser. */
 static bool cut_line(collector *c, char *line, char *end)
 {
     while (line < end && is_blank(c, *line)) {
@@ -208,8 +201,7 @@ static char separator_of(const char *line, size_t length)
 }
 
 /* A line, with its end. */
-static bool take_line(struct csv_parser *parser, collector *c, const char *path, char *line,
-                      size_t length)
+static bool take_line(csv_parser *parser, collector *c, const char *path, char *line, size_t length)
 {
     char *end = line + length - 1;
     end -= end > line && end[-1] == '\r' ? 1 : 0;
@@ -220,7 +212,7 @@ static bool take_line(struct csv_parser *parser, collector *c, const char *path,
     }
     if (!c->heading && !c->open) {
         c->separator = separator_of(line, inside);
-        csv_set_delim(parser, (unsigned char)c->separator);
+        parser->delimiter = c->separator;
     }
     c->careful = c->careful || inside > FIELD_BYTES_LIMIT || memchr(line, '\r', inside) != NULL ||
                  memchr(line, '\0', inside) != NULL;
@@ -232,7 +224,7 @@ static bool take_line(struct csv_parser *parser, collector *c, const char *path,
 
 /* The lines of a block; returns how many of its bytes were taken, which leaves the last line where
    that has no end yet. */
-static size_t take_block(struct csv_parser *parser, collector *c, const char *path, char *block,
+static size_t take_block(csv_parser *parser, collector *c, const char *path, char *block,
                          size_t length, bool *good)
 {
     size_t taken = 0;
@@ -251,14 +243,14 @@ static size_t take_block(struct csv_parser *parser, collector *c, const char *pa
 }
 
 /* Parses the text after the last line end, and the end of the input. */
-static bool finish(struct csv_parser *parser, collector *c, const char *path, const char *rest,
+static bool finish(csv_parser *parser, collector *c, const char *path, const char *rest,
                    size_t length)
 {
     const bool comment = !c->open && length > 0 && *rest == '#';
     if (length > 0 && !comment && !feed(parser, c, path, rest, length)) {
         return false;
     }
-    if (csv_fini(parser, end_field, end_row, c) != 0) {
+    if (!csv_finish(parser)) {
         complain("%s:%zu: a quotation mark is not closed", path, c->line);
         return false;
     }
@@ -271,9 +263,8 @@ static bool finish(struct csv_parser *parser, collector *c, const char *path, co
 
 bool csv_stream(table_input *in, const char *name, csv_handler handler, void *context)
 {
-    struct csv_parser parser;
-    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
     collector c = {.handler = handler, .context = context, .line = 1, .separator = ','};
+    csv_parser parser = {.delimiter = ',', .field = end_field, .row = end_row, .context = &c};
     char *block = allocate(BLOCK_BYTES, 1);
     size_t held = 0; /* bytes of a line that has no end yet */
     reading_begin(table_input_total(in));
@@ -301,7 +292,7 @@ bool csv_stream(table_input *in, const char *name, csv_handler handler, void *co
     }
     good = good && finish(&parser, &c, name, block, held);
     reading_end();
-    csv_free(&parser);
+    free(parser.text);
     free(block);
     free(c.text);
     free(c.start);

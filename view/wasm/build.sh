@@ -39,7 +39,7 @@ for source in "$root/lib/kernel/kernels.c" "$@"; do
     # shellcheck disable=SC2086
     */kernel/kernels.c) clang $flags $kernel -c "$source" -o "$object" ;;
     # shellcheck disable=SC2086
-    */tools/* | */view/wasm/motion.c | */view/wasm/system/*) clang $flags $command -Os -c "$source" -o "$object" ;;
+    */tools/* | */view/wasm/motion.c) clang $flags $command -Os -c "$source" -o "$object" ;;
     # shellcheck disable=SC2086
     *) clang $flags -Os -c "$source" -o "$object" ;;
     esac

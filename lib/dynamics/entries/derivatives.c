@@ -10,29 +10,24 @@
 #include "tandem/batch.h"
 
 TD_RUNS(inverse_dynamics_derivatives)
-TD_INLINED td_status call_inverse_dynamics_derivatives(const td_site *site, const double *y,
-                                                       const double *yd, const double *ydd,
-                                                       const td_forces *forces, double *tau_y,
-                                                       double *dtau_y_dy, double *dtau_y_dyd,
-                                                       double *H)
+TD_INLINED td_status call_inverse_dynamics_derivatives(const td_site *site,
+                                                       td_inverse_dynamics_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_inverse_dynamics_derivatives_arguments a = {y,     yd,        ydd,        forces,
-                                                   tau_y, dtau_y_dy, dtau_y_dyd, H};
     td_forces known;
     td_call call;
-    td_call_begin(&call, run_inverse_dynamics_derivatives, &a);
+    td_call_begin(&call, run_inverse_dynamics_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
-    td_call_output(&call, &a, tau_y, n, false);
-    td_call_output(&call, &a, dtau_y_dy, n * n, false);
-    td_call_output(&call, &a, dtau_y_dyd, n * n, false);
-    td_call_matrix_output(&call, site, &a, H, TD_MATRIX_WHOLE, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_forces(&call, site, &known, &a->forces);
+    td_call_output(&call, a, tau_y, n, false);
+    td_call_output(&call, a, dtau_y_dy, n * n, false);
+    td_call_output(&call, a, dtau_y_dyd, n * n, false);
+    td_call_matrix_output(&call, site, a, H, TD_MATRIX_WHOLE, false);
     return td_call_run(site, &call);
 }
 
@@ -42,8 +37,9 @@ td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *w
                                           double *dtau_y_dyd, double *H)
 {
     return call_inverse_dynamics_derivatives(
-        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, forces, tau_y,
-        dtau_y_dy, dtau_y_dyd, H);
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_inverse_dynamics_derivatives_arguments){y, yd, ydd, forces, tau_y, dtau_y_dy,
+                                                     dtau_y_dyd, H});
 }
 
 td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
@@ -53,23 +49,23 @@ td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_worksp
                                                 double *dtau_y_dyd, double *H, td_status *statuses)
 {
     return call_inverse_dynamics_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
-        tau_y, dtau_y_dy, dtau_y_dyd, H);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_inverse_dynamics_derivatives_arguments){y, yd, ydd, forces, tau_y, dtau_y_dy,
+                                                     dtau_y_dyd, H});
 }
 
 TD_RUNS(mass_matrix_derivatives)
-TD_INLINED td_status call_mass_matrix_derivatives(const td_site *site, const double *y,
-                                                  double *dH_dy)
+TD_INLINED td_status call_mass_matrix_derivatives(const td_site *site,
+                                                  td_mass_matrix_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_mass_matrix_derivatives_arguments a = {y, dH_dy};
     td_call call;
-    td_call_begin(&call, run_mass_matrix_derivatives, &a);
+    td_call_begin(&call, run_mass_matrix_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_output(&call, &a, dH_dy, n * n * n, true);
+    td_call_positions(&call, site, a, y, true);
+    td_call_output(&call, a, dH_dy, n * n * n, true);
     return td_call_run(site, &call);
 }
 
@@ -77,23 +73,22 @@ td_status td_mass_matrix_derivatives(const td_model *model, td_workspace *worksp
                                      const double *y, double *dH_dy)
 {
     return call_mass_matrix_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                        y, dH_dy);
+                                        &(td_mass_matrix_derivatives_arguments){y, dH_dy});
 }
 
 TD_RUNS(mass_matrix_product_derivatives)
-TD_INLINED td_status call_mass_matrix_product_derivatives(const td_site *site, const double *y,
-                                                          const double *b, double *dHb_dy)
+TD_INLINED td_status call_mass_matrix_product_derivatives(
+    const td_site *site, td_mass_matrix_product_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_mass_matrix_product_derivatives_arguments a = {y, b, dHb_dy};
     td_call call;
-    td_call_begin(&call, run_mass_matrix_product_derivatives, &a);
+    td_call_begin(&call, run_mass_matrix_product_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, b, n, true);
-    td_call_output(&call, &a, dHb_dy, n * n, true);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, b, n, true);
+    td_call_output(&call, a, dHb_dy, n * n, true);
     return td_call_run(site, &call);
 }
 
@@ -101,7 +96,8 @@ td_status td_mass_matrix_product_derivatives(const td_model *model, td_workspace
                                              const double *y, const double *b, double *dHb_dy)
 {
     return call_mass_matrix_product_derivatives(
-        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, b, dHb_dy);
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_mass_matrix_product_derivatives_arguments){y, b, dHb_dy});
 }
 
 td_status td_batch_mass_matrix_product_derivatives(const td_model *model, td_workspace *workspace,
@@ -109,34 +105,30 @@ td_status td_batch_mass_matrix_product_derivatives(const td_model *model, td_wor
                                                    double *dHb_dy, td_status *statuses)
 {
     return call_mass_matrix_product_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, b, dHb_dy);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_mass_matrix_product_derivatives_arguments){y, b, dHb_dy});
 }
 
 TD_RUNS(forward_dynamics_derivatives)
-TD_INLINED td_status call_forward_dynamics_derivatives(const td_site *site, const double *y,
-                                                       const double *yd, const double *tau_y,
-                                                       const td_forces *forces, double *ydd,
-                                                       double *dydd_dy, double *dydd_dyd,
-                                                       double *dydd_dtau_y)
+TD_INLINED td_status call_forward_dynamics_derivatives(const td_site *site,
+                                                       td_forward_dynamics_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forward_dynamics_derivatives_arguments a = {y,   yd,      tau_y,    forces,
-                                                   ydd, dydd_dy, dydd_dyd, dydd_dtau_y};
     td_forces known;
     td_call call;
-    td_call_begin(&call, run_forward_dynamics_derivatives, &a);
+    td_call_begin(&call, run_forward_dynamics_derivatives, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, tau_y, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
-    td_call_output(&call, &a, ydd, n, false);
-    td_call_output(&call, &a, dydd_dy, n * n, false);
-    td_call_output(&call, &a, dydd_dyd, n * n, false);
-    td_call_direct_output(&call, &a, dydd_dtau_y, n * n, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, tau_y, n, false);
+    td_call_forces(&call, site, &known, &a->forces);
+    td_call_output(&call, a, ydd, n, false);
+    td_call_output(&call, a, dydd_dy, n * n, false);
+    td_call_output(&call, a, dydd_dyd, n * n, false);
+    td_call_direct_output(&call, a, dydd_dtau_y, n * n, false);
     return td_call_run(site, &call);
 }
 
@@ -146,8 +138,9 @@ td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *w
                                           double *dydd_dyd, double *dydd_dtau_y)
 {
     return call_forward_dynamics_derivatives(
-        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, tau_y, forces, ydd,
-        dydd_dy, dydd_dyd, dydd_dtau_y);
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_forward_dynamics_derivatives_arguments){y, yd, tau_y, forces, ydd, dydd_dy, dydd_dyd,
+                                                     dydd_dtau_y});
 }
 
 td_status td_batch_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
@@ -157,32 +150,29 @@ td_status td_batch_forward_dynamics_derivatives(const td_model *model, td_worksp
                                                 double *dydd_dtau_y, td_status *statuses)
 {
     return call_forward_dynamics_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
-        ydd, dydd_dy, dydd_dyd, dydd_dtau_y);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_forward_dynamics_derivatives_arguments){y, yd, tau_y, forces, ydd, dydd_dy, dydd_dyd,
+                                                     dydd_dtau_y});
 }
 
 TD_RUNS(inverse_dynamics_tangent)
-TD_INLINED td_status call_inverse_dynamics_tangent(const td_site *site, const double *y,
-                                                   const double *yd, const double *ydd,
-                                                   const td_forces *forces, const double *dy,
-                                                   const double *dyd, const double *dydd,
-                                                   double *dtau_y)
+TD_INLINED td_status call_inverse_dynamics_tangent(const td_site *site,
+                                                   td_inverse_dynamics_tangent_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_inverse_dynamics_tangent_arguments a = {y, yd, ydd, forces, dy, dyd, dydd, dtau_y};
     td_forces known;
     td_call call;
-    td_call_begin(&call, run_inverse_dynamics_tangent, &a);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
-    td_call_input(&call, &a, dy, n, false);
-    td_call_input(&call, &a, dyd, n, false);
-    td_call_input(&call, &a, dydd, n, false);
-    td_call_output(&call, &a, dtau_y, n, true);
+    td_call_begin(&call, run_inverse_dynamics_tangent, a);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_forces(&call, site, &known, &a->forces);
+    td_call_input(&call, a, dy, n, false);
+    td_call_input(&call, a, dyd, n, false);
+    td_call_input(&call, a, dydd, n, false);
+    td_call_output(&call, a, dtau_y, n, true);
     return td_call_run(site, &call);
 }
 
@@ -191,8 +181,9 @@ td_status td_inverse_dynamics_tangent(const td_model *model, td_workspace *works
                                       const td_forces *forces, const double *dy, const double *dyd,
                                       const double *dydd, double *dtau_y)
 {
-    return call_inverse_dynamics_tangent(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                         y, yd, ydd, forces, dy, dyd, dydd, dtau_y);
+    return call_inverse_dynamics_tangent(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_inverse_dynamics_tangent_arguments){y, yd, ydd, forces, dy, dyd, dydd, dtau_y});
 }
 
 td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
@@ -202,31 +193,28 @@ td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_workspace 
                                             double *dtau_y, td_status *statuses)
 {
     return call_inverse_dynamics_tangent(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
-        dy, dyd, dydd, dtau_y);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_inverse_dynamics_tangent_arguments){y, yd, ydd, forces, dy, dyd, dydd, dtau_y});
 }
 
 TD_RUNS(inverse_dynamics_adjoint)
-TD_INLINED td_status call_inverse_dynamics_adjoint(const td_site *site, const double *y,
-                                                   const double *yd, const double *ydd,
-                                                   const td_forces *forces, const double *covector,
-                                                   double *by_y, double *by_yd, double *by_ydd)
+TD_INLINED td_status call_inverse_dynamics_adjoint(const td_site *site,
+                                                   td_inverse_dynamics_adjoint_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_inverse_dynamics_adjoint_arguments a = {y, yd, ydd, forces, covector, by_y, by_yd, by_ydd};
     td_forces known;
     td_call call;
-    td_call_begin(&call, run_inverse_dynamics_adjoint, &a);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
-    td_call_input(&call, &a, covector, n, true);
-    td_call_output(&call, &a, by_y, n, false);
-    td_call_output(&call, &a, by_yd, n, false);
-    td_call_output(&call, &a, by_ydd, n, false);
+    td_call_begin(&call, run_inverse_dynamics_adjoint, a);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_forces(&call, site, &known, &a->forces);
+    td_call_input(&call, a, covector, n, true);
+    td_call_output(&call, a, by_y, n, false);
+    td_call_output(&call, a, by_yd, n, false);
+    td_call_output(&call, a, by_ydd, n, false);
     return td_call_run(site, &call);
 }
 
@@ -236,7 +224,8 @@ td_status td_inverse_dynamics_adjoint(const td_model *model, td_workspace *works
                                       double *by_yd, double *by_ydd)
 {
     return call_inverse_dynamics_adjoint(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                         y, yd, ydd, forces, covector, by_y, by_yd, by_ydd);
+                                         &(td_inverse_dynamics_adjoint_arguments){
+                                             y, yd, ydd, forces, covector, by_y, by_yd, by_ydd});
 }
 
 td_status td_batch_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
@@ -246,35 +235,32 @@ td_status td_batch_inverse_dynamics_adjoint(const td_model *model, td_workspace 
                                             double *by_ydd, td_status *statuses)
 {
     return call_inverse_dynamics_adjoint(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
-        covector, by_y, by_yd, by_ydd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_inverse_dynamics_adjoint_arguments){y, yd, ydd, forces, covector, by_y, by_yd,
+                                                 by_ydd});
 }
 
 TD_RUNS(forward_dynamics_tangent)
-TD_INLINED td_status call_forward_dynamics_tangent(const td_site *site, const double *y,
-                                                   const double *yd, const double *tau_y,
-                                                   const td_forces *forces, const double *dy,
-                                                   const double *dyd, const double *dtau_y,
-                                                   double *ydd, double *dydd)
+TD_INLINED td_status call_forward_dynamics_tangent(const td_site *site,
+                                                   td_forward_dynamics_tangent_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forward_dynamics_tangent_arguments a = {y, yd, tau_y, forces, dy, dyd, dtau_y, ydd, dydd};
     td_forces known;
     td_call call;
-    td_call_begin(&call, run_forward_dynamics_tangent, &a);
+    td_call_begin(&call, run_forward_dynamics_tangent, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_forward_matrices(site));
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, tau_y, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
-    td_call_input(&call, &a, dy, n, false);
-    td_call_input(&call, &a, dyd, n, false);
-    td_call_input(&call, &a, dtau_y, n, false);
-    td_call_output(&call, &a, ydd, n, false);
-    td_call_output(&call, &a, dydd, n, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, tau_y, n, false);
+    td_call_forces(&call, site, &known, &a->forces);
+    td_call_input(&call, a, dy, n, false);
+    td_call_input(&call, a, dyd, n, false);
+    td_call_input(&call, a, dtau_y, n, false);
+    td_call_output(&call, a, ydd, n, false);
+    td_call_output(&call, a, dydd, n, false);
     return td_call_run(site, &call);
 }
 
@@ -283,8 +269,9 @@ td_status td_forward_dynamics_tangent(const td_model *model, td_workspace *works
                                       const td_forces *forces, const double *dy, const double *dyd,
                                       const double *dtau_y, double *ydd, double *dydd)
 {
-    return call_forward_dynamics_tangent(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                         y, yd, tau_y, forces, dy, dyd, dtau_y, ydd, dydd);
+    return call_forward_dynamics_tangent(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_forward_dynamics_tangent_arguments){y, yd, tau_y, forces, dy, dyd, dtau_y, ydd, dydd});
 }
 
 td_status td_batch_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
@@ -295,36 +282,31 @@ td_status td_batch_forward_dynamics_tangent(const td_model *model, td_workspace 
                                             td_status *statuses)
 {
     return call_forward_dynamics_tangent(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
-        dy, dyd, dtau_y, ydd, dydd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_forward_dynamics_tangent_arguments){y, yd, tau_y, forces, dy, dyd, dtau_y, ydd, dydd});
 }
 
 TD_RUNS(forward_dynamics_adjoint)
-TD_INLINED td_status call_forward_dynamics_adjoint(const td_site *site, const double *y,
-                                                   const double *yd, const double *tau_y,
-                                                   const td_forces *forces, const double *covector,
-                                                   double *ydd, double *by_y, double *by_yd,
-                                                   double *by_tau)
+TD_INLINED td_status call_forward_dynamics_adjoint(const td_site *site,
+                                                   td_forward_dynamics_adjoint_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forward_dynamics_adjoint_arguments a = {y,   yd,   tau_y, forces, covector,
-                                               ydd, by_y, by_yd, by_tau};
     td_forces known;
     td_call call;
-    td_call_begin(&call, run_forward_dynamics_adjoint, &a);
+    td_call_begin(&call, run_forward_dynamics_adjoint, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_forward_matrices(site));
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, tau_y, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
-    td_call_input(&call, &a, covector, n, true);
-    td_call_output(&call, &a, ydd, n, false);
-    td_call_output(&call, &a, by_y, n, false);
-    td_call_output(&call, &a, by_yd, n, false);
-    td_call_output(&call, &a, by_tau, n, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, tau_y, n, false);
+    td_call_forces(&call, site, &known, &a->forces);
+    td_call_input(&call, a, covector, n, true);
+    td_call_output(&call, a, ydd, n, false);
+    td_call_output(&call, a, by_y, n, false);
+    td_call_output(&call, a, by_yd, n, false);
+    td_call_output(&call, a, by_tau, n, false);
     return td_call_run(site, &call);
 }
 
@@ -333,8 +315,10 @@ td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace *works
                                       const td_forces *forces, const double *covector, double *ydd,
                                       double *by_y, double *by_yd, double *by_tau)
 {
-    return call_forward_dynamics_adjoint(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                         y, yd, tau_y, forces, covector, ydd, by_y, by_yd, by_tau);
+    return call_forward_dynamics_adjoint(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_forward_dynamics_adjoint_arguments){y, yd, tau_y, forces, covector, ydd, by_y, by_yd,
+                                                 by_tau});
 }
 
 td_status td_batch_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
@@ -344,31 +328,29 @@ td_status td_batch_forward_dynamics_adjoint(const td_model *model, td_workspace 
                                             double *by_yd, double *by_tau, td_status *statuses)
 {
     return call_forward_dynamics_adjoint(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
-        covector, ydd, by_y, by_yd, by_tau);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_forward_dynamics_adjoint_arguments){y, yd, tau_y, forces, covector, ydd, by_y, by_yd,
+                                                 by_tau});
 }
 
 TD_RUNS(closure_derivatives)
-TD_INLINED td_status call_closure_derivatives(const td_site *site, const double *y,
-                                              const double *yd, const double *ydd,
-                                              const double *tau, double *dqd_dy, double *dqdd_dy,
-                                              double *dqdd_dyd, double *dtau_y_dy)
+TD_INLINED td_status call_closure_derivatives(const td_site *site,
+                                              td_closure_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_closure_derivatives_arguments a = {y, yd, ydd, tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy};
     td_call call;
-    td_call_begin(&call, run_closure_derivatives, &a);
+    td_call_begin(&call, run_closure_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_input(&call, &a, tau, td_site_tree_velocities(site), false);
-    td_call_direct_output(&call, &a, dqd_dy, td_site_tree_velocities(site) * n, false);
-    td_call_direct_output(&call, &a, dqdd_dy, td_site_tree_velocities(site) * n, false);
-    td_call_direct_output(&call, &a, dqdd_dyd, td_site_tree_velocities(site) * n, false);
-    td_call_output(&call, &a, dtau_y_dy, n * n, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_input(&call, a, tau, td_site_tree_velocities(site), false);
+    td_call_direct_output(&call, a, dqd_dy, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, a, dqdd_dy, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, a, dqdd_dyd, td_site_tree_velocities(site) * n, false);
+    td_call_output(&call, a, dtau_y_dy, n * n, false);
     return td_call_run(site, &call);
 }
 
@@ -377,8 +359,9 @@ td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
                                  double *dqd_dy, double *dqdd_dy, double *dqdd_dyd,
                                  double *dtau_y_dy)
 {
-    return call_closure_derivatives(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, yd,
-                                    ydd, tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy);
+    return call_closure_derivatives(
+        TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT),
+        &(td_closure_derivatives_arguments){y, yd, ydd, tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy});
 }
 
 td_status td_batch_closure_derivatives(const td_model *model, td_workspace *workspace, size_t n,
@@ -387,31 +370,28 @@ td_status td_batch_closure_derivatives(const td_model *model, td_workspace *work
                                        double *dqdd_dyd, double *dtau_y_dy, td_status *statuses)
 {
     return call_closure_derivatives(
-        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, yd, ydd, tau,
-        dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy);
+        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses),
+        &(td_closure_derivatives_arguments){y, yd, ydd, tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy});
 }
 
 TD_RUNS(link_velocity_derivatives)
-TD_INLINED td_status call_link_velocity_derivatives(const td_site *site, size_t link,
-                                                    const double point[3], const double *y,
-                                                    const double *yd, td_frame frame,
-                                                    double *velocity, double *dv_dy, double *dv_dyd)
+TD_INLINED td_status call_link_velocity_derivatives(const td_site *site,
+                                                    td_link_velocity_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_link_velocity_derivatives_arguments a = {link, point, y, yd, frame, velocity, dv_dy, dv_dyd};
     td_call call;
-    td_call_begin(&call, run_link_velocity_derivatives, &a);
+    td_call_begin(&call, run_link_velocity_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_link(&call, site, link);
-    td_call_point(&call, &a.point);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_frame(&call, site, frame);
-    td_call_output(&call, &a, velocity, 6, false);
-    td_call_output(&call, &a, dv_dy, 6 * n, false);
-    td_call_output(&call, &a, dv_dyd, 6 * n, false);
+    td_call_link(&call, site, a->link);
+    td_call_point(&call, &a->point);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_frame(&call, site, a->frame);
+    td_call_output(&call, a, velocity, 6, false);
+    td_call_output(&call, a, dv_dy, 6 * n, false);
+    td_call_output(&call, a, dv_dyd, 6 * n, false);
     return td_call_run(site, &call);
 }
 
@@ -421,7 +401,8 @@ td_status td_link_velocity_derivatives(const td_model *model, td_workspace *work
                                        double *dv_dyd)
 {
     return call_link_velocity_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                          link, point, y, yd, frame, velocity, dv_dy, dv_dyd);
+                                          &(td_link_velocity_derivatives_arguments){
+                                              link, point, y, yd, frame, velocity, dv_dy, dv_dyd});
 }
 
 td_status td_batch_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
@@ -431,28 +412,27 @@ td_status td_batch_link_velocity_derivatives(const td_model *model, td_workspace
                                              td_status *statuses)
 {
     return call_link_velocity_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
-        frame, velocity, dv_dy, dv_dyd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_link_velocity_derivatives_arguments){link, point, y, yd, frame, velocity, dv_dy,
+                                                  dv_dyd});
 }
 
 TD_RUNS(link_jacobian_rate)
-TD_INLINED td_status call_link_jacobian_rate(const td_site *site, size_t link,
-                                             const double point[3], const double *y,
-                                             const double *yd, td_frame frame, double *Jd)
+TD_INLINED td_status call_link_jacobian_rate(const td_site *site,
+                                             td_link_jacobian_rate_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_link_jacobian_rate_arguments a = {link, point, y, yd, frame, Jd};
     td_call call;
-    td_call_begin(&call, run_link_jacobian_rate, &a);
+    td_call_begin(&call, run_link_jacobian_rate, a);
     td_call_matrices(&call, true);
-    td_call_link(&call, site, link);
-    td_call_point(&call, &a.point);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_frame(&call, site, frame);
-    td_call_output(&call, &a, Jd, 6 * n, true);
+    td_call_link(&call, site, a->link);
+    td_call_point(&call, &a->point);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_frame(&call, site, a->frame);
+    td_call_output(&call, a, Jd, 6 * n, true);
     return td_call_run(site, &call);
 }
 
@@ -460,8 +440,9 @@ td_status td_link_jacobian_rate(const td_model *model, td_workspace *workspace, 
                                 const double point[3], const double *y, const double *yd,
                                 td_frame frame, double *Jd)
 {
-    return call_link_jacobian_rate(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link,
-                                   point, y, yd, frame, Jd);
+    return call_link_jacobian_rate(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_link_jacobian_rate_arguments){link, point, y, yd, frame, Jd});
 }
 
 td_status td_batch_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t n,
@@ -470,32 +451,29 @@ td_status td_batch_link_jacobian_rate(const td_model *model, td_workspace *works
                                       td_status *statuses)
 {
     return call_link_jacobian_rate(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
-        frame, Jd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_link_jacobian_rate_arguments){link, point, y, yd, frame, Jd});
 }
 
 TD_RUNS(link_spatial_acceleration_derivatives)
 TD_INLINED td_status call_link_spatial_acceleration_derivatives(
-    const td_site *site, size_t link, const double point[3], const double *y, const double *yd,
-    const double *ydd, td_frame frame, double *acceleration, double *da_dy, double *da_dyd)
+    const td_site *site, td_operation run, td_link_spatial_acceleration_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_link_spatial_acceleration_derivatives_arguments a = {link,  point,        y,     yd,    ydd,
-                                                            frame, acceleration, da_dy, da_dyd};
     td_call call;
-    td_call_begin(&call, run_link_spatial_acceleration_derivatives, &a);
+    td_call_begin(&call, run, a);
     td_call_matrices(&call, true);
-    td_call_link(&call, site, link);
-    td_call_point(&call, &a.point);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_frame(&call, site, frame);
-    td_call_output(&call, &a, acceleration, 6, false);
-    td_call_output(&call, &a, da_dy, 6 * n, false);
-    td_call_output(&call, &a, da_dyd, 6 * n, false);
+    td_call_link(&call, site, a->link);
+    td_call_point(&call, &a->point);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_frame(&call, site, a->frame);
+    td_call_output(&call, a, acceleration, 6, false);
+    td_call_output(&call, a, da_dy, 6 * n, false);
+    td_call_output(&call, a, da_dyd, 6 * n, false);
     return td_call_run(site, &call);
 }
 
@@ -507,8 +485,10 @@ td_status td_link_spatial_acceleration_derivatives(const td_model *model, td_wor
                                                    double *da_dyd)
 {
     return call_link_spatial_acceleration_derivatives(
-        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link, point, y, yd, ydd, frame,
-        acceleration, da_dy, da_dyd);
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        run_link_spatial_acceleration_derivatives,
+        &(td_link_spatial_acceleration_derivatives_arguments){link, point, y, yd, ydd, frame,
+                                                              acceleration, da_dy, da_dyd});
 }
 
 td_status td_batch_link_spatial_acceleration_derivatives(
@@ -517,35 +497,13 @@ td_status td_batch_link_spatial_acceleration_derivatives(
     double *da_dy, double *da_dyd, td_status *statuses)
 {
     return call_link_spatial_acceleration_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
-        ydd, frame, acceleration, da_dy, da_dyd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        run_link_spatial_acceleration_derivatives,
+        &(td_link_spatial_acceleration_derivatives_arguments){link, point, y, yd, ydd, frame,
+                                                              acceleration, da_dy, da_dyd});
 }
 
 TD_RUNS(link_classical_acceleration_derivatives)
-TD_INLINED td_status call_link_classical_acceleration_derivatives(
-    const td_site *site, size_t link, const double point[3], const double *y, const double *yd,
-    const double *ydd, td_frame frame, double *acceleration, double *da_dy, double *da_dyd)
-{
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
-    const size_t n = td_site_velocities(site);
-    td_link_spatial_acceleration_derivatives_arguments a = {link,  point,        y,     yd,    ydd,
-                                                            frame, acceleration, da_dy, da_dyd};
-    td_call call;
-    td_call_begin(&call, run_link_classical_acceleration_derivatives, &a);
-    td_call_matrices(&call, true);
-    td_call_link(&call, site, link);
-    td_call_point(&call, &a.point);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_frame(&call, site, frame);
-    td_call_output(&call, &a, acceleration, 6, false);
-    td_call_output(&call, &a, da_dy, 6 * n, false);
-    td_call_output(&call, &a, da_dyd, 6 * n, false);
-    return td_call_run(site, &call);
-}
-
 td_status td_link_classical_acceleration_derivatives(const td_model *model, td_workspace *workspace,
                                                      size_t link, const double point[3],
                                                      const double *y, const double *yd,
@@ -553,9 +511,11 @@ td_status td_link_classical_acceleration_derivatives(const td_model *model, td_w
                                                      double *acceleration, double *da_dy,
                                                      double *da_dyd)
 {
-    return call_link_classical_acceleration_derivatives(
-        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link, point, y, yd, ydd, frame,
-        acceleration, da_dy, da_dyd);
+    return call_link_spatial_acceleration_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        run_link_classical_acceleration_derivatives,
+        &(td_link_spatial_acceleration_derivatives_arguments){link, point, y, yd, ydd, frame,
+                                                              acceleration, da_dy, da_dyd});
 }
 
 td_status td_batch_link_classical_acceleration_derivatives(
@@ -563,32 +523,31 @@ td_status td_batch_link_classical_acceleration_derivatives(
     const double *y, const double *yd, const double *ydd, td_frame frame, double *acceleration,
     double *da_dy, double *da_dyd, td_status *statuses)
 {
-    return call_link_classical_acceleration_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
-        ydd, frame, acceleration, da_dy, da_dyd);
+    return call_link_spatial_acceleration_derivatives(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        run_link_classical_acceleration_derivatives,
+        &(td_link_spatial_acceleration_derivatives_arguments){link, point, y, yd, ydd, frame,
+                                                              acceleration, da_dy, da_dyd});
 }
 
 TD_RUNS(center_of_mass_derivatives)
-TD_INLINED td_status call_center_of_mass_derivatives(const td_site *site, const double *y,
-                                                     const double *yd, const double *ydd,
-                                                     td_scope scope, double *motion, double *dv_dy,
-                                                     double *da_dy, double *da_dyd)
+TD_INLINED td_status call_center_of_mass_derivatives(const td_site *site,
+                                                     td_center_of_mass_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_center_of_mass_derivatives_arguments a = {y, yd, ydd, scope, motion, dv_dy, da_dy, da_dyd};
     td_call call;
-    td_call_begin(&call, run_center_of_mass_derivatives, &a);
+    td_call_begin(&call, run_center_of_mass_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_scope(&call, site, scope);
-    td_call_output(&call, &a, motion, 9, false);
-    td_call_output(&call, &a, dv_dy, 3 * n, false);
-    td_call_output(&call, &a, da_dy, 3 * n, false);
-    td_call_output(&call, &a, da_dyd, 3 * n, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_scope(&call, site, a->scope);
+    td_call_output(&call, a, motion, 9, false);
+    td_call_output(&call, a, dv_dy, 3 * n, false);
+    td_call_output(&call, a, da_dy, 3 * n, false);
+    td_call_output(&call, a, da_dyd, 3 * n, false);
     return td_call_run(site, &call);
 }
 
@@ -598,8 +557,9 @@ td_status td_center_of_mass_derivatives(const td_model *model, td_workspace *wor
                                         double *da_dy, double *da_dyd)
 {
     return call_center_of_mass_derivatives(
-        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, scope, motion, dv_dy,
-        da_dy, da_dyd);
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_center_of_mass_derivatives_arguments){y, yd, ydd, scope, motion, dv_dy, da_dy,
+                                                   da_dyd});
 }
 
 td_status td_batch_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
@@ -609,36 +569,31 @@ td_status td_batch_center_of_mass_derivatives(const td_model *model, td_workspac
                                               td_status *statuses)
 {
     return call_center_of_mass_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, scope,
-        motion, dv_dy, da_dy, da_dyd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_center_of_mass_derivatives_arguments){y, yd, ydd, scope, motion, dv_dy, da_dy,
+                                                   da_dyd});
 }
 
 TD_RUNS(centroidal_momentum_derivatives)
-TD_INLINED td_status call_centroidal_momentum_derivatives(const td_site *site, const double *y,
-                                                          const double *yd, const double *ydd,
-                                                          td_scope scope, double *momentum,
-                                                          double *rate, double *dh_dy,
-                                                          double *dh_dyd, double *drate_dy,
-                                                          double *drate_dyd)
+TD_INLINED td_status call_centroidal_momentum_derivatives(
+    const td_site *site, td_centroidal_momentum_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_centroidal_momentum_derivatives_arguments a = {y,    yd,    ydd,    scope,    momentum,
-                                                      rate, dh_dy, dh_dyd, drate_dy, drate_dyd};
     td_call call;
-    td_call_begin(&call, run_centroidal_momentum_derivatives, &a);
+    td_call_begin(&call, run_centroidal_momentum_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_input(&call, &a, ydd, n, false);
-    td_call_scope(&call, site, scope);
-    td_call_output(&call, &a, momentum, 6, false);
-    td_call_output(&call, &a, rate, 6, false);
-    td_call_output(&call, &a, dh_dy, 6 * n, false);
-    td_call_output(&call, &a, dh_dyd, 6 * n, false);
-    td_call_output(&call, &a, drate_dy, 6 * n, false);
-    td_call_output(&call, &a, drate_dyd, 6 * n, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_scope(&call, site, a->scope);
+    td_call_output(&call, a, momentum, 6, false);
+    td_call_output(&call, a, rate, 6, false);
+    td_call_output(&call, a, dh_dy, 6 * n, false);
+    td_call_output(&call, a, dh_dyd, 6 * n, false);
+    td_call_output(&call, a, drate_dy, 6 * n, false);
+    td_call_output(&call, a, drate_dyd, 6 * n, false);
     return td_call_run(site, &call);
 }
 
@@ -649,8 +604,9 @@ td_status td_centroidal_momentum_derivatives(const td_model *model, td_workspace
                                              double *drate_dyd)
 {
     return call_centroidal_momentum_derivatives(
-        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, scope, momentum,
-        rate, dh_dy, dh_dyd, drate_dy, drate_dyd);
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_centroidal_momentum_derivatives_arguments){y, yd, ydd, scope, momentum, rate, dh_dy,
+                                                        dh_dyd, drate_dy, drate_dyd});
 }
 
 td_status td_batch_centroidal_momentum_derivatives(const td_model *model, td_workspace *workspace,
@@ -661,29 +617,28 @@ td_status td_batch_centroidal_momentum_derivatives(const td_model *model, td_wor
                                                    double *drate_dyd, td_status *statuses)
 {
     return call_centroidal_momentum_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, scope,
-        momentum, rate, dh_dy, dh_dyd, drate_dy, drate_dyd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_centroidal_momentum_derivatives_arguments){y, yd, ydd, scope, momentum, rate, dh_dy,
+                                                        dh_dyd, drate_dy, drate_dyd});
 }
 
 TD_RUNS(energy_derivatives)
-TD_INLINED td_status call_energy_derivatives(const td_site *site, const double *y, const double *yd,
-                                             td_scope scope, double *energy, double *dT_dy,
-                                             double *dT_dyd, double *dV_dy)
+TD_INLINED td_status call_energy_derivatives(const td_site *site,
+                                             td_energy_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_energy_derivatives_arguments a = {y, yd, scope, energy, dT_dy, dT_dyd, dV_dy};
     td_call call;
-    td_call_begin(&call, run_energy_derivatives, &a);
+    td_call_begin(&call, run_energy_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_scope(&call, site, scope);
-    td_call_output(&call, &a, energy, 2, false);
-    td_call_output(&call, &a, dT_dy, n, false);
-    td_call_output(&call, &a, dT_dyd, n, false);
-    td_call_output(&call, &a, dV_dy, n, false);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_scope(&call, site, a->scope);
+    td_call_output(&call, a, energy, 2, false);
+    td_call_output(&call, a, dT_dy, n, false);
+    td_call_output(&call, a, dT_dyd, n, false);
+    td_call_output(&call, a, dV_dy, n, false);
     return td_call_run(site, &call);
 }
 
@@ -691,8 +646,9 @@ td_status td_energy_derivatives(const td_model *model, td_workspace *workspace, 
                                 const double *yd, td_scope scope, double *energy, double *dT_dy,
                                 double *dT_dyd, double *dV_dy)
 {
-    return call_energy_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
-                                   scope, energy, dT_dy, dT_dyd, dV_dy);
+    return call_energy_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_energy_derivatives_arguments){y, yd, scope, energy, dT_dy, dT_dyd, dV_dy});
 }
 
 td_status td_batch_energy_derivatives(const td_model *model, td_workspace *workspace, size_t n,
@@ -701,29 +657,26 @@ td_status td_batch_energy_derivatives(const td_model *model, td_workspace *works
                                       td_status *statuses)
 {
     return call_energy_derivatives(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, scope, energy,
-        dT_dy, dT_dyd, dV_dy);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_energy_derivatives_arguments){y, yd, scope, energy, dT_dy, dT_dyd, dV_dy});
 }
 
 TD_RUNS(spring_state_derivatives)
-TD_INLINED td_status call_spring_state_derivatives(const td_site *site, size_t spring,
-                                                   const double *y, const double *yd,
-                                                   double *motion, double *dmotion_dy,
-                                                   double *dmotion_dyd)
+TD_INLINED td_status call_spring_state_derivatives(const td_site *site,
+                                                   td_spring_state_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_spring_state_derivatives_arguments a = {spring, y, yd, motion, dmotion_dy, dmotion_dyd};
     td_call call;
-    td_call_begin(&call, run_spring_state_derivatives, &a);
+    td_call_begin(&call, run_spring_state_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_spring(&call, site, spring);
-    td_call_positions(&call, site, &a, y, true);
-    td_call_input(&call, &a, yd, n, false);
-    td_call_output(&call, &a, motion, 4, false);
-    td_call_output(&call, &a, dmotion_dy, 4 * n, false);
-    td_call_output(&call, &a, dmotion_dyd, 4 * n, false);
+    td_call_spring(&call, site, a->spring);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_output(&call, a, motion, 4, false);
+    td_call_output(&call, a, dmotion_dy, 4 * n, false);
+    td_call_output(&call, a, dmotion_dyd, 4 * n, false);
     return td_call_run(site, &call);
 }
 
@@ -731,30 +684,28 @@ td_status td_spring_state_derivatives(const td_model *model, td_workspace *works
                                       const double *y, const double *yd, double *motion,
                                       double *dmotion_dy, double *dmotion_dyd)
 {
-    return call_spring_state_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                         spring, y, yd, motion, dmotion_dy, dmotion_dyd);
+    return call_spring_state_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+        &(td_spring_state_derivatives_arguments){spring, y, yd, motion, dmotion_dy, dmotion_dyd});
 }
 
 TD_RUNS(forces_to_actuators_derivatives)
-TD_INLINED td_status call_forces_to_actuators_derivatives(const td_site *site, const double *y,
-                                                          const double *tau_y, const double *weight,
-                                                          double *u, double *du_dy,
-                                                          double *du_dtau_y)
+TD_INLINED td_status call_forces_to_actuators_derivatives(
+    const td_site *site, td_forces_to_actuators_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces_to_actuators_derivatives_arguments a = {y, tau_y, weight, u, du_dy, du_dtau_y};
     td_call call;
-    td_call_begin(&call, run_forces_to_actuators_derivatives, &a);
+    td_call_begin(&call, run_forces_to_actuators_derivatives, a);
     td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, td_site_motors_change(site));
-    td_call_input(&call, &a, tau_y, n, true);
-    td_call_weight(&call, site, weight);
-    td_call_output(&call, &a, u, td_site_motors(site), true);
-    td_call_output(&call, &a, du_dy, td_site_motors(site) * n, false);
-    td_call_output(&call, &a, du_dtau_y, td_site_motors(site) * n, false);
+    td_call_positions(&call, site, a, y, td_site_motors_change(site));
+    td_call_input(&call, a, tau_y, n, true);
+    td_call_weight(&call, site, a->weight);
+    td_call_output(&call, a, u, td_site_motors(site), true);
+    td_call_output(&call, a, du_dy, td_site_motors(site) * n, false);
+    td_call_output(&call, a, du_dtau_y, td_site_motors(site) * n, false);
     return td_call_run(site, &call);
 }
 
@@ -764,8 +715,8 @@ td_status td_forces_to_actuators_derivatives(const td_model *model, td_workspace
                                              double *du_dtau_y)
 {
     return call_forces_to_actuators_derivatives(
-        TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, tau_y, weight, u, du_dy,
-        du_dtau_y);
+        TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT),
+        &(td_forces_to_actuators_derivatives_arguments){y, tau_y, weight, u, du_dy, du_dtau_y});
 }
 
 td_status td_batch_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
@@ -774,26 +725,24 @@ td_status td_batch_forces_to_actuators_derivatives(const td_model *model, td_wor
                                                    double *du_dtau_y, td_status *statuses)
 {
     return call_forces_to_actuators_derivatives(
-        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, tau_y, weight, u,
-        du_dy, du_dtau_y);
+        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses),
+        &(td_forces_to_actuators_derivatives_arguments){y, tau_y, weight, u, du_dy, du_dtau_y});
 }
 
 TD_RUNS(forces_from_actuators_derivatives)
-TD_INLINED td_status call_forces_from_actuators_derivatives(const td_site *site, const double *y,
-                                                            const double *u, double *tau_y,
-                                                            double *dtau_y_dy)
+TD_INLINED td_status call_forces_from_actuators_derivatives(
+    const td_site *site, td_forces_from_actuators_derivatives_arguments *a)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces_from_actuators_derivatives_arguments a = {y, u, tau_y, dtau_y_dy};
     td_call call;
-    td_call_begin(&call, run_forces_from_actuators_derivatives, &a);
+    td_call_begin(&call, run_forces_from_actuators_derivatives, a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, &a, y, td_site_motors_change(site));
-    td_call_input(&call, &a, u, td_site_motors(site), true);
-    td_call_output(&call, &a, tau_y, n, false);
-    td_call_output(&call, &a, dtau_y_dy, n * n, false);
+    td_call_positions(&call, site, a, y, td_site_motors_change(site));
+    td_call_input(&call, a, u, td_site_motors(site), true);
+    td_call_output(&call, a, tau_y, n, false);
+    td_call_output(&call, a, dtau_y_dy, n * n, false);
     return td_call_run(site, &call);
 }
 
@@ -802,7 +751,8 @@ td_status td_forces_from_actuators_derivatives(const td_model *model, td_workspa
                                                double *dtau_y_dy)
 {
     return call_forces_from_actuators_derivatives(
-        TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, u, tau_y, dtau_y_dy);
+        TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT),
+        &(td_forces_from_actuators_derivatives_arguments){y, u, tau_y, dtau_y_dy});
 }
 
 td_status td_batch_forces_from_actuators_derivatives(const td_model *model, td_workspace *workspace,
@@ -811,6 +761,6 @@ td_status td_batch_forces_from_actuators_derivatives(const td_model *model, td_w
                                                      td_status *statuses)
 {
     return call_forces_from_actuators_derivatives(
-        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, u, tau_y,
-        dtau_y_dy);
+        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses),
+        &(td_forces_from_actuators_derivatives_arguments){y, u, tau_y, dtau_y_dy});
 }

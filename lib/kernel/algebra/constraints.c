@@ -26,16 +26,6 @@ TD_INLINE bool any_of(real x)
     return false;
 }
 
-/* The next row of L in S = L D Lᵀ, of a constraint of n velocities, and what it leaves of its own
-   entry of S. z are the rows of Z that were taken, L their factors, stride apart. */
-static real next_row(size_t taken, size_t stride, size_t n, const real *row, const real *z,
-                     const real *L, real own, real *next)
-{
-    for (size_t j = 0; j < taken; j++)
-        next[j] = dense_dot(n, row, z + j * n);
-    return ldlt_append(taken, stride, L, next, own);
-}
-
 typedef struct schur_room {
     size_t most;   /* pivots: no more than rows or velocities */
     real *z;       /* pivots × nv: rows of Z that were taken */
@@ -60,9 +50,8 @@ static void schur_measure(const td_scratch_sizes *sizes, td_stack *stack)
 }
 
 /* Where numbers are not finite no row is known to be redundant, and the results are not finite. */
-static void constrain(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
-                      size_t rows, const double *rounding, const td_reals *k, td_reals *qdd,
-                      td_reals *lambda)
+static void constrain(const td_pattern *pattern, const td_scratch *s, size_t rows,
+                      const double *rounding, const td_reals *k, td_reals *qdd, td_reals *lambda)
 {
     td_scope(s->stack, schur);
     const schur_room room = schur_take(s->stack, rows, pattern->size);
@@ -75,11 +64,13 @@ static void constrain(const td_pattern *pattern, const td_scratch *s, const td_r
             continue;
         real *next = L + taken * most;
         copy(z + taken * nv, row, nv);
-        solve(pattern, factored, z + taken * nv);
+        solve(pattern, s->mass, z + taken * nv);
         real own = dense_dot(nv, row, z + taken * nv), square = dense_dot(nv, row, row);
         real bound = select_lt(splat(rounding[i] * rounding[i]), square, SMALLEST_CONSTRAINT * own,
                                2.0 * own);
-        real pivot = next_row(taken, most, nv, row, z, L, own, next);
+        for (size_t j = 0; j < taken; j++)
+            next[j] = dense_dot(nv, row, z + j * nv);
+        real pivot = ldlt_append(taken, most, L, next, own);
         inverse[i] =
             select_lt(bound, pivot, 1.0 / select_lt(bound, pivot, pivot, splat(1)), 0.0 * pivot);
         if (!any_of(inverse[i]))
@@ -97,30 +88,29 @@ static void constrain(const td_pattern *pattern, const td_scratch *s, const td_r
         multiplier[i] = any_of(inverse[i]) ? *x++ : splat(0);
 }
 
-/* rows of the linear closure: φ and dense K. position[e] is the entry of q that goes with entry e
-   of the pattern, offset what is subtracted per row. */
-static void linear_constraints(const td_csr *A, const int *position, const double *offset,
-                               size_t nv, const td_reals *coordinates, td_reals *residual,
-                               td_reals *K)
+/* rows of the linear closure: φ and dense K */
+static void linear_constraints(const td_closure_map *closure, size_t nv, const td_scratch *s,
+                               const td_reals *coordinates)
 {
+    const td_csr *A = &closure->constraint;
     const real *q = coordinates;
-    real *phi = residual, *row = K;
+    real *phi = s->phi, *row = s->K;
     clear(row, (size_t)A->rows * nv);
     for (int i = 0; i < A->rows; i++, row += nv) {
-        phi[i] = splat(-offset[i]);
+        phi[i] = splat(-closure->constraint_offset[i]);
         for (int e = A->row[i]; e < A->row[i + 1]; e++) {
-            phi[i] += A->value[e] * q[position[e]];
+            phi[i] += A->value[e] * q[closure->constraint_q[e]];
             row[A->column[e]] = splat(A->value[e]);
         }
     }
 }
 
 /* drift K̇ q̇ → k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
-static void stabilize(size_t rows, size_t nv, const td_reals *K, const td_reals *rates,
-                      const td_reals *phi, double alpha, double beta, td_reals *drift)
+static void stabilize(size_t rows, size_t nv, const td_scratch *s, const td_reals *rates,
+                      double alpha, double beta)
 {
-    const real *row = K, *residual = phi;
-    real *k = drift;
+    const real *row = s->K, *residual = s->phi;
+    real *k = s->drift;
     for (size_t i = 0; i < rows; i++, row += nv)
         k[i] = -(k[i] + 2 * alpha * dense_dot(nv, row, rates) + beta * beta * residual[i]);
 }

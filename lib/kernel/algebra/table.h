@@ -107,15 +107,15 @@ KERNEL(int, invert_rows, (const td_pattern *pattern, const td_scratch *s,
        const td_reals *factored, double *dst, size_t rows))
 
 /* ---- kernel/algebra/constraints.c ---- */
-/* φ = A q − offset and K, dense; position[e] is the entry of q that goes with entry e of A */
-KERNEL(void, linear_constraints, (const td_csr *A, const int *position, const double *offset,
-       size_t nv, const td_reals *q, td_reals *phi, td_reals *K))
-/* drift, K̇ q̇ → k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
-KERNEL(void, stabilize, (size_t rows, size_t nv, const td_reals *K, const td_reals *qd,
-       const td_reals *phi, double alpha, double beta, td_reals *drift))
-/* K, factors of H, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers
+/* phi and K, dense, of what is linear */
+KERNEL(void, linear_constraints, (const td_closure_map *closure, size_t nv, const td_scratch *s,
+       const td_reals *q))
+/* K, phi and drift, K̇ q̇ → drift: k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
+KERNEL(void, stabilize, (size_t rows, size_t nv, const td_scratch *s, const td_reals *qd,
+       double alpha, double beta))
+/* K, factors of H in mass, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers
    lambda (NULL: not wanted). K has rows rows. Rows that follow from earlier ones, or are no longer
    than their rounding, get no multiplier. */
-KERNEL(void, constrain, (const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
-       size_t rows, const double *rounding, const td_reals *k, td_reals *qdd, td_reals *lambda))
+KERNEL(void, constrain, (const td_pattern *pattern, const td_scratch *s, size_t rows,
+       const double *rounding, const td_reals *k, td_reals *qdd, td_reals *lambda))
 // clang-format on

@@ -98,31 +98,30 @@ static void loop_push(const td_tree *tree, const td_loops *loops, const td_scrat
     }
 }
 
-static void loop_motion(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                        size_t group, int axis, const td_reals *q, const td_reals *qd,
-                        const td_reals *qdd, td_reals *out)
+static void loop_motion(const td_tree *tree, const td_loop_group *g, int axis, const td_scratch *s,
+                        const td_motion_inputs *in, td_reals *out)
 {
-    const td_loop_group *g = &loops->group[group];
     loop_room r = s->loop[g->room];
     real *motion = out;
-    loop_poses(tree, g, s, &r, q);
-    loop_motions(tree, g, s, &r, qd);
+    loop_poses(tree, g, s, &r, in->q);
+    loop_motions(tree, g, s, &r, in->qd);
     axis_view view = view_axis(g, &r, axis);
     motion[0] = axis_position(&view);
-    motion[1] = axis_rate(tree, g, s, &r, &view, qd);
-    motion[2] = axis_rate(tree, g, s, &r, &view, qdd) + axis_drift(tree, g, s, &r, &view, qd);
+    motion[1] = axis_rate(tree, g, s, &r, &view, in->qd);
+    motion[2] =
+        axis_rate(tree, g, s, &r, &view, in->qdd) + axis_drift(tree, g, s, &r, &view, in->qd);
 }
 
 /* the rows of M_u of motors in loops: J G. The groups' poses are those of q. */
-static void loop_motors(const td_tree *tree, const td_loops *loops, const td_loop_motors *motors,
-                        const td_csr *G, const td_scratch *s, const td_reals *q,
-                        const td_reals *values, td_reals *M_u)
+static void loop_motors(const td_tree *tree, const td_closure_map *closure,
+                        const td_loop_motors *motors, const td_scratch *s, const td_reals *q)
 {
-    const real *from = values;
-    real *entry = M_u;
+    const td_csr *G = &closure->velocity;
+    const real *from = s->G;
+    real *entry = s->M_u;
     for (size_t i = 0; i < motors->count; i++) {
         const td_loop_motor *motor = &motors->motor[i];
-        const td_loop_group *g = &loops->group[motor->group];
+        const td_loop_group *g = &closure->loops.group[motor->group];
         loop_room r = s->loop[g->room];
         size_t next = motor->first;
         loop_poses(tree, g, s, &r, q);
@@ -169,27 +168,28 @@ static void column_of_group(const td_tree *tree, const td_loop_group *g, const t
 }
 
 /* of the motors in loops, whose rows of M_u, J G, are the last ones */
-static void motor_derivatives(const td_tree *tree, const td_loops *loops,
-                              const td_loop_motors *motors, const td_csr *M_u, const int *joint_row,
-                              const td_csr *G, const td_scratch *s, const td_reals *q,
-                              const td_reals *G_values, const td_reals *velocity_y,
-                              const td_reals *velocity, const td_reals *motor_forces,
-                              td_reals *force, td_reals *out_X, td_reals *out_Z)
+static void motor_derivatives(const td_tree *tree, const td_closure_map *closure,
+                              const td_actuation_map *map, const td_scratch *s,
+                              const td_motion_inputs *in, const td_reals *motor_forces,
+                              const td_motor_changes *out)
 {
-    const real *values = G_values, *C = velocity_y, *qd = velocity, *u = motor_forces;
+    const td_loop_motors *motors = &map->loops;
+    const td_csr *G = &closure->velocity, *M_u = &map->matrix;
+    const real *values = s->G, *C = out->curved ? s->velocity_y : NULL, *qd = in->qd;
+    const real *u = motor_forces;
     const size_t n = (size_t)G->columns;
-    real *f = force, *X = out_X, *Z = out_Z;
+    real *f = out->force, *X = out->X, *Z = out->Z;
     td_scope(s->stack, motors);
     real *displacement = motors_take(s->stack, tree);
     clear(f, tree->nv);
     for (size_t i = 0; i + motors->count < (size_t)M_u->rows; i++)
-        f[joint_row[i]] += u[i];
+        f[map->row[i]] += u[i];
     for (size_t i = 0; i < motors->count; i++) {
         const td_loop_motor *motor = &motors->motor[i];
-        const td_loop_group *g = &loops->group[motor->group];
+        const td_loop_group *g = &closure->loops.group[motor->group];
         const int row = M_u->rows - (int)(motors->count - i);
         loop_room r = s->loop[g->room];
-        loop_poses(tree, g, s, &r, q);
+        loop_poses(tree, g, s, &r, in->q);
         const axis_view view = view_axis(g, &r, motor->axis);
         axis_push(tree, g, s, &r, &view, u[row], f);
         for (int c = 0; Z && C && c < g->columns; c++) {

@@ -62,15 +62,17 @@ static void judge_balance(const td_loops *loops, const td_loop_balance *set, con
 
 /* What the set gives of tau, off it and onto wrenches. Where multipliers are wanted (not NULL)
    those of followers by curves are off tau as well, else that has what they do. */
-static void balance_set(const td_tree *tree, const td_loops *loops, const td_balances *b,
+static void balance_set(const td_tree *tree, const td_closure_map *closure,
                         const td_loop_balance *set, const td_scratch *s, real *tau,
                         real *multipliers)
 {
+    const td_loops *loops = &closure->loops;
+    const td_csr *moved = &closure->balances.moved;
     td_scope(s->stack, balance);
     const balance_room r = balance_take(s->stack, set);
     const size_t m = (size_t)set->rows, n = (size_t)set->held;
     real least;
-    balance_columns(tree, loops, b, set, set->held, s, r.A);
+    balance_columns(tree, closure, set, set->held, s, r.A);
     factor_columns(m, n, NULL, NOT_HELD, r.A, r.R, &least);
     judge_balance(loops, set, s, r.R);
     clear(r.unit, m);
@@ -79,8 +81,8 @@ static void balance_set(const td_tree *tree, const td_loops *loops, const td_bal
         for (size_t h = 0; h < n; h++) {
             const int row = set->first + (int)h;
             r.part[h] = splat(0);
-            for (int e = b->moved.row[row]; e < b->moved.row[row + 1]; e++)
-                r.part[h] += b->moved.value[e] * tau[b->moved.column[e]];
+            for (int e = moved->row[row]; e < moved->row[row + 1]; e++)
+                r.part[h] += moved->value[e] * tau[moved->column[e]];
         }
         solve_rows(m, n, r.A, r.R, r.part, r.lambda);
         add_wrenches(tree, loops, set, s, r.lambda, s->loop_wrench, tau);
@@ -106,54 +108,56 @@ static void turn_wrenches(const td_loops *loops, const td_scratch *s, spatial *w
     }
 }
 
-/* what motors, and where passive is 1 springs, damping and friction, in a loop's joint do */
+/* what motors, and where they act springs, damping and friction, in a loop's joint do */
 static void add_axis_wrenches(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                              const loop_room *r, const real *qd, int passive,
-                              double friction_velocity)
+                              const loop_room *r, const td_motion_inputs *in)
 {
     for (int k = 0; k < g->axes; k++) {
         const axis_view view = view_axis(g, r, k);
         real force = s->loop_motor[view.loop->index];
-        if (passive && g->passive)
+        if (in->passive && g->passive)
             force -= passive_force(&g->axis[k].passive, axis_position(&view),
-                                   axis_rate(tree, g, s, r, &view, qd), friction_velocity);
+                                   axis_rate(tree, g, s, r, &view, in->qd), in->friction_velocity);
         spatial *f = &s->loop_wrench[view.loop->index];
         f->angular = add(f->angular, scale_by(force, view.wrench.angular));
         f->linear = add(f->linear, scale_by(force, view.wrench.linear));
     }
 }
 
-static void balance_loops(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                          const td_scratch *s, const td_reals *q, const td_reals *qd, int passive,
-                          double friction_velocity, td_reals *tau_c)
+static void balance_loops(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                          const td_motion_inputs *in, td_reals *tau_c)
 {
+    const td_loops *loops = &closure->loops;
+    const td_balances *b = &closure->balances;
     clear((real *)s->loop_wrench, 6 * b->of);
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
         if (!g->loops)
             continue;
         const loop_room r = s->loop[g->room];
-        loop_poses(tree, g, s, &r, q);
-        loop_rows(g, &r, q);
-        add_axis_wrenches(tree, g, s, &r, qd, passive, friction_velocity);
+        loop_poses(tree, g, s, &r, in->q);
+        loop_rows(g, &r, in->q);
+        add_axis_wrenches(tree, g, s, &r, in);
     }
     for (size_t n = 0; n < b->count; n++)
-        balance_set(tree, loops, b, &b->set[n], s, tau_c, NULL);
+        balance_set(tree, closure, &b->set[n], s, tau_c, NULL);
     turn_wrenches(loops, s, s->loop_wrench);
 }
 
 /* λ of loops as above, and of what follows linearly from what they leave. */
-static void multipliers(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                        const td_csr *followers, const td_scratch *s, td_reals *tau_c,
-                        td_reals *lambda)
+static void multipliers(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                        td_reals *tau_c, td_reals *lambda)
 {
+    const td_loops *loops = &closure->loops;
+    const td_balances *b = &closure->balances;
+    const td_csr *followers = &closure->constraint;
     real *tau = tau_c, *out = lambda;
     for (size_t n = 0; n < b->count; n++) {
         const td_loop_balance *set = &b->set[n];
         for (int k = 0; k < set->groups; k++)
             clear(out + loops->group[set->group[k]].constraint,
                   (size_t)loops->group[set->group[k]].rows);
-        balance_set(tree, loops, b, set, s, tau, out);
+        balance_set(tree, closure, set, s, tau, out);
     }
     for (int i = 0; i < followers->rows; i++)
         out[i] = tau[followers->column[followers->row[i]]];
@@ -188,12 +192,13 @@ TD_INLINE spatial loop_force_in(const td_loop_group *g, int loop, const td_scrat
     return express_force(&at, wrench[g->loop[loop].index], frame);
 }
 
-static void loop_reactions(const td_loops *loops, const td_balances *b, const td_scratch *s,
-                           int frame, td_reals *out)
+static void loop_reactions(const td_closure_map *closure, const td_scratch *s, int frame,
+                           td_reals *out)
 {
     const spatial *wrench = s->loop_wrench;
+    const td_loops *loops = &closure->loops;
     real *row = out;
-    clear(row, 6 * b->of);
+    clear(row, 6 * closure->balances.of);
     for (size_t n = 0; n < loops->count; n++)
         for (int l = 0; l < loops->group[n].loops; l++)
             write_spatial(row + 6 * (size_t)loops->group[n].loop[l].index,
@@ -202,91 +207,99 @@ static void loop_reactions(const td_loops *loops, const td_balances *b, const td
 
 /* ---- what is not unique ---------------------------------------------------------------------- */
 
-/* of each kind of component, moments and forces, the largest square of what some λ changes */
-typedef struct largest_change {
-    real kind[2];
-} largest_change;
+/* What some λ changes: the largest square of each kind of component, moments and forces, and the
+   squares of joints and loops in that frame (NULL: not). */
+typedef struct reaction_changes {
+    int frame;
+    real largest[2];
+    real *joints, *loops;
+} reaction_changes;
 
 /* the squares of a wrench, onto those of a row where there is one */
-static void add_squares(spatial f, largest_change *most, real *row)
+static void add_squares(spatial f, reaction_changes *changes, real *row)
 {
     real part[6];
     write_spatial(part, f);
     for (int i = 0; i < 6; i++) {
         const real square = part[i] * part[i];
-        real *largest = &most->kind[i / 3];
+        real *largest = &changes->largest[i / 3];
         *largest = select_lt(*largest, square, square, *largest);
         if (row)
             row[i] += square;
     }
 }
 
-/* what the weighted multipliers λ alone change: onto the squares of joints and loops, or where
-   these are NULL into the largest change */
-static void add_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
+/* what the weighted multipliers λ alone change */
+static void add_change(const td_tree *tree, const td_closure_map *closure,
                        const td_loop_balance *set, const td_scratch *s, const real *lambda,
-                       int frame, largest_change *most, real *joints, real *of_loops)
+                       reaction_changes *changes)
 {
+    const td_loops *loops = &closure->loops;
+    const int frame = changes->frame;
     spatial *wrench = s->loop_wrench;
-    clear((real *)wrench, 6 * b->of);
+    clear((real *)wrench, 6 * closure->balances.of);
     clear((real *)s->force, 6 * tree->links);
     add_wrenches(tree, loops, set, s, lambda, wrench, NULL);
     turn_wrenches(loops, s, wrench);
     unload_loops(tree, loops, s);
     sum_link_forces(tree, s);
     for (size_t j = 0; j < tree->joints; j++)
-        add_squares(joint_force(tree, s, j, frame), most, joints ? joints + 6 * j : NULL);
+        add_squares(joint_force(tree, s, j, frame), changes,
+                    changes->joints ? changes->joints + 6 * j : NULL);
     for (int k = 0; k < set->groups; k++) {
         const td_loop_group *g = &loops->group[set->group[k]];
         for (int l = 0; l < g->loops; l++)
-            add_squares(loop_force_in(g, l, s, wrench, frame), most,
-                        of_loops ? of_loops + 6 * (size_t)g->loop[l].index : NULL);
+            add_squares(loop_force_in(g, l, s, wrench, frame), changes,
+                        changes->loops ? changes->loops + 6 * (size_t)g->loop[l].index : NULL);
     }
 }
 
-static void set_ambiguity(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                          const td_loop_balance *set, const td_scratch *s, int frame,
-                          largest_change *most, real *joints, real *of_loops)
+/* of a set: what is not unique of it, and what λ of single rows change */
+static void set_ambiguity(const td_tree *tree, const td_closure_map *closure,
+                          const td_loop_balance *set, const td_scratch *s,
+                          reaction_changes *ambiguity, reaction_changes *by_rows)
 {
     td_scope(s->stack, balance);
     const balance_room r = balance_take(s->stack, set);
     const size_t m = (size_t)set->rows, n = (size_t)set->alone;
-    largest_change own = {{splat(0), splat(0)}};
     real least;
-    balance_columns(tree, loops, b, set, set->alone, s, r.A);
+    balance_columns(tree, closure, set, set->alone, s, r.A);
     factor_columns(m, n, NULL, NOT_HELD, r.A, r.R, &least);
     for (size_t i = 0; i < m; i++) {
         clear(r.unit, m);
         r.unit[i] = splat(1);
-        add_change(tree, loops, b, set, s, r.unit, frame, most, NULL, NULL);
+        add_change(tree, closure, set, s, r.unit, by_rows);
         leave_range(m, n, r.A, r.unit);
-        add_change(tree, loops, b, set, s, r.unit, frame, &own, joints, of_loops);
+        add_change(tree, closure, set, s, r.unit, ambiguity);
     }
 }
 
 /* squares to what they are of, those of rounding to 0 */
-static void take_roots(size_t count, const largest_change *most, real *row)
+static void take_roots(size_t count, const reaction_changes *most, real *row)
 {
     for (size_t k = 0; k < 6 * count; k++) {
-        const real least = (NO_CHANGE * NO_CHANGE) * most->kind[k % 6 / 3];
+        const real least = (NO_CHANGE * NO_CHANGE) * most->largest[k % 6 / 3];
         const real root = real_sqrt(select_lt(least, row[k], row[k], splat(1)));
         row[k] = select_lt(least, row[k], root, splat(0));
     }
 }
 
-static void loop_ambiguity(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                           const td_scratch *s, int frame, td_reals *joints, td_reals *of_loops)
+static void loop_ambiguity(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                           int frame, td_reals *joints, td_reals *of_loops)
 {
+    const td_balances *b = &closure->balances;
     const size_t count = b->of;
-    largest_change most = {{splat(0), splat(0)}};
+    reaction_changes by_rows = {frame, {splat(0), splat(0)}, NULL, NULL}, ambiguity = by_rows;
+    ambiguity.joints = joints;
+    ambiguity.loops = of_loops;
     if (joints)
         clear(joints, 6 * tree->joints);
     if (of_loops)
         clear(of_loops, 6 * count);
     for (size_t n = 0; n < b->count; n++)
-        set_ambiguity(tree, loops, b, &b->set[n], s, frame, &most, joints, of_loops);
+        set_ambiguity(tree, closure, &b->set[n], s, &ambiguity, &by_rows);
     if (joints)
-        take_roots(tree->joints, &most, joints);
+        take_roots(tree->joints, &by_rows, joints);
     if (of_loops)
-        take_roots(count, &most, of_loops);
+        take_roots(count, &by_rows, of_loops);
 }

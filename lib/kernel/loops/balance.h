@@ -30,36 +30,38 @@ static balance_room balance_take(td_stack *stack, const td_loop_balance *set)
 }
 
 /* J of a set, a column per held coordinate, the first ones alone */
-static void balance_columns(const td_tree *tree, const td_loops *loops, const td_balances *b,
+static void balance_columns(const td_tree *tree, const td_closure_map *closure,
                             const td_loop_balance *set, int held, const td_scratch *s, real *A)
 {
+    const td_csr *of_velocity = &closure->balances.held;
     const size_t m = (size_t)set->rows;
     size_t above = 0;
     clear(A, m * (size_t)held);
     for (int k = 0; k < set->groups; k++) {
-        const td_loop_group *g = &loops->group[set->group[k]];
+        const td_loop_group *g = &closure->loops.group[set->group[k]];
         const loop_room r = s->loop[g->room];
         for (int n = 0; n < g->columns; n++) {
             const td_loop_column *c = &g->column[n];
             const td_loop_joint *loop = &g->loop[c->loop];
             const spatial S = loop_column(tree, g, s, &r, c, ends_of(loop, &r).point);
-            for (int e = b->held.row[c->velocity]; e < b->held.row[c->velocity + 1]; e++) {
-                const int h = b->held.column[e] - set->first;
+            for (int e = of_velocity->row[c->velocity]; e < of_velocity->row[c->velocity + 1];
+                 e++) {
+                const int h = of_velocity->column[e] - set->first;
                 if (h < 0 || h >= held)
                     continue;
                 real *column = A + (size_t)h * m + above;
                 for (int i = loop->first; i < loop->first + loop->rows; i++)
-                    column[i] += (b->held.value[e] * c->sign * g->row[i].weight) *
+                    column[i] += (of_velocity->value[e] * c->sign * g->row[i].weight) *
                                  spatial_dot(r.wrench[i], S);
             }
         }
         for (int n = 0; n < coupling_places(g); n++) {
             const int velocity = g->curves->qd[n], i = coupling_row(g, n);
-            for (int e = b->held.row[velocity]; e < b->held.row[velocity + 1]; e++) {
-                const int h = b->held.column[e] - set->first;
+            for (int e = of_velocity->row[velocity]; e < of_velocity->row[velocity + 1]; e++) {
+                const int h = of_velocity->column[e] - set->first;
                 if (h >= 0 && h < held)
                     A[(size_t)h * m + above + (size_t)i] +=
-                        (b->held.value[e] * g->row[i].weight) * r.coupling.K[n];
+                        (of_velocity->value[e] * g->row[i].weight) * r.coupling.K[n];
             }
         }
         above += (size_t)g->rows;

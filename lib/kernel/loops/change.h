@@ -72,12 +72,13 @@ static void loop_accelerations(const td_tree *tree, const td_loop_group *g, cons
 
 /* What the displacement changes of the bodies' motions while q̇ changes by qd_change (NULL: not)
    and q̈ not at all: of velocities, and of accelerations too. */
-TD_INLINE void loop_changes(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                            const loop_room *r, const loop_change *c, change_order order,
-                            const real *qd, const real *qdd, const real *qd_change)
+TD_INLINE void loop_changes(const loop_problem *p, const loop_room *r, const loop_change *c,
+                            change_order order, const real *qd, const real *qdd,
+                            const real *qd_change)
 {
+    const td_loop_group *g = p->g;
     for (int i = 0; i < g->bodies; i++) {
-        const td_body *body = &tree->body[g->body[i]];
+        const td_body *body = &p->tree->body[g->body[i]];
         const int parent = g->parent[i];
         const pose *place = &r->pose[i];
         const spatial moved = c->displacement[i], moved_p = spatial_of(c->displacement, parent);
@@ -85,17 +86,17 @@ TD_INLINE void loop_changes(const td_tree *tree, const td_loop_group *g, const t
         const spatial dvp = spatial_of(c->velocity_change, parent);
         const vec3 arm = sub(place->p, loop_pose(r, parent).p);
         const vec3 arm_change = sub(moved.linear, moved_p.linear);
-        const spatial S_qd = joint_rate(body, s, place, qd + body->qd);
+        const spatial S_qd = joint_rate(body, p->s, place, qd + body->qd);
         spatial S_qd_change = carried(body, moved, moved_p, S_qd);
         if (qd_change)
             S_qd_change =
-                spatial_add(S_qd_change, joint_rate(body, s, place, qd_change + body->qd));
+                spatial_add(S_qd_change, joint_rate(body, p->s, place, qd_change + body->qd));
         spatial dv = spatial_add(motion_shift(dvp, arm), S_qd_change);
         dv.linear = add_cross(dv.linear, vp.angular, arm_change);
         c->velocity_change[i] = dv;
         if (order == CHANGE_OF_VELOCITY)
             continue;
-        const spatial S_qdd = joint_rate(body, s, place, qdd + body->qd);
+        const spatial S_qdd = joint_rate(body, p->s, place, qdd + body->qd);
         spatial da = motion_shift(spatial_of(c->acceleration_change, parent), arm);
         da.linear = add_cross(da.linear, spatial_of(c->acceleration, parent).angular, arm_change);
         da.linear = add_cross(da.linear, dvp.angular, sub(v.linear, vp.linear));

@@ -9,40 +9,35 @@
 
 /* ---- γ and G --------------------------------------------------------------------------------- */
 
-static void tangent(const td_tree *tree, const td_loops *loops, const td_csr *M,
-                    const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s)
+static void tangent(const td_tree *tree, const td_closure_map *closure, const td_scratch *s)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .M = M, .offset = offset, .rate = rate, .s = s};
-    loop_begin(loops, G, s);
+    const td_loops *loops = &closure->loops;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
+    loop_begin(closure, s);
     for (size_t n = 0; n < loops->count; n++) {
         p.g = &loops->group[n];
         functions_of(p.g)->tangent(&p);
     }
 }
 
-static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr *M,
-                        const double *offset, const td_csr *rate, const td_csr *G,
-                        const td_scratch *s, const double *start, const td_reals *y)
+static void close_loops(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                        const double *start, const td_reals *y)
 {
-    loop_problem p = {.tree = tree,
-                      .loops = loops,
-                      .M = M,
-                      .offset = offset,
-                      .rate = rate,
-                      .s = s,
-                      .y = y,
-                      .start = start};
-    loop_begin(loops, G, s);
+    const td_loops *loops = &closure->loops;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s, .y = y, .start = start};
+    loop_begin(closure, s);
     for (size_t n = 0; n < loops->count; n++) {
         p.g = &loops->group[n];
         functions_of(p.g)->solve(&p);
     }
 }
 
-static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr *rate,
-                        const td_csr *G, const td_scratch *s, const td_reals *qd)
+static void close_rates(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                        const td_reals *qd)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .rate = rate, .s = s};
+    const td_loops *loops = &closure->loops;
+    const td_csr *G = &closure->velocity;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
     clear(s->G_rate, (size_t)G->row[G->rows]);
     for (size_t n = 0; n < loops->count; n++) {
         p.g = &loops->group[n];
@@ -92,11 +87,12 @@ static void curvature_measure(const td_scratch_sizes *sizes, td_stack *stack)
             curvature_take(stack, sizes->tree, &sizes->loops->group[n]);
 }
 
-static void close_derivatives(const td_tree *tree, const td_loops *loops, const td_csr *rate,
-                              const td_csr *G, const td_scratch *s, const td_reals *qd,
-                              const td_reals *qdd)
+static void close_derivatives(const td_tree *tree, const td_closure_map *closure,
+                              const td_scratch *s, const td_reals *qd, const td_reals *qdd)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .rate = rate, .s = s};
+    const td_loops *loops = &closure->loops;
+    const td_csr *G = &closure->velocity;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
     const size_t entries = (size_t)G->row[G->rows];
     const real *along = s->velocity_y, *rates = s->G_rate;
     real *by_velocity = s->acceleration_yd;
@@ -111,10 +107,12 @@ static void close_derivatives(const td_tree *tree, const td_loops *loops, const 
         by_velocity[e] = along[e] + rates[e];
 }
 
-static void add_stiffness(const td_tree *tree, const td_loops *loops, const td_csr *rate,
-                          const td_scratch *s, const real *f, const stiffness_sum *sum)
+static void add_stiffness(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                          const real *f, const stiffness_sum *sum)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .rate = rate, .s = s};
+    const td_loops *loops = &closure->loops;
+    const td_csr *rate = &closure->rate;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
     real *of_w = s->force_w;
     clear(of_w, (size_t)rate->columns);
     for (int i = 0; i < rate->rows; i++)
@@ -126,31 +124,32 @@ static void add_stiffness(const td_tree *tree, const td_loops *loops, const td_c
     }
 }
 
-static void close_stiffness(const td_tree *tree, const td_loops *loops, const td_csr *rate,
-                            const td_csr *G, const td_scratch *s, const td_reals *f, td_reals *X)
+static void close_stiffness(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                            const td_reals *f, td_reals *X)
 {
-    const stiffness_sum sum = {.X = X, .n = (size_t)G->columns};
-    add_stiffness(tree, loops, rate, s, f, &sum);
+    const stiffness_sum sum = {.X = X, .n = (size_t)closure->velocity.columns};
+    add_stiffness(tree, closure, s, f, &sum);
 }
 
-static void close_stiffness_times(const td_tree *tree, const td_loops *loops, const td_csr *rate,
+static void close_stiffness_times(const td_tree *tree, const td_closure_map *closure,
                                   const td_scratch *s, const td_reals *f, const td_reals *x,
                                   int transposed, td_reals *out)
 {
     const stiffness_sum sum = {.x = x, .transposed = transposed, .product = out};
-    add_stiffness(tree, loops, rate, s, f, &sum);
+    add_stiffness(tree, closure, s, f, &sum);
 }
 
 /* ---- what is asked of groups that were solved ------------------------------------------------ */
 
-static void loop_columns(const td_tree *tree, const td_loops *loops, size_t group,
-                         const td_csr *rate, const td_scratch *s, td_reals *columns)
+static void loop_columns(const td_tree *tree, const td_closure_map *closure, size_t group,
+                         const td_scratch *s, td_reals *columns)
 {
-    const td_loop_group *g = &loops->group[group];
+    const td_loop_group *g = &closure->loops.group[group];
+    const loop_problem p = {.tree = tree, .closure = closure, .g = g, .s = s};
     loop_room r = s->loop[g->room];
     const size_t rows = (size_t)g->rows, dependents = (size_t)g->dependents;
     real *column = columns;
-    loop_jacobian(tree, loops, g, rate, s, &r, false, column, column + dependents * rows);
+    loop_jacobian(&p, &r, false, column, column + dependents * rows);
     for (size_t k = 0; k < dependents + (size_t)g->independents; k++)
         for (size_t i = 0; i < rows; i++)
             column[k * rows + i] *= g->unit[k];
@@ -177,18 +176,17 @@ static void curve(const td_curve_data *data, const td_reals *x, td_reals *value)
 /* ---- constraints of the tree ----------------------------------------------------------------- */
 
 static void constraints(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                        const td_reals *q, const td_reals *qd, td_reals *phi, td_reals *K,
-                        td_reals *drift)
+                        const td_reals *q, const td_reals *qd)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .s = s};
-    real *values = phi, *matrix = K, *rates = drift;
+    loop_problem p = {.tree = tree, .s = s};
     for (size_t n = 0; n < loops->count; n++) {
         p.g = &loops->group[n];
         const size_t first = (size_t)p.g->constraint, rows = (size_t)p.g->rows;
-        real *own = matrix + first * tree->nv, *drifts = qd ? rates + first : NULL;
+        real *own = (real *)s->K + first * tree->nv;
+        real *drifts = qd ? (real *)s->drift + first : NULL;
         clear(own, rows * tree->nv);
         if (qd)
             clear(drifts, rows);
-        functions_of(p.g)->constraints(&p, q, qd, values + first, own, drifts);
+        functions_of(p.g)->constraints(&p, q, qd, (real *)s->phi + first, own, drifts);
     }
 }

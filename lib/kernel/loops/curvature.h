@@ -49,7 +49,7 @@ static curvature_room curvature_take(td_stack *stack, const td_tree *tree, const
 TD_INLINE int slot_of(const loop_problem *p, int velocity)
 {
     const td_loop_group *g = p->g;
-    const int slot = p->loops->slot[velocity];
+    const int slot = p->closure->loops.slot[velocity];
     const bool own = slot < g->dependents + g->independents && g->velocity[slot] == velocity;
     return own ? slot : -1;
 }
@@ -67,7 +67,7 @@ static void slots_to_tree(const loop_problem *p, const real *dependent, size_t s
                           int independent, real *out)
 {
     const td_loop_group *g = p->g;
-    const td_csr *rate = p->rate;
+    const td_csr *rate = &p->closure->rate;
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &p->tree->body[g->body[i]];
         for (int k = body->qd; k < body->qd + body->nv; k++) {
@@ -81,8 +81,8 @@ static void slots_to_tree(const loop_problem *p, const real *dependent, size_t s
         }
     }
     for (int e = 0; e < coupling_places(g); e++)
-        out[g->curves->qd[e]] =
-            slot_velocity(g, dependent, stride, independent, p->loops->slot[g->curves->wd[e]]);
+        out[g->curves->qd[e]] = slot_velocity(g, dependent, stride, independent,
+                                              p->closure->loops.slot[g->curves->wd[e]]);
 }
 
 /* The group's bodies displaced along its k-th independent velocity; a room whose motions these are.
@@ -112,14 +112,14 @@ static void implicit_derivatives(const loop_problem *p, const real *qd, const re
         loop_accelerations(p->tree, g, s, &r, qd, qdd, change->acceleration);
     for (size_t k = 0; k < y; k++) {
         displaced_along(p, &r, &c, (int)k);
-        loop_changes(p->tree, g, s, &r, change, CHANGE_OF_VELOCITY, qd, NULL, NULL);
+        loop_changes(p, &r, change, CHANGE_OF_VELOCITY, qd, NULL, NULL);
         loop_row_changes(g, &r, change, CHANGE_OF_VELOCITY, r.column);
         coupling_changes(g, &r.coupling, c.displacement, qd, NULL, NULL, r.column);
         loop_solve(g, &r, r.column, c.velocity + k, y);
         if (!qdd)
             continue;
         slots_to_tree(p, c.velocity + k, y, -1, c.qd_change);
-        loop_changes(p->tree, g, s, &r, change, CHANGE_OF_ACCELERATION, qd, qdd, c.qd_change);
+        loop_changes(p, &r, change, CHANGE_OF_ACCELERATION, qd, qdd, c.qd_change);
         loop_row_changes(g, &r, change, CHANGE_OF_ACCELERATION, r.column);
         coupling_changes(g, &r.coupling, c.displacement, qd, qdd, c.qd_change, r.column);
         loop_solve(g, &r, r.column, c.acceleration + k, y);
@@ -145,7 +145,7 @@ static void weighted_change(const loop_problem *p, const curvature_room *c,
                             const loop_room *displaced)
 {
     const td_loop_group *g = p->g;
-    const td_csr *rate = p->rate;
+    const td_csr *rate = &p->closure->rate;
     clear(c->row, (size_t)(g->dependents + g->independents));
     for (int n = 0; n < g->columns; n++) {
         const td_loop_column *column = &g->column[n];
@@ -158,10 +158,10 @@ static void weighted_change(const loop_problem *p, const curvature_room *c,
         const real x = column->sign * (spatial_dot(c->wrench_change[column->loop], S) +
                                        spatial_dot(c->wrench[column->loop], S_change));
         for (int k = rate->row[column->velocity]; k < rate->row[column->velocity + 1]; k++)
-            c->row[p->loops->slot[rate->column[k]]] += rate->value[k] * x;
+            c->row[p->closure->loops.slot[rate->column[k]]] += rate->value[k] * x;
     }
     for (int e = 0; e < coupling_places(g); e++)
-        c->row[p->loops->slot[g->curves->wd[e]]] +=
+        c->row[p->closure->loops.slot[g->curves->wd[e]]] +=
             c->lambda[coupling_row(g, e)] * displaced->coupling.K_rate[e];
 }
 

@@ -46,9 +46,11 @@ static void drive_measure(const td_scratch_sizes *sizes, td_stack *stack)
 }
 
 /* the drive's part of M_u: a column per coordinate, scaled; or, transposed, a column per motor */
-static void drive_columns(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                          const real *values, bool by_motor, const drive_room *r)
+static void drive_columns(const td_actuation_map *map, const td_drive *d, const real *values,
+                          bool by_motor, const drive_room *r)
 {
+    const td_drives *drives = &map->drives;
+    const td_csr *M_u = &map->matrix;
     size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
     clear(r->A, m * n);
     for (size_t j = 0; j < (by_motor ? m : n); j++)
@@ -68,9 +70,10 @@ static void drive_columns(const td_drives *drives, const td_drive *d, const td_c
     }
 }
 
-static void scale_motors(const td_drives *drives, const td_drive *d, const double *weight,
+static void scale_motors(const td_actuation_map *map, const td_drive *d, const double *weight,
                          const drive_room *r)
 {
+    const td_drives *drives = &map->drives;
     for (size_t i = 0; i < (size_t)d->motors; i++) {
         int row = drives->motor[(size_t)d->motor + i];
         r->scale[i] = weight ? real_sqrt(splat(1 / weight[row])) : splat(1);
@@ -79,20 +82,22 @@ static void scale_motors(const td_drives *drives, const td_drive *d, const doubl
 
 /* The drive's part of M_u, factored: a column per coordinate, scaled, or, with fewer motors than
    coordinates, a column per motor. */
-static void factor_drive(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                         const real *values, const double *weight, const drive_room *r, real *least)
+static void factor_drive(const td_actuation_map *map, const td_drive *d, const real *values,
+                         const double *weight, const drive_room *r, real *least)
 {
     const size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
     const bool by_motor = m < n;
-    scale_motors(drives, d, by_motor ? NULL : weight, r);
-    drive_columns(drives, d, M_u, values, by_motor, r);
+    scale_motors(map, d, by_motor ? NULL : weight, r);
+    drive_columns(map, d, values, by_motor, r);
     factor_columns(by_motor ? n : m, by_motor ? m : n, r->size, SINGULAR_DRIVE, r->A, r->R, least);
 }
 
 /* part = side − M_uᵀ u of the drive's coordinates */
-static void drive_rest(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                       const real *values, const drive_room *r)
+static void drive_rest(const td_actuation_map *map, const td_drive *d, const real *values,
+                       const drive_room *r)
 {
+    const td_drives *drives = &map->drives;
+    const td_csr *M_u = &map->matrix;
     copy(r->part, r->side, (size_t)d->coordinates);
     for (int i = 0; i < d->motors; i++) {
         const int row = drives->motor[d->motor + i];
@@ -105,8 +110,8 @@ static void drive_rest(const td_drives *drives, const td_drive *d, const td_csr 
 }
 
 /* u of the drive's motors that gives side, or comes as near as it can; what is left in part */
-static void solve_drive(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                        const real *values, const drive_room *r)
+static void solve_drive(const td_actuation_map *map, const td_drive *d, const real *values,
+                        const drive_room *r)
 {
     const size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
     clear(r->u, m);
@@ -119,14 +124,16 @@ static void solve_drive(const td_drives *drives, const td_drive *d, const td_csr
             solve_rows(m, n, r->A, r->R, r->part, r->step);
         for (size_t i = 0; i < m; i++)
             r->u[i] += m < n ? -r->step[i] : r->scale[i] * r->step[i];
-        drive_rest(drives, d, M_u, values, r);
+        drive_rest(map, d, values, r);
     }
 }
 
 /* rest −= M_uᵀ u of coordinates of no drive, which charts alone have in a drive's rows */
-static void subtract_others(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                            const real *values, const real *u, real *rest)
+static void subtract_others(const td_actuation_map *map, const td_drive *d, const real *values,
+                            const real *u, real *rest)
 {
+    const td_drives *drives = &map->drives;
+    const td_csr *M_u = &map->matrix;
     for (int k = d->motor; k < d->motor + d->motors; k++) {
         const int row = drives->motor[k];
         for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
@@ -135,10 +142,12 @@ static void subtract_others(const td_drives *drives, const td_drive *d, const td
     }
 }
 
-static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_reals *values,
-                         const double *weight, const td_scratch *s, const td_reals *tau_y,
-                         td_reals *out_u, td_reals *out_rest)
+static void drive_forces(const td_actuation_map *map, const td_scratch *s, const double *weight,
+                         const td_reals *tau_y, td_reals *out_u, td_reals *out_rest)
 {
+    const td_drives *drives = &map->drives;
+    const td_csr *M_u = &map->matrix;
+    const real *values = s->M_u;
     const real *tau = tau_y;
     real *u = out_u, *rest = out_rest, bad = splat(-1);
     copy(rest, tau, (size_t)M_u->columns);
@@ -151,18 +160,18 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_re
         real least;
         if (d->motors == 0)
             continue;
-        factor_drive(drives, d, M_u, values, weight, &r, &least);
+        factor_drive(map, d, values, weight, &r, &least);
         if (d->motors >= d->coordinates)
             bad = first_bad(bad, splat(SINGULAR_DRIVE), least, (size_t)at[0]);
         for (int j = 0; j < d->coordinates; j++)
             r.side[j] = tau[at[j]];
-        solve_drive(drives, d, M_u, values, &r);
+        solve_drive(map, d, values, &r);
         for (int i = 0; i < d->motors; i++)
             u[motor[i]] = r.u[i];
         for (int j = 0; j < d->coordinates; j++)
             rest[at[j]] = r.part[j];
         if (drives->others)
-            subtract_others(drives, d, M_u, values, u, rest);
+            subtract_others(map, d, values, u, rest);
     }
     *s->singular = bad;
 }
@@ -179,10 +188,13 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_re
  */
 
 /* λ of each drive, 0 of coordinates that are in none */
-static void drive_multipliers(const td_drives *drives, const td_csr *M_u, const td_reals *values,
-                              const double *weight, const td_scratch *s, const td_reals *forces,
-                              const td_reals *left, td_reals *out)
+static void drive_multipliers(const td_actuation_map *map, const td_scratch *s,
+                              const double *weight, const td_reals *forces, const td_reals *left,
+                              td_reals *out)
 {
+    const td_drives *drives = &map->drives;
+    const td_csr *M_u = &map->matrix;
+    const real *values = s->M_u;
     const real *u = forces, *rest = left;
     real *lambda = out;
     clear(lambda, (size_t)M_u->columns);
@@ -196,7 +208,7 @@ static void drive_multipliers(const td_drives *drives, const td_csr *M_u, const 
             lambda[at[j]] = rest[at[j]];
         if (d->motors <= d->coordinates)
             continue;
-        factor_drive(drives, d, M_u, values, weight, &r, &least);
+        factor_drive(map, d, values, weight, &r, &least);
         for (int i = 0; i < d->motors; i++)
             r.part[i] = u[motor[i]] / r.scale[i];
         solve_columns((size_t)d->motors, (size_t)d->coordinates, r.A, r.R, r.part, r.step, 1);
@@ -207,9 +219,11 @@ static void drive_multipliers(const td_drives *drives, const td_csr *M_u, const 
 
 /* u of the drive's motors for a change of side and, where their numbers differ, of M_u: Z is the
    change of M_u λ by motors (NULL: none) */
-static void solve_change(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                         const real *values, const drive_room *r, const real *Z, size_t n)
+static void solve_change(const td_actuation_map *map, const td_drive *d, const real *values,
+                         const drive_room *r, const real *Z, size_t n)
 {
+    const td_drives *drives = &map->drives;
+    const td_csr *M_u = &map->matrix;
     const int *motor = drives->motor + d->motor;
     const bool more = d->motors > d->coordinates, fewer = d->motors < d->coordinates;
     for (int i = 0; Z && more && i < d->motors; i++)
@@ -218,7 +232,7 @@ static void solve_change(const td_drives *drives, const td_drive *d, const td_cs
             if (j >= 0)
                 r->side[j] -= values[e] * r->scale[i] * r->scale[i] * Z[(size_t)motor[i] * n];
         }
-    solve_drive(drives, d, M_u, values, r);
+    solve_drive(map, d, values, r);
     for (int i = 0; Z && more && i < d->motors; i++)
         r->u[i] += r->scale[i] * r->scale[i] * Z[(size_t)motor[i] * n];
     if (!Z || !fewer)
@@ -230,11 +244,13 @@ static void solve_change(const td_drives *drives, const td_drive *d, const td_cs
         r->u[i] += r->step[i];
 }
 
-static void drive_force_derivatives(const td_drives *drives, const td_csr *M_u,
-                                    const td_reals *values, const double *weight,
-                                    const td_scratch *s, const td_reals *in_X, const td_reals *in_Z,
-                                    td_reals *by_position, td_reals *by_force)
+static void drive_force_derivatives(const td_actuation_map *map, const td_scratch *s,
+                                    const double *weight, const td_reals *in_X,
+                                    const td_reals *in_Z, td_reals *by_position, td_reals *by_force)
 {
+    const td_drives *drives = &map->drives;
+    const td_csr *M_u = &map->matrix;
+    const real *values = s->M_u;
     const real *X = in_X, *Z = in_Z;
     const size_t n = (size_t)M_u->columns;
     real *along = by_position, *by_tau = by_force;
@@ -249,18 +265,18 @@ static void drive_force_derivatives(const td_drives *drives, const td_csr *M_u,
         real least;
         if (d->motors == 0)
             continue;
-        factor_drive(drives, d, M_u, values, weight, &r, &least);
+        factor_drive(map, d, values, weight, &r, &least);
         for (size_t a = 0; along && X && a < n; a++) {
             for (int j = 0; j < d->coordinates; j++)
                 r.side[j] = -X[(size_t)at[j] * n + a];
-            solve_change(drives, d, M_u, values, &r, Z ? Z + a : NULL, n);
+            solve_change(map, d, values, &r, Z ? Z + a : NULL, n);
             for (int i = 0; i < d->motors; i++)
                 along[(size_t)motor[i] * n + a] = r.u[i];
         }
         for (int c = 0; by_tau && c < d->coordinates; c++) {
             clear(r.side, (size_t)d->coordinates);
             r.side[c] = splat(1);
-            solve_drive(drives, d, M_u, values, &r);
+            solve_drive(map, d, values, &r);
             for (int i = 0; i < d->motors; i++)
                 by_tau[(size_t)motor[i] * n + (size_t)at[c]] = r.u[i];
         }
@@ -270,9 +286,11 @@ static void drive_force_derivatives(const td_drives *drives, const td_csr *M_u,
 /* ---- rates -------------------------------------------------------------------------------------
  */
 
-static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_reals *values,
-                        const td_scratch *s, const td_reals *rates, td_reals *yd)
+static void drive_rates(const td_actuation_map *map, const td_scratch *s, const td_reals *rates,
+                        td_reals *yd)
 {
+    const td_drives *drives = &map->drives;
+    const real *values = s->M_u;
     const real *rate = rates;
     real *out = yd, bad = splat(-1);
     for (size_t k = 0; k < drives->count; k++) {
@@ -281,7 +299,7 @@ static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_rea
         const drive_room r = drive_take(s->stack, d);
         size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
         real least;
-        factor_drive(drives, d, M_u, values, NULL, &r, &least);
+        factor_drive(map, d, values, NULL, &r, &least);
         bad =
             first_bad(bad, splat(SINGULAR_DRIVE), least, (size_t)drives->coordinate[d->coordinate]);
         for (size_t i = 0; i < m; i++)

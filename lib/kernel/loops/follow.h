@@ -205,7 +205,7 @@ static real loop_follow(loop_problem *p, real *reached)
     real t = none, h = none, last = unknown, tries = none, done = none, failed = none;
     real shortest = unity, grown = splat(2);
     loop_start(p);
-    for (int n = 0; n < p->loops->most_evaluations && any_lane_below(done, 0.5); n++) {
+    for (int n = 0; n < p->closure->loops.most_evaluations && any_lane_below(done, 0.5); n++) {
         loop_advance(p, t + h);
         loop_evaluate(p);
         real size = loop_step_size(g, r->step), active = unity - done;

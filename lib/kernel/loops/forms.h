@@ -148,12 +148,13 @@ TD_INLINE const group_functions *functions_of(const td_loop_group *g)
 }
 
 /* outcomes of nothing yet, and what of G does not change */
-static void loop_begin(const td_loops *loops, const td_csr *G, const td_scratch *s)
+static void loop_begin(const td_closure_map *closure, const td_scratch *s)
 {
+    const td_csr *G = &closure->velocity;
     real *outcome = s->outcome;
     for (int k = 0; k < TD_OUTCOMES; k++)
         outcome[k] = splat(k == TD_OUTCOME_LOOP ? -1 : 0);
-    spread(s->G, loops->constant, (size_t)G->row[G->rows]);
+    spread(s->G, closure->loops.constant, (size_t)G->row[G->rows]);
 }
 
 #endif

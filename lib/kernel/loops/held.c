@@ -18,14 +18,14 @@
 #define HELD_CONTRADICTION 3e-6
 
 /* g of the coordinates that follow linearly: k itself, as K has a 1 there */
-static void follower_accelerations(const td_csr *K, const int *position, const double *offset,
-                                   const real *q, const real *qd, double alpha, double beta,
-                                   real *g)
+static void follower_accelerations(const td_closure_map *closure, const real *q, const real *qd,
+                                   double alpha, double beta, real *g)
 {
+    const td_csr *K = &closure->constraint;
     for (int i = 0; i < K->rows; i++) {
-        real phi = splat(-offset[i]), rate = splat(0);
+        real phi = splat(-closure->constraint_offset[i]), rate = splat(0);
         for (int e = K->row[i]; e < K->row[i + 1]; e++) {
-            phi += K->value[e] * q[position[e]];
+            phi += K->value[e] * q[closure->constraint_q[e]];
             rate += K->value[e] * qd[K->column[e]];
         }
         g[K->column[K->row[i]]] = -(2 * alpha * rate + beta * beta * phi);
@@ -78,7 +78,7 @@ static void group_tangent(loop_problem *p)
     const td_scratch *s = p->s;
     const size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
     real *outcome = s->outcome, *w = s->w;
-    loop_jacobian(p->tree, p->loops, g, p->rate, s, r, false, r->dependent, r->independent);
+    loop_jacobian(p, r, false, r->dependent, r->independent);
     loop_factor(g, r);
     loop_solve(g, r, r->column, r->step, 1);
     for (size_t i = 0; i < x; i++)
@@ -91,17 +91,17 @@ static void group_tangent(loop_problem *p)
             select_lt(lost_digits(g, r), splat(HELD_DIGITS), outcome[TD_OUTCOME_CODE], splat(2));
 }
 
-static void held_tangent(const td_tree *tree, const td_loops *loops, const td_csr *followers,
-                         const int *position, const double *offset, const td_csr *rate,
-                         const td_csr *G, const td_scratch *s, const td_reals *q,
-                         const td_reals *qd, double alpha, double beta)
+static void held_tangent(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                         const td_reals *q, const td_reals *qd, double alpha, double beta)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .rate = rate, .s = s};
+    const td_loops *loops = &closure->loops;
+    const td_csr *rate = &closure->rate;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
     real *g = s->g, *w = s->w;
-    loop_begin(loops, G, s);
+    loop_begin(closure, s);
     clear(g, tree->nv);
     if (alpha != 0 || beta != 0)
-        follower_accelerations(followers, position, offset, q, qd, alpha, beta, g);
+        follower_accelerations(closure, q, qd, alpha, beta, g);
     if (loops->solved)
         clear(w, (size_t)rate->columns);
     for (size_t n = 0; n < loops->count; n++) {

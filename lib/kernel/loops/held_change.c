@@ -145,29 +145,29 @@ static void subtract_rows(size_t count, const real *rows, double factor, real *e
         e[i] -= factor * rows[i];
 }
 
-/* e of a group's rows, weighted, along its velocity q̇ or position */
-static void change_group(const loop_problem *p, const held_change_room *c, const real *qd,
-                         const real *qdd, double alpha, double beta, int velocity, bool position,
-                         const real *mu, real *e, real *force)
+/* e of a group's rows, weighted, along a direction */
+static void change_group(const loop_problem *p, const held_change_room *c,
+                         const td_held_direction *d, const real *mu, real *e, real *force)
 {
     const td_loop_group *g = p->g;
     const td_tree *tree = p->tree;
     const td_scratch *s = p->s;
     const loop_room r = s->loop[g->room];
     const size_t m = (size_t)g->rows;
+    const real *qd = d->qd, *qdd = d->qdd;
     loop_motions(tree, g, s, &r, qd);
     loop_accelerations(tree, g, s, &r, qd, qdd, c->change.acceleration);
-    const loop_room displaced = displaced_by(p, &r, c, velocity);
-    if (position) {
-        loop_changes(tree, g, s, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, NULL);
+    const loop_room displaced = displaced_by(p, &r, c, d->velocity);
+    if (d->position) {
+        loop_changes(p, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, NULL);
         loop_row_changes(g, &r, &c->change, CHANGE_OF_ACCELERATION, c->row);
         coupling_changes(g, &r.coupling, c->unit, qd, qdd, NULL, c->row);
         loop_row_changes(g, &r, &c->change, CHANGE_OF_VELOCITY, c->other);
         coupling_changes(g, &r.coupling, c->unit, qd, NULL, NULL, c->other);
         subtract_rows(m, c->row, 1, e);
-        subtract_rows(m, c->other, 2 * alpha, e);
+        subtract_rows(m, c->other, 2 * d->alpha, e);
         clear(c->row, m);
-        add_column_of_K(p, &r, velocity, beta * beta, NULL, c->row);
+        add_column_of_K(p, &r, d->velocity, d->beta * d->beta, NULL, c->row);
         subtract_rows(m, c->row, 1, e);
         for (size_t i = 0; i < m; i++)
             c->other[i] = -mu[i];
@@ -176,18 +176,20 @@ static void change_group(const loop_problem *p, const held_change_room *c, const
     }
     for (int i = 0; i < g->bodies; i++)
         c->change.displacement[i] = spatial_zero();
-    loop_changes(tree, g, s, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, c->unit);
+    loop_changes(p, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, c->unit);
     loop_row_changes(g, &r, &c->change, CHANGE_OF_ACCELERATION, c->row);
     coupling_changes(g, &r.coupling, NULL, qd, qdd, c->unit, c->row);
-    add_column_of_K(p, &r, velocity, 2 * alpha, NULL, c->row);
+    add_column_of_K(p, &r, d->velocity, 2 * d->alpha, NULL, c->row);
     subtract_rows(m, c->row, 1, e);
 }
 
 /* ---- all groups ------------------------------------------------------------------------------ */
 
-static void held_forces(const td_loops *loops, const td_csr *rate, const td_scratch *s,
-                        const td_reals *tau_c, td_reals *mu)
+static void held_forces(const td_closure_map *closure, const td_scratch *s, const td_reals *tau_c,
+                        td_reals *mu)
 {
+    const td_loops *loops = &closure->loops;
+    const td_csr *rate = &closure->rate;
     const real *given = tau_c;
     real *of_w = s->force_w, *out = mu;
     if (!loops->solved)
@@ -208,37 +210,40 @@ static void held_forces(const td_loops *loops, const td_csr *rate, const td_scra
     }
 }
 
-static void held_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                        const td_csr *followers, const td_scratch *s, const td_reals *qd,
-                        const td_reals *qdd, double alpha, double beta, int velocity, int position,
-                        const td_reals *mu, td_reals *e, td_reals *force)
+static void held_change(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                        const td_held_direction *direction, const td_reals *mu, td_reals *e,
+                        td_reals *force)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .s = s};
+    const td_loops *loops = &closure->loops;
+    const td_csr *followers = &closure->constraint;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
     const real *multipliers_of_solved = mu;
     real *rows = e;
-    const double by = position ? beta * beta : 2 * alpha;
+    const double alpha = direction->alpha, beta = direction->beta;
+    const double by = direction->position ? beta * beta : 2 * alpha;
     td_scope(s->stack, held_change);
-    const held_change_room c = held_change_take(s->stack, tree, loops, b);
+    const held_change_room c = held_change_take(s->stack, tree, loops, &closure->balances);
     for (int i = 0; i < followers->rows; i++) {
         rows[i] = splat(0);
         for (int k = followers->row[i]; k < followers->row[i + 1]; k++)
-            if (followers->column[k] == velocity)
+            if (followers->column[k] == direction->velocity)
                 rows[i] -= splat(by * followers->value[k]);
     }
     for (size_t n = 0; n < loops->solved; n++) {
         p.g = &loops->group[n];
         clear(rows + p.g->constraint, (size_t)p.g->rows);
-        if (moves_group(tree, p.g, velocity))
-            change_group(&p, &c, qd, qdd, alpha, beta, velocity, position,
-                         multipliers_of_solved + p.g->constraint, rows + p.g->constraint, force);
+        if (moves_group(tree, p.g, direction->velocity))
+            change_group(&p, &c, direction, multipliers_of_solved + p.g->constraint,
+                         rows + p.g->constraint, force);
     }
 }
 
-static void held_particular(const td_tree *tree, const td_loops *loops, const td_csr *followers,
-                            const td_csr *rate, const td_scratch *s, int velocity, int followed,
-                            const td_reals *e, td_reals *out)
+static void held_particular(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                            int velocity, int followed, const td_reals *e, td_reals *out)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .s = s};
+    const td_loops *loops = &closure->loops;
+    const td_csr *followers = &closure->constraint, *rate = &closure->rate;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
     const real *rows = e;
     real *g = out, *w = s->w;
     clear(g, tree->nv);
@@ -266,25 +271,27 @@ static void held_particular(const td_tree *tree, const td_loops *loops, const td
 
 /* ---- λ --------------------------------------------------------------------------------------- */
 
-/* ∂J z of a group along a position: what changes of K times the velocities z of what loops hold */
+/* ∂J z of a group along a position: what changes of K times the velocities z of what a set of loops
+   holds */
 static void change_of_held(const loop_problem *p, const held_change_room *c, int velocity,
-                           const td_csr *held, int first, const real *z, size_t count, real *rows)
+                           const td_loop_balance *set, const real *z, real *rows)
 {
     const td_loop_group *g = p->g;
+    const td_csr *held = &p->closure->balances.held;
     const loop_room at = p->s->loop[g->room];
     loop_room r = at;
     for (size_t j = 0; j < p->tree->nv; j++) {
         c->along[j] = splat(0);
         for (int e = held->row[j]; e < held->row[j + 1]; e++) {
-            const int h = held->column[e] - first;
-            if (h >= 0 && (size_t)h < count)
+            const int h = held->column[e] - set->first;
+            if (h >= 0 && h < set->held)
                 c->along[j] += held->value[e] * z[h];
         }
     }
     r.motion = c->motion;
     loop_motions(p->tree, g, p->s, &r, c->along);
     displaced_by(p, &r, c, velocity);
-    loop_changes(p->tree, g, p->s, &r, &c->change, CHANGE_OF_VELOCITY, c->along, NULL, NULL);
+    loop_changes(p, &r, &c->change, CHANGE_OF_VELOCITY, c->along, NULL, NULL);
     loop_row_changes(g, &r, &c->change, CHANGE_OF_VELOCITY, rows);
     coupling_changes(g, &r.coupling, c->unit, c->along, NULL, NULL, rows);
 }
@@ -299,13 +306,13 @@ static void subtract_held_force(const loop_problem *p, const held_change_room *c
 }
 
 /* A set's part: onto what λ changes by, and off tau; by the set's factors */
-static void change_set(loop_problem *p, const td_balances *b, const td_loop_balance *set,
-                       const held_change_room *c, int velocity, const real *lambda, real *tau,
-                       real *out)
+static void change_set(loop_problem *p, const td_loop_balance *set, const held_change_room *c,
+                       int velocity, const real *lambda, real *tau, real *out)
 {
     const balance_room *r = &c->balance;
     const size_t m = (size_t)set->rows, n = (size_t)set->held;
-    const td_loops *loops = p->loops;
+    const td_loops *loops = &p->closure->loops;
+    const td_csr *moved = &p->closure->balances.moved;
     for (int k = 0; velocity >= 0 && k < set->groups; k++) {
         p->g = &loops->group[set->group[k]];
         if (moves_group(p->tree, p->g, velocity))
@@ -326,7 +333,7 @@ static void change_set(loop_problem *p, const td_balances *b, const td_loop_bala
         for (int k = 0; k < set->groups; k++) {
             p->g = &loops->group[set->group[k]];
             if (moves_group(p->tree, p->g, velocity))
-                change_of_held(p, c, velocity, &b->held, set->first, r->part, n, r->unit + at);
+                change_of_held(p, c, velocity, set, r->part, r->unit + at);
             at += (size_t)p->g->rows;
         }
         leave_range(m, n, r->A, r->unit);
@@ -337,8 +344,8 @@ static void change_set(loop_problem *p, const td_balances *b, const td_loop_bala
         for (size_t h = 0; h < n; h++) {
             const int row = set->first + (int)h;
             r->part[h] = splat(0);
-            for (int e = b->moved.row[row]; e < b->moved.row[row + 1]; e++)
-                r->part[h] += b->moved.value[e] * tau[b->moved.column[e]];
+            for (int e = moved->row[row]; e < moved->row[row + 1]; e++)
+                r->part[h] += moved->value[e] * tau[moved->column[e]];
         }
         solve_rows(m, n, r->A, r->R, r->part, r->lambda);
         add_wrenches(p->tree, loops, set, p->s, r->lambda, p->s->loop_wrench, tau);
@@ -356,24 +363,28 @@ TD_INLINE balance_room factors_at(balance_room r, const td_loop_balance *set, re
     return r;
 }
 
-static void multiplier_factors(const td_tree *tree, const td_loops *loops, const td_balances *b,
+static void multiplier_factors(const td_tree *tree, const td_closure_map *closure,
                                const td_scratch *s, td_reals *factors)
 {
+    const td_balances *b = &closure->balances;
     real *next = factors, least;
     for (size_t k = 0; k < b->count; k++) {
         const td_loop_balance *set = &b->set[k];
         const balance_room r = factors_at((balance_room){0}, set, &next);
-        balance_columns(tree, loops, b, set, set->held, s, r.A);
+        balance_columns(tree, closure, set, set->held, s, r.A);
         factor_columns((size_t)set->rows, (size_t)set->held, NULL, NOT_HELD, r.A, r.R, &least);
     }
 }
 
-static void multiplier_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                              const td_csr *followers, const td_scratch *s, const td_reals *factors,
-                              int velocity, const td_reals *lambda, td_reals *tau_c, td_reals *out)
+static void multiplier_change(const td_tree *tree, const td_closure_map *closure,
+                              const td_scratch *s, const td_reals *factors, int velocity,
+                              const td_reals *lambda, td_reals *out)
 {
-    loop_problem p = {.tree = tree, .loops = loops, .s = s};
-    real *tau = tau_c, *rows = out, *next = (real *)factors;
+    const td_loops *loops = &closure->loops;
+    const td_balances *b = &closure->balances;
+    const td_csr *followers = &closure->constraint;
+    loop_problem p = {.tree = tree, .closure = closure, .s = s};
+    real *tau = s->tau, *rows = out, *next = (real *)factors;
     td_scope(s->stack, held_change);
     held_change_room c = held_change_take(s->stack, tree, loops, b);
     for (size_t n = 0; n < b->count; n++) {
@@ -382,7 +393,7 @@ static void multiplier_change(const td_tree *tree, const td_loops *loops, const 
             clear(rows + loops->group[set->group[k]].constraint,
                   (size_t)loops->group[set->group[k]].rows);
         c.balance = factors_at(c.balance, set, &next);
-        change_set(&p, b, set, &c, velocity, lambda, tau, rows);
+        change_set(&p, set, &c, velocity, lambda, tau, rows);
     }
     for (int i = 0; i < followers->rows; i++)
         rows[i] = tau[followers->column[followers->row[i]]];

@@ -131,7 +131,7 @@ static void implicit_rate(const loop_problem *p, const real *qd)
     loop_motions(p->tree, g, s, &r, qd);
     loop_row_rates(g, &r, qd);
     real *own = r.dependent_rate;
-    loop_jacobian(p->tree, p->loops, g, p->rate, s, &r, true, own, J_rate);
+    loop_jacobian(p, &r, true, own, J_rate);
     for (size_t k = 0; k < y; k++) {
         for (size_t i = 0; i < x; i++)
             for (size_t j = 0; j < m; j++)

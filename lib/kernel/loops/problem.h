@@ -21,11 +21,8 @@
 /* What γ of a group is computed from. */
 typedef struct loop_problem {
     const td_tree *tree;
-    const td_loops *loops;
+    const td_closure_map *closure;
     const td_loop_group *g;
-    const td_csr *M; /* q = M w + offset, q̇ = rate ẇ */
-    const double *offset;
-    const td_csr *rate;
     const td_scratch *s;
     loop_room r;
     const real *y;
@@ -51,18 +48,59 @@ TD_INLINE real *coordinate_of(const loop_problem *p, int slot)
     return c >= 0 ? coordinates_of(p) + c : p->r.part + (TD_COORDINATE_WHOLE - 1 - c);
 }
 
+/* adds J, weighted, to the columns of the slots; with rates J̇ instead */
+static void loop_jacobian(const loop_problem *p, const loop_room *r, bool rates, real *dependent,
+                          real *independent)
+{
+    const td_tree *tree = p->tree;
+    const td_scratch *s = p->s;
+    const td_loop_group *g = p->g;
+    const td_csr *rate = &p->closure->rate;
+    const int *slot_of = p->closure->loops.slot;
+    size_t m = (size_t)g->rows;
+    clear(dependent, m * (size_t)g->dependents);
+    clear(independent, m * (size_t)g->independents);
+    for (int n = 0; n < g->columns; n++) {
+        const td_loop_column *c = &g->column[n];
+        const td_loop_joint *loop = &g->loop[c->loop];
+        loop_ends e = ends_of(loop, r);
+        spatial S = loop_column(tree, g, s, r, c, e.point), S_rate = S;
+        if (rates)
+            S_rate = loop_column_rate(tree, g, s, r, c, e.point, loop_point_velocity(loop, r, &e));
+        for (int i = loop->first; i < loop->first + loop->rows; i++) {
+            real x = rates ? spatial_dot(r->wrench_rate[i], S) + spatial_dot(r->wrench[i], S_rate)
+                           : spatial_dot(r->wrench[i], S);
+            x *= c->sign * g->row[i].weight;
+            for (int k = rate->row[c->velocity]; k < rate->row[c->velocity + 1]; k++) {
+                int slot = slot_of[rate->column[k]];
+                real *target = slot < g->dependents
+                                   ? dependent + (size_t)slot * m
+                                   : independent + (size_t)(slot - g->dependents) * m;
+                target[i] += rate->value[k] * x;
+            }
+        }
+    }
+    for (int e = 0; e < coupling_places(g); e++) {
+        const int slot = slot_of[g->curves->wd[e]], i = coupling_row(g, e);
+        real *target = slot < g->dependents ? dependent + (size_t)slot * m
+                                            : independent + (size_t)(slot - g->dependents) * m;
+        target[i] += g->row[i].weight * (rates ? r->coupling.K_rate[e] : r->coupling.K[e]);
+    }
+}
+
 /* φ and F at the w of the scratch */
 static void loop_measure(const loop_problem *p)
 {
     const td_loop_group *g = p->g;
+    const td_csr *M = &p->closure->position;
     const real *w = p->s->w;
     real *q = p->s->q;
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &p->tree->body[g->body[i]];
         for (int k = body->q; k < body->q + body->nq; k++) {
-            q[k] = splat(p->offset[k]);
-            for (int e = p->M->row[k]; e < p->M->row[k + 1]; e++)
-                q[k] += p->M->value[e] * w[p->M->column[e]];
+            q[k] = splat(p->closure->offset[k]);
+            for (int e = M->row[k]; e < M->row[k + 1]; e++)
+                q[k] += M->value[e] * w[M->column[e]];
         }
     }
     for (int e = 0; e < coupling_places(g); e++)
@@ -102,9 +140,9 @@ static void loop_evaluate(loop_problem *p)
     if (parts)
         parts_place(g, r->part, p->y, p->s->w);
     loop_measure(p);
-    loop_jacobian(p->tree, p->loops, g, p->rate, p->s, r, false, r->dependent, r->independent);
+    loop_jacobian(p, r, false, r->dependent, r->independent);
     if (parts && !p->by_velocities)
-        parts_turn(p->loops, g, r->part, r->dependent, r->independent);
+        parts_turn(&p->closure->loops, g, r->part, r->dependent, r->independent);
     loop_factor(g, r);
     for (size_t i = 0; i < m; i++)
         r->column[i] = g->row[i].weight * r->phi[i];

@@ -132,7 +132,7 @@ static void loop_relax(loop_problem *p, real failed)
     move_from(p, failed, r->from, r->tangent); /* the last good point */
     keep_positions(p, unity, r->best);
     for (int k = 0; k < MOST_STARTS && any_lane_below(-open, -0.5); k++) {
-        int rest = p->loops->most_evaluations - p->evaluations;
+        int rest = p->closure->loops.most_evaluations - p->evaluations;
         if (rest <= 0)
             break;
         if (k > 0)

@@ -267,42 +267,6 @@ TD_INLINE vec3 loop_point_velocity(const td_loop_joint *loop, const loop_room *r
     return motion_shift(loop_velocity(r, loop->successor), sub(e->point, e->successor.p)).linear;
 }
 
-/* adds J, weighted, to the columns of the slots; with rates J̇ instead */
-static void loop_jacobian(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
-                          const td_csr *rate, const td_scratch *s, const loop_room *r, bool rates,
-                          real *dependent, real *independent)
-{
-    size_t m = (size_t)g->rows;
-    clear(dependent, m * (size_t)g->dependents);
-    clear(independent, m * (size_t)g->independents);
-    for (int n = 0; n < g->columns; n++) {
-        const td_loop_column *c = &g->column[n];
-        const td_loop_joint *loop = &g->loop[c->loop];
-        loop_ends e = ends_of(loop, r);
-        spatial S = loop_column(tree, g, s, r, c, e.point), S_rate = S;
-        if (rates)
-            S_rate = loop_column_rate(tree, g, s, r, c, e.point, loop_point_velocity(loop, r, &e));
-        for (int i = loop->first; i < loop->first + loop->rows; i++) {
-            real x = rates ? spatial_dot(r->wrench_rate[i], S) + spatial_dot(r->wrench[i], S_rate)
-                           : spatial_dot(r->wrench[i], S);
-            x *= c->sign * g->row[i].weight;
-            for (int k = rate->row[c->velocity]; k < rate->row[c->velocity + 1]; k++) {
-                int slot = loops->slot[rate->column[k]];
-                real *target = slot < g->dependents
-                                   ? dependent + (size_t)slot * m
-                                   : independent + (size_t)(slot - g->dependents) * m;
-                target[i] += rate->value[k] * x;
-            }
-        }
-    }
-    for (int e = 0; e < coupling_places(g); e++) {
-        const int slot = loops->slot[g->curves->wd[e]], i = coupling_row(g, e);
-        real *target = slot < g->dependents ? dependent + (size_t)slot * m
-                                            : independent + (size_t)(slot - g->dependents) * m;
-        target[i] += g->row[i].weight * (rates ? r->coupling.K_rate[e] : r->coupling.K[e]);
-    }
-}
-
 static void loop_fill(const td_loop_group *g, const real *W, real *G)
 {
     for (size_t k = 0; k < g->fill.count; k++)

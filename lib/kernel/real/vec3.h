@@ -235,13 +235,4 @@ TD_INLINE mat3 cross_mat(vec3 r, const mat3 *M)
     return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
 
-/* M [r]× */
-TD_INLINE mat3 mat_cross(const mat3 *M, vec3 r)
-{
-    vec3 x = cross((vec3){M->xx, M->xy, M->xz}, r);
-    vec3 y = cross((vec3){M->yx, M->yy, M->yz}, r);
-    vec3 z = cross((vec3){M->zx, M->zy, M->zz}, r);
-    return (mat3){x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
-}
-
 #endif

@@ -26,14 +26,13 @@
 /* Joints of several coordinates and given ones, in a function of their own: the numbers of joints
    of one coordinate stay in registers. */
 static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, const td_scratch *s,
-                                                       size_t i, int with_rotors, bool given,
-                                                       const real *tau, real *bad)
+                                                       size_t i, const joint_drive *drive,
+                                                       real *bad)
 {
     const td_body *body = &tree->body[i];
     articulated seen = ((const articulated *)s->articulated)[i];
-    if (!given)
-        through_general_joint(tree, body, s, (const axes *)s->pose + i, &seen, tau, with_rotors,
-                              (general_projection *)s->general + body->general, bad);
+    if (!drive->given)
+        through_general_joint(tree, body, s, (const axes *)s->pose + i, &seen, drive, bad);
     if (body->parent < 0)
         return;
     seen = articulated_shift(&seen, packed3_vec3(((const packed3 *)s->arm)[i]));
@@ -42,8 +41,8 @@ static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, cons
     *A = articulated_sum(&before, &seen);
 }
 
-static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotors,
-                        const unsigned char *given, const real *tau)
+static void aba_inwards(const td_tree *tree, const td_scratch *s, bool rotors,
+                        const unsigned char *given, real *tau)
 {
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
@@ -58,12 +57,13 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
             A[i] = own_articulated(tree, s, i);
         bool is_given = given && given[body->qd];
         if (is_given || joint_is_general(body)) {
-            aba_inwards_rare(tree, s, i, with_rotors, is_given, tau + body->qd, bad);
+            const joint_drive drive = {rotors, is_given, tau + body->qd, NULL};
+            aba_inwards_rare(tree, s, i, &drive, bad);
             continue;
         }
-        double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
-        project_joint(body, &A[i], axis_in(&p[i]), packed3_vec3(arm[i]), tau[body->qd], rotor,
-                      &joint[i], bad);
+        const double rotor = rotors ? tree->passive[body->qd].rotor : 0;
+        project_joint(body, &A[i], joint_line_at(&p[i], arm[i]), tau[body->qd], rotor, &joint[i],
+                      bad);
         if (body->last) { /* of the parent's children, the first to come */
             const articulated own = own_articulated(tree, s, (size_t)body->parent);
             A[body->parent] = articulated_add_through(&own, &A[i], packed3_vec3(arm[i]),
@@ -75,7 +75,7 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
     }
 }
 
-static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
+static void aba_outwards(const td_tree *tree, const td_scratch *s, bool rotors,
                          const unsigned char *given, real *tau, real *qdd)
 {
     const axes *p = s->pose;
@@ -87,22 +87,22 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
         const td_body *body = &tree->body[i];
         const screw outer = body->parent < 0 ? none : a[body->parent];
         screw now = screw_shift(outer, arm[i]);
-        accelerate_joint(tree, s, i, &p[i], &outer, &now, with_rotors, given && given[body->qd],
-                         tau + body->qd, qdd + body->qd);
+        const joint_drive drive = {rotors, given && given[body->qd], tau + body->qd,
+                                   qdd + body->qd};
+        accelerate_joint(tree, s, i, &p[i], &outer, &now, &drive);
         a[i] = now;
     }
 }
 
-static void world_axes_aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
-                           const td_reals *qd, int loaded, int with_rotors,
+static void world_axes_aba(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
                            const unsigned char *given, td_reals *tau, td_reals *qdd)
 {
-    if (!posed)
-        poses(tree, s, q, TD_EVERY_LINK, true);
+    if (!in->posed)
+        poses(tree, s, in->q, TD_EVERY_LINK, true);
     inertias(tree, s);
-    aba_bias(tree, s, qd, given ? qdd : NULL, given, loaded);
-    aba_inwards(tree, s, with_rotors, given, tau);
-    aba_outwards(tree, s, with_rotors, given, tau, qdd);
+    aba_bias(tree, s, in->qd, given ? qdd : NULL, given, in->loaded);
+    aba_inwards(tree, s, in->rotors, given, tau);
+    aba_outwards(tree, s, in->rotors, given, tau, qdd);
 }
 
 #endif

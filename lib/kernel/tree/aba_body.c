@@ -42,23 +42,22 @@ TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
 /* Joints of several coordinates, that slide, with rotors, or whose accelerations are given. */
 static __attribute__((noinline)) void body_axes_inwards_rare(const td_tree *tree,
                                                              const td_scratch *s, size_t i,
-                                                             int loaded, int with_rotors,
-                                                             bool given, const real *tau, real *bad)
+                                                             bool loaded, const joint_drive *drive,
+                                                             real *bad)
 {
     const td_body *body = &tree->body[i];
     const axes own = axes_splat(&own_axes);
     const articulated A = body_axes_total(tree, s, i, loaded);
     articulated seen = A;
-    if (given) {
+    if (drive->given) {
         ((articulated *)s->articulated)[i] = A; /* for what drives it */
     } else if (joint_is_general(body)) {
-        through_general_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
-                              (general_projection *)s->general + body->general, bad);
+        through_general_joint(tree, body, s, &own, &seen, drive, bad);
     } else {
         const bool turns = joint_only_turns(body);
-        const projection U = project_on_z(&A, turns, tau[body->qd]);
+        const projection U = project_on_z(&A, turns, drive->tau[0]);
         const vec3 along = turns ? projection_angular(&U) : projection_linear(&U);
-        const real D = along.z + (with_rotors ? tree->passive[body->qd].rotor : 0);
+        const real D = along.z + (drive->rotors ? tree->passive[body->qd].rotor : 0);
         const real scale = turns ? articulated_angular_trace(&A) : articulated_linear_trace(&A);
         *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
         joint_projection *joint = (joint_projection *)s->joint_projection + i;
@@ -97,15 +96,12 @@ TD_INLINE void body_axes_outwards_of(const td_tree *tree, const td_scratch *s, r
 
 static __attribute__((noinline)) void body_axes_outwards_rare(const td_tree *tree,
                                                               const td_scratch *s, size_t i,
-                                                              int with_rotors, bool given,
-                                                              real *tau, real *qdd, screw *last)
+                                                              const joint_drive *drive, screw *last)
 {
-    const td_body *body = &tree->body[i];
     const axes own = axes_splat(&own_axes);
-    screw now = body_axes_outer(tree, s, i, last, body->permutation);
+    screw now = body_axes_outer(tree, s, i, last, tree->body[i].permutation);
     const screw outer = now;
-    accelerate_joint(tree, s, i, &own, &outer, &now, with_rotors, given, tau + body->qd,
-                     qdd + body->qd);
+    accelerate_joint(tree, s, i, &own, &outer, &now, drive);
     *last = now;
 }
 
@@ -118,24 +114,26 @@ TD_INLINE size_t body_at(const td_tree *tree, size_t place)
     return TD_LANE_COUNT == 1 && tree->by_depth ? (size_t)tree->by_depth[place] : place;
 }
 
-static void body_axes_inwards(const td_tree *tree, const td_scratch *s, int loaded, int with_rotors,
-                              const unsigned char *given, const real *tau)
+static void body_axes_inwards(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
+                              const unsigned char *given, real *tau)
 {
+    const bool loaded = in->loaded, rotors = in->rotors;
     real *bad = s->singular;
     *bad = splat(-1);
     for (size_t place = tree->bodies; place-- > 0;) {
         const size_t i = body_at(tree, place);
         const td_body *body = &tree->body[i];
         const bool is_given = given && given[body->qd];
-        if (is_given || !joint_only_turns(body) ||
-            (with_rotors && tree->passive[body->qd].rotor != 0))
-            body_axes_inwards_rare(tree, s, i, loaded, with_rotors, is_given, tau, bad);
-        else
+        if (is_given || !joint_only_turns(body) || (rotors && tree->passive[body->qd].rotor != 0)) {
+            const joint_drive drive = {rotors, is_given, tau + body->qd, NULL};
+            body_axes_inwards_rare(tree, s, i, loaded, &drive, bad);
+        } else {
             by_permutation(body->permutation, body_axes_inwards_of, tree, s, loaded, tau, bad, i);
+        }
     }
 }
 
-static void body_axes_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
+static void body_axes_outwards(const td_tree *tree, const td_scratch *s, bool rotors,
                                const unsigned char *given, real *tau, real *qdd)
 {
     screw *acceleration = s->acceleration, last = screw_of(spatial_zero());
@@ -149,7 +147,8 @@ static void body_axes_outwards(const td_tree *tree, const td_scratch *s, int wit
         before = i;
         if (is_given || !joint_only_turns(body)) {
             acceleration[i] = last; /* whose address no call takes: it stays in registers */
-            body_axes_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, &acceleration[i]);
+            const joint_drive drive = {rotors, is_given, tau + body->qd, qdd + body->qd};
+            body_axes_outwards_rare(tree, s, i, &drive, &acceleration[i]);
             last = acceleration[i];
         } else {
             by_permutation(body->permutation, body_axes_outwards_of, tree, s, qdd, i, &last);
@@ -169,17 +168,18 @@ static void place_all(const td_tree *tree, const td_scratch *s, const real *q)
 #endif
 }
 
-static void body_axes_aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
-                          const td_reals *qd, int loaded, int with_rotors,
+static void body_axes_aba(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
                           const unsigned char *given, td_reals *tau, td_reals *qdd)
 {
     real *found = qdd;
-    if (!posed)
-        find_sines(tree, s, q);
-    place_all(tree, s, q);
+    td_motion_inputs known = *in;
+    known.qdd = given ? found : s->zeros;
+    if (!in->posed)
+        find_sines(tree, s, in->q);
+    place_all(tree, s, in->q);
     for (size_t j = 0; given && j < tree->nv; j++)
         found[j] = given[j] ? found[j] : splat(0);
-    rnea_outwards(tree, s, q, qd, given ? found : s->zeros);
-    body_axes_inwards(tree, s, loaded, with_rotors, given, tau);
-    body_axes_outwards(tree, s, with_rotors, given, tau, found);
+    rnea_outwards(tree, s, &known);
+    body_axes_inwards(tree, s, in, given, tau);
+    body_axes_outwards(tree, s, in->rotors, given, tau, found);
 }

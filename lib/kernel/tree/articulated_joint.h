@@ -28,10 +28,27 @@ typedef struct general_projection {
     real D[36]; /* 6 × 6, factored: kernel/algebra/ldlt.h */
 } general_projection;
 
-/* what a joint of one coordinate makes of A; r is the arm from the parent */
-TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axis, vec3 r, real tau,
+/* What drives a joint: forces tau, or accelerations qdd that are given; the others are found. */
+typedef struct joint_drive {
+    bool rotors, given;
+    real *tau, *qdd;
+} joint_drive;
+
+/* a joint's axis, and the arm from the parent's origin to the body's */
+typedef struct joint_line {
+    vec3 axis, arm;
+} joint_line;
+
+TD_INLINE joint_line joint_line_at(const axes *p, packed3 arm)
+{
+    return (joint_line){axis_in(p), packed3_vec3(arm)};
+}
+
+/* what a joint of one coordinate with the force tau makes of A */
+TD_INLINE void project_joint(const td_body *body, const articulated *A, joint_line line, real tau,
                              double rotor, joint_projection *joint, real *bad)
 {
+    const vec3 axis = line.axis;
     const bool turns = joint_only_turns(body);
     const projection U =
         turns ? projection_revolute(A, axis, tau) : projection_prismatic(A, axis, tau);
@@ -39,7 +56,7 @@ TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axi
     real D = rotor + axis.x * along.x + axis.y * along.y + axis.z * along.z;
     real scale = turns ? articulated_angular_trace(A) : articulated_linear_trace(A);
     *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
-    joint->U = projection_shift(&U, r);
+    joint->U = projection_shift(&U, line.arm);
     joint->inverse = 1.0 / D;
 }
 
@@ -59,19 +76,20 @@ TD_INLINE void factor_general(const td_body *body, real *D, real *bad)
 
 /* what a joint of several coordinates makes of A; where it has no parent A stays */
 TD_INLINE void through_general_joint(const td_tree *tree, const td_body *body, const td_scratch *s,
-                                     const axes *p, articulated *A, const real *tau,
-                                     int with_rotors, general_projection *joint, real *bad)
+                                     const axes *p, articulated *A, const joint_drive *drive,
+                                     real *bad)
 {
+    general_projection *joint = (general_projection *)s->general + body->general;
     int n = body->nv;
     const pose at = pose_at(p);
     const spatial bias = articulated_bias(A);
     for (int k = 0; k < n; k++) {
         joint->S[k] = general_column(body, s, &at, k);
         spatial U = articulated_apply(A, joint->S[k]);
-        joint->U[k] = projection_of(U, tau[k] - spatial_dot(joint->S[k], bias));
+        joint->U[k] = projection_of(U, drive->tau[k] - spatial_dot(joint->S[k], bias));
         for (int j = 0; j <= k; j++)
             joint->D[6 * k + j] = spatial_dot(joint->S[j], U);
-        if (with_rotors)
+        if (drive->rotors)
             joint->D[7 * k] += splat(tree->passive[body->qd + k].rotor);
     }
     factor_general(body, joint->D, bad);
@@ -96,19 +114,18 @@ TD_INLINE articulated own_articulated(const td_tree *tree, const td_scratch *s, 
                            (const articulated *)s->articulated + i);
 }
 
-/* qdd of a joint from the acceleration that the body would have without it; tau where qdd is given
- */
+/* qdd of a joint from the acceleration that the body would have without it, or tau */
 TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t i, const axes *p,
-                                const screw *outer, screw *a, int with_rotors, bool given,
-                                real *tau, real *qdd)
+                                const screw *outer, screw *a, const joint_drive *drive)
 {
     const td_body *body = &tree->body[i];
     const articulated *A = (const articulated *)s->articulated + i;
-    if (given) {
+    real *tau = drive->tau, *qdd = drive->qdd;
+    if (drive->given) {
         spatial f = spatial_add(articulated_apply(A, screw_spatial(*a)), articulated_bias(A));
         for (int k = 0; k < body->nv; k++) {
             tau[k] = spatial_dot(column_at(body, s, p, k), f);
-            if (with_rotors)
+            if (drive->rotors)
                 tau[k] += tree->passive[body->qd + k].rotor * qdd[k];
         }
     } else if (!joint_is_general(body)) {

@@ -23,21 +23,39 @@ typedef struct kept_direction {
     vec3 g;
 } kept_direction;
 
+/* of a strip of bodies, from body i on: ω, v, α, a against free fall, spatial and classical, and
+   the axes of their joints */
+typedef struct strip_motion {
+    strip3 w, v, alpha, a, classical, z;
+} strip_motion;
+
+TD_INLINE strip_motion motion_of_strip(const td_tree *tree, const td_scratch *s, size_t i)
+{
+    const body_motion *m = (const body_motion *)s->motion + i;
+    const axes *p = (const axes *)s->pose + i;
+    strip_motion x = {
+        .w = strip3_gather_vec3(&m->velocity.angular, sizeof *m),
+        .v = strip3_gather_vec3(&m->velocity.linear, sizeof *m),
+        .alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m),
+        .classical = strip3_gather_vec3(&m->acceleration.linear, sizeof *m),
+        .z = strip3_gather_columns(&p->z, sizeof *p),
+    };
+    x.classical.x -= strip_splat(splat(tree->gravity.x));
+    x.classical.y -= strip_splat(splat(tree->gravity.y));
+    x.classical.z -= strip_splat(splat(tree->gravity.z));
+    x.a = strip3_sub(x.classical, strip3_cross(x.w, x.v));
+    return x;
+}
+
 /* a strip of bodies, each by itself, from body i on */
 TD_INLINE void start_carried_strip(const td_tree *tree, const td_scratch *s, size_t i,
                                    body_load *out)
 {
-    const body_motion *m = (const body_motion *)s->motion + i;
+    const strip_motion m = motion_of_strip(tree, s, i);
+    const strip3 w = m.w, v = m.v, alpha = m.alpha, a = m.classical;
     const td_mass_moments *k = &tree->moments[i / TD_STRIP_BODIES];
     const strip mass = strip_load_k(k->mass + i % TD_STRIP_BODIES);
     const strip_inertia own = own_inertias(tree, s, i);
-    const strip3 w = strip3_gather_vec3(&m->velocity.angular, sizeof *m);
-    const strip3 v = strip3_gather_vec3(&m->velocity.linear, sizeof *m);
-    const strip3 alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m);
-    strip3 a = strip3_gather_vec3(&m->acceleration.linear, sizeof *m);
-    a.x -= strip_splat(splat(tree->gravity.x));
-    a.y -= strip_splat(splat(tree->gravity.y));
-    a.z -= strip_splat(splat(tree->gravity.z));
     const strip3 h = own.h, d = own.diagonal, o = own.mixed; /* o: (xy, yz, zx) */
     const strip3 Iw = strip3_symmetric(d, o, w);
     /* n = I α + ω × I ω + h × a,  f = m a + α × h + ω × (ω × h) */

@@ -44,9 +44,11 @@ static cluster_room *cluster_take(td_stack *stack, const td_clusters *clusters)
 }
 
 /* Ψ of every body, at its own origin */
-static void cluster_columns(const td_tree *tree, const td_clusters *clusters, const td_cluster *c,
-                            const td_csr *G, const td_scratch *s, const cluster_room *work)
+static void cluster_columns(const td_tree *tree, const td_closure_map *closure, const td_cluster *c,
+                            const td_scratch *s, const cluster_room *work)
 {
+    const td_clusters *clusters = &closure->clusters;
+    const td_csr *G = &closure->velocity;
     const int *member = clusters->body + c->first;
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
@@ -117,10 +119,12 @@ TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const
 }
 
 /* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
-static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
-                               const td_cluster *c, const td_csr *G, const real *value,
-                               const real *g, const cluster_room *work)
+static void cluster_add_rotors(const td_tree *tree, const td_closure_map *closure,
+                               const td_cluster *c, const real *value, const real *g,
+                               const cluster_room *work)
 {
+    const td_clusters *clusters = &closure->clusters;
+    const td_csr *G = &closure->velocity;
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
         int row = tree->body[clusters->body[c->first + i]].qd;
@@ -139,17 +143,18 @@ static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
 }
 
 /* what the outer body sees of a cluster */
-static articulated through_cluster(const td_tree *tree, const td_clusters *clusters,
-                                   const td_cluster *c, const td_csr *G, const td_scratch *s,
-                                   const cluster_room *work, const real *g, int with_rotors,
-                                   const real *tau, real *bad)
+static articulated through_cluster(const td_tree *tree, const td_closure_map *closure,
+                                   const td_cluster *c, const td_scratch *s,
+                                   const td_motion_inputs *in, const real *tau, real *bad)
 {
+    const td_clusters *clusters = &closure->clusters;
+    const cluster_room *work = (const cluster_room *)s->cluster + (c - clusters->cluster);
     const axes *p = s->pose;
     const articulated *A = s->articulated;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
     articulated seen = {0};
-    cluster_columns(tree, clusters, c, G, s, work);
+    cluster_columns(tree, closure, c, s, work);
     clear(work->D, n * n);
     clear(work->x, n); /* what pivots are sums of, for now */
     for (size_t k = 0; k < n; k++) {
@@ -161,11 +166,11 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
         vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
         cluster_add_body(c, &A[b], work->columns + (size_t)i * n, d, work, work->x, &seen);
     }
-    if (with_rotors)
-        cluster_add_rotors(tree, clusters, c, G, s->G, g, work);
+    if (in->rotors)
+        cluster_add_rotors(tree, closure, c, s->G, in->qdd, work);
     dense_factor(n, work->D);
-    dense_examine(n, work->D, work->x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
-                  bad);
+    dense_examine(n, work->D, work->x, in->qdd ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA,
+                  coordinate, bad);
 
     /* − U D⁻¹ Uᵀ = − Σ w_k w_kᵀ / d_k, with W = L⁻¹ U in the place of U */
     for (size_t k = 0; c->outer >= 0 && k < n; k++) {
@@ -180,15 +185,14 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     return seen;
 }
 
-static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                            const td_scratch *s, const cluster_room *rooms, const real *g,
-                            int with_rotors, const real *tau)
+static void cluster_inwards(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                            const td_motion_inputs *in, real *tau)
 {
+    const td_clusters *clusters = &closure->clusters;
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
     articulated *A = s->articulated;
     joint_projection *joint = s->joint_projection;
-    general_projection *general = s->general;
     real bad = splat(-1);
 
     for (size_t i = 0; i < tree->bodies; i++)
@@ -198,27 +202,26 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         int b = clusters->body[c->first];
         const td_body *body = &tree->body[b];
         if (!c->plain) {
-            articulated seen =
-                through_cluster(tree, clusters, c, G, s, &rooms[n], g, with_rotors, tau, &bad);
+            articulated seen = through_cluster(tree, closure, c, s, in, tau, &bad);
             if (c->outer >= 0)
                 A[c->outer] = articulated_sum(&A[c->outer], &seen);
             continue;
         }
         /* the joint's coordinates are the cluster's, in order and unscaled */
         int first = clusters->coordinate[c->coordinate];
-        double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
         real before = bad;
         bad = splat(-1);
         if (!joint_is_general(body)) {
-            project_joint(body, &A[b], axis_in(&p[b]), packed3_vec3(arm[b]), tau[first], rotor,
-                          &joint[b], &bad);
+            const double rotor = in->rotors ? tree->passive[body->qd].rotor : 0;
+            project_joint(body, &A[b], joint_line_at(&p[b], arm[b]), tau[first], rotor, &joint[b],
+                          &bad);
             if (c->outer >= 0)
                 A[c->outer] = articulated_add_through(&A[c->outer], &A[b], packed3_vec3(arm[b]),
                                                       &joint[b].U, joint[b].inverse);
         } else {
             articulated seen = A[b];
-            through_general_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
-                                  &general[body->general], &bad);
+            const joint_drive drive = {in->rotors, false, tau + first, NULL};
+            through_general_joint(tree, body, s, &p[b], &seen, &drive, &bad);
             if (c->outer >= 0) {
                 seen = articulated_shift(&seen, packed3_vec3(arm[b]));
                 A[c->outer] = articulated_sum(&A[c->outer], &seen);
@@ -258,11 +261,12 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
 }
 
 static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
-                             const cluster_room *rooms, real *ydd)
+                             real *ydd)
 {
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
     screw *acceleration = s->acceleration;
+    const cluster_room *rooms = s->cluster;
 
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *c = &clusters->cluster[n];
@@ -274,18 +278,16 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
         int b = clusters->body[c->first];
         const screw outer = a;
         a = screw_shift(outer, arm[b]);
-        accelerate_joint(tree, s, (size_t)b, &p[b], &outer, &a, 0, false, NULL,
-                         ydd + clusters->coordinate[c->coordinate]);
+        const joint_drive drive = {.qdd = ydd + clusters->coordinate[c->coordinate]};
+        accelerate_joint(tree, s, (size_t)b, &p[b], &outer, &a, &drive);
         acceleration[b] = a;
     }
 }
 
-static void cluster_aba(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                        const td_scratch *s, const td_reals *qd, const td_reals *g, int loaded,
-                        int with_rotors, const td_reals *tau, td_reals *ydd)
+static void cluster_aba(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+                        const td_motion_inputs *in, td_reals *tau, td_reals *ydd)
 {
-    const cluster_room *rooms = s->cluster;
-    aba_bias(tree, s, qd, g, NULL, loaded);
-    cluster_inwards(tree, clusters, G, s, rooms, g, with_rotors, tau);
-    cluster_outwards(tree, clusters, s, rooms, ydd);
+    aba_bias(tree, s, in->qd, in->qdd, NULL, in->loaded);
+    cluster_inwards(tree, closure, s, in, tau);
+    cluster_outwards(tree, &closure->clusters, s, ydd);
 }

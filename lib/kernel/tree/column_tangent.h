@@ -124,18 +124,11 @@ typedef struct strip_columns {
 
 /* As if all joints were revolute. With v and a of the body itself, which differ from those before
    by multiples of S and P alone: P = v × S, Q = 2 P, R = a × S + v × P. */
-TD_INLINE strip_columns columns_of_strip(const td_tree *tree, const axes *p, const body_motion *m)
+TD_INLINE strip_columns columns_of_strip(const td_tree *tree, const td_scratch *s, size_t i)
 {
     strip_columns c;
-    const strip3 z = strip3_gather_columns(&p->z, sizeof *p);
-    const strip3 w = strip3_gather_vec3(&m->velocity.angular, sizeof *m);
-    const strip3 v = strip3_gather_vec3(&m->velocity.linear, sizeof *m);
-    const strip3 alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m);
-    strip3 a = strip3_gather_vec3(&m->acceleration.linear, sizeof *m);
-    a.x -= strip_splat(splat(tree->gravity.x));
-    a.y -= strip_splat(splat(tree->gravity.y));
-    a.z -= strip_splat(splat(tree->gravity.z));
-    a = strip3_sub(a, strip3_cross(w, v)); /* spatial, not classical */
+    const strip_motion m = motion_of_strip(tree, s, i);
+    const strip3 w = m.w, v = m.v, alpha = m.alpha, a = m.a, z = m.z;
     c.z = z;
     c.P = strip3_cross(w, z);
     c.Pv = strip3_cross(v, z);
@@ -167,8 +160,7 @@ TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
     const composite *total = (const composite *)s->composite + i;
     const body_load *c = carries + i;
     const strip mass = subtrees_of_strip(tree, i);
-    const strip_columns column =
-        columns_of_strip(tree, (const axes *)s->pose + i, (const body_motion *)s->motion + i);
+    const strip_columns column = columns_of_strip(tree, s, i);
     const strip3 z = column.z, P = column.P, Q = column.Q, Qv = column.Qv, R = column.R,
                  Rv = column.Rv;
     put_columns_of_strip(at, apart, &column);

@@ -26,12 +26,6 @@ TD_INLINE mat3 mat_sub(mat3 a, mat3 b)
                   a.yz - b.yz, a.zx - b.zx, a.zy - b.zy, a.zz - b.zz};
 }
 
-TD_INLINE mat3 mat_scale(double f, mat3 a)
-{
-    return (mat3){f * a.xx, f * a.xy, f * a.xz, f * a.yx, f * a.yy,
-                  f * a.yz, f * a.zx, f * a.zy, f * a.zz};
-}
-
 /* α → r × (α × g) */
 TD_INLINE mat3 cross_of_cross(vec3 r, vec3 g)
 {

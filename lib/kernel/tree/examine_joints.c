@@ -285,7 +285,7 @@ static void pass_cluster(const joints_pass *p, size_t index, real *bad)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void start_joints(const joints_pass *p, const td_suspects lists[2])
+static void start_joints(const joints_pass *p, const td_suspects *suspects)
 {
     const joints_room *r = &p->r;
     const inertia *own = p->s->inertia;
@@ -297,23 +297,23 @@ static void start_joints(const joints_pass *p, const td_suspects lists[2])
     }
     memset(r->asked, 0, p->tree->nv);
     for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; i < lists[k].count; i++)
-            r->asked[lists[k].velocity[i]] = 1;
+        for (size_t i = 0; i < suspects->list[k].count; i++)
+            r->asked[suspects->list[k].velocity[i]] = 1;
 }
 
 static void examine_joints(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                           const td_scratch *s, const td_reals *q, int with_rotors,
-                           const unsigned char *given, const td_suspects lists[2], double digits)
+                           const td_scratch *s, const td_motion_inputs *in,
+                           const unsigned char *given, const td_suspects *suspects)
 {
     td_scope(s->stack, examine_joints);
     const joints_room room = joints_take(s->stack, tree, G ? clusters : NULL);
-    const joints_pass p = {tree, clusters, G, s, room, with_rotors, q != NULL, digits};
+    const joints_pass p = {tree, clusters, G, s, room, in->rotors, in->q != NULL, suspects->digits};
     real bad = *s->singular;
-    if (q) {
-        poses(tree, s, q, TD_EVERY_LINK, true);
+    if (in->q) {
+        poses(tree, s, in->q, TD_EVERY_LINK, true);
         inertias(tree, s);
     }
-    start_joints(&p, lists);
+    start_joints(&p, suspects);
     for (size_t n = clusters->count; n-- > 0;) {
         const td_cluster *c = &clusters->cluster[n];
         const td_body *body = &tree->body[clusters->body[c->first]];

@@ -76,21 +76,27 @@ TD_INLINE void put_line(dense_matrix *out, size_t i, size_t j, td_wide line, siz
         wide_store(at, line);
 }
 
-TD_INLINE void put_square(dense_matrix *out, const dense_parts *p, size_t i, size_t rows, size_t j,
-                          size_t columns, const dense_columns *c, bool exactly)
+/* rows from i on and columns from j on */
+typedef struct dense_block {
+    size_t i, rows, j, columns;
+    bool exactly;
+} dense_block;
+
+TD_INLINE void put_square(dense_matrix *out, const dense_parts *p, dense_block b,
+                          const dense_columns *c)
 {
     const td_wide zero = {0};
     td_wide square[TD_WIDE], sum = zero;
     for (size_t k = 0; k < TD_WIDE; k++) {
-        square[k] = dense_entries(p, i + k, c);
-        if (k < rows)
-            put_line(out, i + k, j, square[k], columns, exactly);
-        sum += exactly && k >= rows ? zero : square[k];
+        square[k] = dense_entries(p, b.i + k, c);
+        if (k < b.rows)
+            put_line(out, b.i + k, b.j, square[k], b.columns, b.exactly);
+        sum += b.exactly && k >= b.rows ? zero : square[k];
     }
-    out->sum += exactly ? wide_head(sum, zero, columns) : sum;
+    out->sum += b.exactly ? wide_head(sum, zero, b.columns) : sum;
     wide_transpose_all(square);
-    for (size_t k = 0; k < TD_WIDE && k < columns; k++)
-        put_line(out, j + k, i, square[k], rows, exactly);
+    for (size_t k = 0; k < TD_WIDE && k < b.columns; k++)
+        put_line(out, b.j + k, b.i, square[k], b.rows, b.exactly);
 }
 
 /* one row, exactly */
@@ -124,24 +130,30 @@ TD_INLINE void put_triangle(dense_matrix *out, const dense_parts *p, size_t i, s
     }
 }
 
-/* The rows of a chain in its own columns, or in those of one that carries it, whose first origin is
-   r before the chain's own. */
+/* columns from one on: the chain's own, or those of one that carries it */
+typedef struct dense_strip {
+    size_t first, columns;
+    bool own, exactly;
+} dense_strip;
+
+/* The rows of a chain in such columns, whose first origin is r before the chain's own. */
 TD_INLINE void put_columns(dense_matrix *out, const dense_parts *p, const td_chain *chain,
-                           size_t first, size_t columns, const double r[3], bool own, bool exactly)
+                           dense_strip run, const double r[3])
 {
     const size_t top = (size_t)chain->qd, rows = (size_t)chain->rows;
-    for (size_t j = 0, width; j < columns; j += width) {
-        width = (columns - j - 1) % TD_WIDE + 1;
-        if (own)
+    const bool exactly = run.exactly;
+    for (size_t j = 0, width; j < run.columns; j += width) {
+        width = (run.columns - j - 1) % TD_WIDE + 1;
+        if (run.own)
             put_triangle(out, p, top + j, width, exactly);
-        const dense_columns c = dense_columns_at(p, first + j, r);
-        for (size_t i = own ? j + width : 0, high; i < rows; i += high) {
+        const dense_columns c = dense_columns_at(p, run.first + j, r);
+        for (size_t i = run.own ? j + width : 0, high; i < rows; i += high) {
             high = (rows - i - 1) % TD_WIDE + 1;
             if (exactly && high <= 2)
                 for (size_t k = 0; k < high; k++)
-                    put_row(out, p, top + i + k, first + j, width, &c);
+                    put_row(out, p, top + i + k, run.first + j, width, &c);
             else
-                put_square(out, p, top + i, high, first + j, width, &c, exactly);
+                put_square(out, p, (dense_block){top + i, high, run.first + j, width, exactly}, &c);
         }
     }
 }
@@ -155,18 +167,18 @@ static void put_chain(dense_matrix *out, const td_tree *tree, const dense_parts 
     if (rows == 1)
         out->sum[0] += out->H[top * (out->n + 1)] = p->diagonal[top];
     else if (rows < TD_WIDE)
-        put_columns(out, p, chain, top, rows, r, true, true);
+        put_columns(out, p, chain, (dense_strip){top, rows, true, true}, r);
     else
-        put_columns(out, p, chain, top, rows, r, true, false);
+        put_columns(out, p, chain, (dense_strip){top, rows, true, false}, r);
     for (const td_chain *inner = chain; inner->outer >= 0; inner = &tree->chain[inner->outer]) {
         const td_chain *outer = &tree->chain[inner->outer];
         const size_t first = (size_t)outer->qd, columns = (size_t)(inner->end - outer->qd);
         for (size_t k = 0; k < 3; k++)
             r[k] += p->to_outer[PACKED3 * (size_t)(inner - tree->chain) + k];
         if (rows < TD_WIDE || columns < TD_WIDE)
-            put_columns(out, p, chain, first, columns, r, false, true);
+            put_columns(out, p, chain, (dense_strip){first, columns, false, true}, r);
         else
-            put_columns(out, p, chain, first, columns, r, false, false);
+            put_columns(out, p, chain, (dense_strip){first, columns, false, false}, r);
     }
 }
 

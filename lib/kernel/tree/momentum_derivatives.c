@@ -68,11 +68,12 @@ TD_INLINE momentum_change momentum_change_of(double mass, const inertia *total, 
     };
 }
 
-/* Changes of the velocity (by a displacement and by a rate) and of the acceleration of the centre
-   of mass, and of angular momentum about it and its rate, where center is 0. */
-TD_INLINE void change_momentum(const td_tree *tree, const td_scratch *s, int moving_only,
-                               int center, const real *qd, const real *qdd, real *const out[4])
+/* Changes of momentum and its rate, each by a displacement and by a rate; where center is 1, of the
+   velocity and the acceleration of the centre of mass. */
+static void momentum_derivatives(const td_tree *tree, const td_scratch *s, int moving_only,
+                                 int center, const td_motion_inputs *in, td_reals *const outputs[4])
 {
+    real *const out[] = {outputs[0], outputs[1], outputs[2], outputs[3]};
     td_scope(s->stack, momentum_derivatives);
     const momentum_room room = momentum_take(s->stack, tree);
     td_tree weightless = *tree;
@@ -96,7 +97,7 @@ TD_INLINE void change_momentum(const td_tree *tree, const td_scratch *s, int mov
         const spatial force = {packed3_vec3(room.carries[b].n), packed3_vec3(room.carries[b].f)};
         const vec3 r = sub(origin_in(&p[b]), c);
         joint_column_change own[MOST_JOINT_VELOCITIES];
-        joint_column_changes(tree, s, b, qd, qdd, spatial_zero(), own);
+        joint_column_changes(tree, s, b, in->qd, in->qdd, spatial_zero(), own);
         for (int j = 0; j < body->nv; j++) {
             momentum_change by =
                 momentum_change_of(body->subtree, &total, &B, room.momentum[b], force, &own[j]);
@@ -117,23 +118,6 @@ TD_INLINE void change_momentum(const td_tree *tree, const td_scratch *s, int mov
             }
         }
     }
-}
-
-static void momentum_derivatives(const td_tree *tree, const td_scratch *s, int moving_only,
-                                 const td_reals *qd, const td_reals *qdd, td_reals *momentum_q,
-                                 td_reals *momentum_qd, td_reals *rate_q, td_reals *rate_qd)
-{
-    real *const out[] = {momentum_q, momentum_qd, rate_q, rate_qd};
-    change_momentum(tree, s, moving_only, 0, qd, qdd, out);
-}
-
-static void mass_center_derivatives(const td_tree *tree, const td_scratch *s, int moving_only,
-                                    const td_reals *qd, const td_reals *qdd, td_reals *velocity_q,
-                                    td_reals *velocity_qd, td_reals *acceleration_q,
-                                    td_reals *acceleration_qd)
-{
-    real *const out[] = {velocity_q, velocity_qd, acceleration_q, acceleration_qd};
-    change_momentum(tree, s, moving_only, 1, qd, qdd, out);
 }
 
 static void kinetic_derivatives(const td_tree *tree, const td_scratch *s, const td_reals *qd,

@@ -73,25 +73,23 @@ TD_INLINE motion_change motion_change_of(const motion_there *at, const joint_col
     return c;
 }
 
-static void link_motion_derivatives(const td_tree *tree, const td_scratch *s, int k,
-                                    const double point[3], int frame, int classical,
-                                    const td_reals *qd, const td_reals *qdd, td_reals *velocity_q,
-                                    td_reals *velocity_qd, td_reals *acceleration_q,
-                                    td_reals *acceleration_qd)
+static void link_motion_derivatives(const td_tree *tree, const td_scratch *s,
+                                    const td_link_point *of, int classical,
+                                    const td_motion_inputs *in, td_reals *const outputs[4])
 {
-    const link_state at = point_state(tree, s, k, point);
-    const motion_there there = motion_of(&at, frame);
-    real *const out[] = {velocity_q, velocity_qd, acceleration_q, acceleration_qd};
+    const link_state at = point_state(tree, s, of->link, of->point);
+    const motion_there there = motion_of(&at, of->frame);
+    real *const out[] = {outputs[0], outputs[1], outputs[2], outputs[3]};
     for (int i = 0; i < 4; i++)
         if (out[i])
             clear(out[i], 6 * tree->nv);
-    for (int b = tree->link[k].body; b >= 0; b = tree->body[b].parent) {
+    for (int b = tree->link[of->link].body; b >= 0; b = tree->body[b].parent) {
         const td_body *body = &tree->body[b];
         const vec3 away = sub(there.origin, origin_in((const axes *)s->pose + b));
         joint_column_change own[MOST_JOINT_VELOCITIES];
-        joint_column_changes(tree, s, (size_t)b, qd, qdd, spatial_zero(), own);
+        joint_column_changes(tree, s, (size_t)b, in->qd, in->qdd, spatial_zero(), own);
         for (int j = 0; j < body->nv; j++) {
-            const motion_change c = motion_change_of(&there, &own[j], away, frame, classical);
+            const motion_change c = motion_change_of(&there, &own[j], away, of->frame, classical);
             const spatial *const by[] = {&c.velocity, &c.velocity_rate, &c.acceleration,
                                          &c.acceleration_rate};
             for (int i = 0; i < 4; i++)

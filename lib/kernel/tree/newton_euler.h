@@ -6,16 +6,18 @@
 #define TD_NEWTON_EULER_H
 
 #include "kernel/joint/body_axes.h"
+#include "kernel/kernel.h"
 #include "kernel/tree/joint_transform.h"
 
 /* From the motion of the parent to that of the body, which stays in registers as far as they go:
    memory takes longer to give it back. Bodies are placed while it is waited for. */
-TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
-                         const real *qdd, size_t i, spin_motion *last, td_permutation permutation)
+TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
+                         size_t i, spin_motion *last, td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
+    const real *qd = in->qd, *qdd = in->qdd;
     spin_motion *motion = s->spin_motion, now;
-    const joint_transform h = joint_transform_make(tree, s, q, i, permutation);
+    const joint_transform h = joint_transform_make(tree, s, in->q, i, permutation);
     if (body->parent < 0) {
         const packed3 none = packed3_of(vec3_splat((td_vec3){0, 0, 0}));
         const packed3 up =
@@ -36,8 +38,7 @@ TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q
     motion[i] = *last = now;
 }
 
-TD_INLINE void move_bodies(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
-                           const real *qdd)
+TD_INLINE void move_bodies(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in)
 {
     const spin_motion *motion = s->spin_motion;
     spin_motion last = {.a = packed3_of(vec3_splat((td_vec3){0, 0, 0}))};
@@ -45,14 +46,13 @@ TD_INLINE void move_bodies(const td_tree *tree, const td_scratch *s, const real 
         const int parent = tree->body[i].parent;
         if (parent >= 0 && (size_t)parent + 1 != i)
             last = motion[parent];
-        by_permutation(tree->body[i].permutation, move_body, tree, s, q, qd, qdd, i, &last);
+        by_permutation(tree->body[i].permutation, move_body, tree, s, in, i, &last);
     }
 }
 
-static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
-                          const real *qdd)
+static void rnea_outwards(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in)
 {
-    move_bodies(tree, s, q, qd, qdd);
+    move_bodies(tree, s, in);
 }
 
 #endif

@@ -65,30 +65,28 @@ static void invert_axes(const real *L, real *inverse)
 }
 
 static void operational_inertia(const td_tree *tree, const td_pattern *pattern, const td_scratch *s,
-                                const td_reals *factored, int link, const double point[3],
-                                const unsigned char *wanted, const td_reals *columns,
-                                const td_reals *jacobian_given, td_reals *work, td_reals *mobility,
-                                td_reals *inertia_found, td_reals *generalized)
+                                const td_reals *factored, const td_link_point *of, td_reals *work,
+                                const td_operational_terms *terms)
 {
     const size_t n = pattern->size;
-    const real *J = jacobian_given;
-    real *Z = work, *out = generalized, A[36], L[36], lambda[36], rounding[2];
+    const real *J = terms->J;
+    real *Z = work, *out = terms->generalized, A[36], L[36], lambda[36], rounding[2];
     copy(Z, J, 6 * n);
     for (size_t i = 0; i < 6; i++)
         solve(pattern, factored, Z + i * n);
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j <= i; j++)
             A[6 * i + j] = A[6 * j + i] = dense_dot(n, J + i * n, Z + j * n);
-    if (mobility)
-        copy(mobility, A, 36);
-    if (!inertia_found && !generalized)
+    if (terms->mobility)
+        copy(terms->mobility, A, 36);
+    if (!terms->inertia && !out)
         return;
-    row_rounding(tree, s, link, point, columns, rounding);
-    factor_axes(A, wanted, J, n, rounding, L);
+    row_rounding(tree, s, of->link, of->point, terms->columns, rounding);
+    factor_axes(A, terms->wanted, J, n, rounding, L);
     invert_axes(L, lambda);
-    if (inertia_found)
-        copy(inertia_found, lambda, 36);
-    for (size_t i = 0; generalized && i < n; i++)
+    if (terms->inertia)
+        copy(terms->inertia, lambda, 36);
+    for (size_t i = 0; out && i < n; i++)
         for (size_t k = 0; k < 6; k++) {
             out[6 * i + k] = splat(0);
             for (size_t a = 0; a < 6; a++)

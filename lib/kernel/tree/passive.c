@@ -28,21 +28,21 @@ static void rotors(const td_tree *tree, const td_reals *accelerations, td_reals 
 
 /* With the diagonal matrices k of springs, d of resistances and r of rotors:
    by_position += Gᵀ (k G + d C + r D), by_rate += Gᵀ (d G + r B), mass += Gᵀ r G. */
-static void passive_derivatives(const td_tree *tree, const td_csr *G, const td_reals *values,
-                                const td_reals *velocity_y, const td_reals *acceleration_y,
-                                const td_reals *acceleration_yd, const td_reals *rates,
-                                double friction_velocity, td_reals *by_position, td_reals *by_rate,
-                                const td_pattern *pattern, td_reals *mass)
+static void passive_derivatives(const td_tree *tree, const td_scratch *s,
+                                const td_closure_changes *closure, const td_motion_inputs *in,
+                                const td_force_derivatives *out)
 {
-    const real *g = values, *C = velocity_y, *D = acceleration_y, *B = acceleration_yd;
-    const real *qd = rates;
-    real *dy = by_position, *dyd = by_rate, *H = mass;
+    const td_csr *G = closure->G;
+    const td_pattern *pattern = out->pattern;
+    const real *g = s->G, *C = closure->velocity_y, *D = closure->acceleration_y;
+    const real *B = closure->acceleration_yd, *qd = in->qd;
+    real *dy = out->by_position, *dyd = out->by_rate, *H = out->mass;
     const size_t n = pattern->size;
     for (size_t i = 0; i < tree->nv; i++) {
         const td_passive *p = &tree->passive[i];
         if (!passive_acts(p) && p->rotor == 0)
             continue;
-        const real resistance = passive_resistance(p, qd[i], friction_velocity);
+        const real resistance = passive_resistance(p, qd[i], in->friction_velocity);
         const int first = G ? G->row[i] : 0, end = G ? G->row[i + 1] : 1;
         for (int a = first; a < end; a++)
             for (int b = first; b < end; b++) {

@@ -53,29 +53,6 @@ static void rnea_products_measure(const td_scratch_sizes *sizes, td_stack *stack
 
 /* ---- what both have in common ---------------------------------------------------------------- */
 
-/* of a strip of bodies: ω, v, α, a (spatial, against free fall) and the axes of their joints */
-typedef struct strip_motion {
-    strip3 w, v, alpha, a, z;
-} strip_motion;
-
-TD_INLINE strip_motion motion_of_strip(const td_tree *tree, const td_scratch *s, size_t i)
-{
-    const body_motion *m = (const body_motion *)s->motion + i;
-    const axes *p = (const axes *)s->pose + i;
-    strip_motion x = {
-        .w = strip3_gather_vec3(&m->velocity.angular, sizeof *m),
-        .v = strip3_gather_vec3(&m->velocity.linear, sizeof *m),
-        .alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m),
-        .a = strip3_gather_vec3(&m->acceleration.linear, sizeof *m),
-        .z = strip3_gather_columns(&p->z, sizeof *p),
-    };
-    x.a.x -= strip_splat(splat(tree->gravity.x));
-    x.a.y -= strip_splat(splat(tree->gravity.y));
-    x.a.z -= strip_splat(splat(tree->gravity.z));
-    x.a = strip3_sub(x.a, strip3_cross(x.w, x.v));
-    return x;
-}
-
 /* (I of a strip of bodies) times a motion: moment and force */
 TD_INLINE void momenta_of_strip(const td_tree *tree, const td_scratch *s, size_t i, strip3 w,
                                 strip3 v, strip3 *n, strip3 *f)
@@ -101,16 +78,17 @@ TD_INLINE spatial acceleration_behind(spatial a, spatial v, spatial S, real qd, 
     return spatial_add_scaled(spatial_add_scaled(a, qdd, S), qd, motion_cross(v, S));
 }
 
-/* springs, damping, friction and rotors of joints, which are diagonal: k x, d y, r z */
-static void add_passive_products(const td_tree *tree, const real *qd, double friction_velocity,
-                                 const real *x, const real *y, const real *z, real *kx, real *dy,
-                                 real *rz)
+/* Springs, damping, friction and rotors of joints, which are diagonal, times x of each: onto out of
+   each. */
+static void add_passive_products(const td_tree *tree, const td_motion_inputs *in,
+                                 const real *const x[3], real *const out[3])
 {
+    const real *qd = in->qd;
     for (size_t j = 0; j < tree->nv; j++) {
         const td_passive *p = &tree->passive[j];
-        kx[j] += p->stiffness * x[j];
-        dy[j] += passive_resistance(p, qd[j], friction_velocity) * y[j];
-        rz[j] += p->rotor * z[j];
+        out[0][j] += p->stiffness * x[0][j];
+        out[1][j] += passive_resistance(p, qd[j], in->friction_velocity) * x[1][j];
+        out[2][j] += p->rotor * x[2][j];
     }
 }
 

@@ -71,14 +71,14 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
     }
 }
 
-static void rnea(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
-                 const td_reals *qd, const td_reals *qdd, int loaded, td_reals *tau)
+static void rnea(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
+                 td_reals *tau)
 {
-    if (!posed)
-        find_sines(tree, s, q);
+    if (!in->posed)
+        find_sines(tree, s, in->q);
     if (TD_LANE_COUNT == 1) /* 3 % fewer instructions; in lanes the function is long */
-        move_bodies(tree, s, q, qd, qdd);
+        move_bodies(tree, s, in);
     else
-        rnea_outwards(tree, s, q, qd, qdd);
-    rnea_inwards(tree, s, loaded, tau);
+        rnea_outwards(tree, s, in);
+    rnea_inwards(tree, s, in->loaded, tau);
 }

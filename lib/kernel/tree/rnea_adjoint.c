@@ -200,26 +200,26 @@ static void weigh_general_joint(const td_tree *tree, const td_scratch *s, const 
 }
 
 static void rnea_adjoint(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                         const td_reals *rates, const td_reals *accelerations, int loaded,
-                         const td_reals *wrenches, int frame, int with_passive,
-                         double friction_velocity, const td_reals *covector, td_reals *by_position,
-                         td_reals *by_rate, td_reals *by_acceleration)
+                         const td_motion_inputs *in, const td_reals *covector,
+                         td_reals *const by[3])
 {
     td_scope(s->stack, rnea_products);
     const product_room room = product_take(s->stack, tree);
-    const real *qd = rates, *qdd = accelerations;
-    const bool turning = wrenches && frame != TD_AT_BODY, displaced = turning || with_passive;
+    const real *const along[] = {room.along, room.along, room.along};
+    real *const sums[] = {room.result, room.result + room.apart, room.result + 2 * room.apart};
+    const bool turning = in->wrenches && in->frame != TD_AT_BODY;
+    const bool displaced = turning || in->passive;
     copy(room.along, covector, tree->nv);
-    find_loads(tree, s, loaded, room.load);
+    find_loads(tree, s, in->loaded, room.load);
     move_virtually(tree, s, &room);
     for (size_t i = 0; displaced && i < tree->bodies; i++)
         room.displaced[i] = spatial_zero();
     if (turning) {
-        start_kept_directions(tree, s, wrenches, frame, room.kept);
+        start_kept_directions(tree, s, in->wrenches, in->frame, room.kept);
         weigh_kept_directions(tree, &room);
     }
-    if (with_passive)
-        for_each_pair(tree, loops, s, friction_velocity, weigh_pair, &room);
+    if (in->passive)
+        for_each_pair(tree, loops, s, in->friction_velocity, weigh_pair, &room);
     sum_weights(tree, s, &room);
     if (displaced)
         sum_displacements(tree, s, &room);
@@ -229,14 +229,12 @@ static void rnea_adjoint(const td_tree *tree, const td_loops *loops, const td_sc
             weigh_joints(tree, s, &room, i);
     }
     for (size_t k = 0; k < tree->others; k++)
-        weigh_general_joint(tree, s, &room, qd, qdd, (size_t)tree->other[k]);
+        weigh_general_joint(tree, s, &room, in->qd, in->qdd, (size_t)tree->other[k]);
     if (displaced)
         weigh_displacements(tree, s, &room);
-    if (with_passive)
-        add_passive_products(tree, qd, friction_velocity, room.along, room.along, room.along,
-                             room.result, room.result + room.apart, room.result + 2 * room.apart);
-    td_reals *const out[] = {by_position, by_rate, by_acceleration};
+    if (in->passive)
+        add_passive_products(tree, in, along, sums);
     for (size_t k = 0; k < 3; k++)
-        if (out[k])
-            copy(out[k], room.result + k * room.apart, tree->nv);
+        if (by[k])
+            copy(by[k], sums[k], tree->nv);
 }

@@ -292,38 +292,35 @@ static void differentiate_coupled(const tangent_call *call, const td_cluster *cl
 }
 
 static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
-                             const td_csr *G, const td_reals *velocity_y,
-                             const td_reals *acceleration_y, const td_reals *acceleration_yd,
-                             const td_reals *qd, const td_reals *qdd, int loaded,
-                             const td_reals *wrenches, int frame, td_reals *by_position,
-                             td_reals *by_rate, const td_pattern *pattern, td_reals *mass)
+                             const td_closure_changes *closure, const td_motion_inputs *in,
+                             const td_force_derivatives *out)
 {
     td_scope(s->stack, rnea_derivatives);
     tangent_call call = {
         .tree = tree,
         .clusters = clusters,
         .s = s,
-        .qd = qd,
-        .qdd = qdd,
-        .pattern = G,
+        .qd = in->qd,
+        .qdd = in->qdd,
+        .pattern = closure->G,
         .G = s->G,
-        .C = velocity_y,
-        .D = acceleration_y,
-        .B = acceleration_yd,
+        .C = closure->velocity_y,
+        .D = closure->acceleration_y,
+        .B = closure->acceleration_yd,
         .room = tangent_take(s->stack, tree, clusters),
-        .out = {by_position, by_rate, mass, pattern, pattern->size},
+        .out = {out->by_position, out->by_rate, out->mass, out->pattern, out->pattern->size},
     };
-    if (by_position)
-        clear(by_position, call.out.n * call.out.n);
-    if (by_rate)
-        clear(by_rate, call.out.n * call.out.n);
-    if (mass)
-        clear(mass, pattern->entries);
-    find_carried(tree, s, loaded, call.room.carries);
-    find_tangents(tree, s, call.room.carries, &call.room.own, qd, qdd);
-    call.room.own.turning = wrenches && frame != TD_AT_BODY;
+    if (out->by_position)
+        clear(out->by_position, call.out.n * call.out.n);
+    if (out->by_rate)
+        clear(out->by_rate, call.out.n * call.out.n);
+    if (out->mass)
+        clear(out->mass, out->pattern->entries);
+    find_carried(tree, s, in->loaded, call.room.carries);
+    find_tangents(tree, s, call.room.carries, &call.room.own, in->qd, in->qdd);
+    call.room.own.turning = in->wrenches && in->frame != TD_AT_BODY;
     if (call.room.own.turning) {
-        find_kept_directions(tree, s, wrenches, frame, call.room.own.kept);
+        find_kept_directions(tree, s, in->wrenches, in->frame, call.room.own.kept);
         add_kept_directions(tree, &call.room.own);
     }
     find_origins(tree, s, call.room.origin);

@@ -203,38 +203,36 @@ static void change_joints(const td_tree *tree, const td_scratch *s, const produc
 }
 
 static void rnea_tangent(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                         const td_reals *rates, const td_reals *accelerations, int loaded,
-                         const td_reals *wrenches, int frame, int with_passive,
-                         double friction_velocity, const td_reals *position, const td_reals *rate,
-                         const td_reals *acceleration, td_reals *out)
+                         const td_motion_inputs *in, const td_reals *const direction[3],
+                         td_reals *out)
 {
     td_scope(s->stack, rnea_products);
     const product_room room = product_take(s->stack, tree);
-    const real *qd = rates, *qdd = accelerations;
-    const bool turning = wrenches && frame != TD_AT_BODY;
-    real *tau = out;
-    copy(room.along, position, tree->nv);
-    copy(room.along + room.apart, rate, tree->nv);
-    copy(room.along + 2 * room.apart, acceleration, tree->nv);
-    find_loads(tree, s, loaded, room.load);
+    const real *along[3];
+    const bool turning = in->wrenches && in->frame != TD_AT_BODY;
+    real *tau = out, *const sums[] = {tau, tau, tau};
+    for (size_t k = 0; k < 3; k++) {
+        along[k] = room.along + k * room.apart;
+        copy(room.along + k * room.apart, direction[k], tree->nv);
+    }
+    find_loads(tree, s, in->loaded, room.load);
     for (size_t i = 0, step; i < tree->bodies; i += step) {
         step = strip_of_joints(tree, i);
         if (TD_STRIP > 1 || joint_only_turns(&tree->body[i]))
             start_changes(tree, s, &room, i);
     }
     for (size_t k = 0; k < tree->others; k++)
-        start_general_change(tree, s, &room, qd, qdd, (size_t)tree->other[k]);
+        start_general_change(tree, s, &room, in->qd, in->qdd, (size_t)tree->other[k]);
     change_bodies(tree, s, &room);
-    if (turning || with_passive)
+    if (turning || in->passive)
         displace_bodies(tree, s, &room);
     if (turning) {
-        start_kept_directions(tree, s, wrenches, frame, room.kept);
+        start_kept_directions(tree, s, in->wrenches, in->frame, room.kept);
         change_kept_directions(tree, &room);
     }
-    if (with_passive)
-        for_each_pair(tree, loops, s, friction_velocity, change_pair, &room);
+    if (in->passive)
+        for_each_pair(tree, loops, s, in->friction_velocity, change_pair, &room);
     change_joints(tree, s, &room, tau);
-    if (with_passive)
-        add_passive_products(tree, qd, friction_velocity, room.along, room.along + room.apart,
-                             room.along + 2 * room.apart, tau, tau, tau);
+    if (in->passive)
+        add_passive_products(tree, in, along, sums);
 }

@@ -168,16 +168,16 @@ static spring_call spring_begin(const td_tree *tree, const td_scratch *s, const 
     return call;
 }
 
-static void spring_derivatives(const td_tree *tree, const td_scratch *s, const td_csr *G,
-                               const td_reals *velocity_y, const td_reals *rates,
-                               td_reals *by_position, td_reals *by_rate)
+static void spring_derivatives(const td_tree *tree, const td_scratch *s,
+                               const td_closure_changes *closure, const td_motion_inputs *in,
+                               const td_force_derivatives *out)
 {
     td_scope(s->stack, spring_derivatives);
-    spring_call call = spring_begin(tree, s, G, velocity_y, rates);
+    spring_call call = spring_begin(tree, s, closure->G, closure->velocity_y, in->qd);
     for (size_t i = 0; i < tree->springs; i++) {
         const spring_state state = spring_state_of(tree, s, &tree->spring[i]);
         const pair_load pair = spring_pair(tree, &tree->spring[i], &state);
-        add_pair(&call, &pair, by_position, by_rate);
+        add_pair(&call, &pair, out->by_position, out->by_rate);
     }
 }
 
@@ -289,20 +289,18 @@ static void load_loop_passive(const td_tree *tree, const td_loops *loops, const 
 }
 
 static void loop_passive_derivatives(const td_tree *tree, const td_loops *loops,
-                                     const td_scratch *s, const td_csr *G,
-                                     const td_reals *velocity_y, const td_reals *rates,
-                                     double friction_velocity, td_reals *by_position,
-                                     td_reals *by_rate)
+                                     const td_scratch *s, const td_closure_changes *closure,
+                                     const td_motion_inputs *in, const td_force_derivatives *out)
 {
     td_scope(s->stack, spring_derivatives);
-    spring_call call = spring_begin(tree, s, G, velocity_y, rates);
+    spring_call call = spring_begin(tree, s, closure->G, closure->velocity_y, in->qd);
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
         for (int k = 0; g->passive && k < g->axes; k++) {
             if (!passive_acts(&g->axis[k].passive))
                 continue;
-            const pair_load pair = axis_pair(s, g, &g->axis[k], friction_velocity);
-            add_pair(&call, &pair, by_position, by_rate);
+            const pair_load pair = axis_pair(s, g, &g->axis[k], in->friction_velocity);
+            add_pair(&call, &pair, out->by_position, out->by_rate);
         }
     }
 }

@@ -27,10 +27,9 @@ KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const td_reals
        int frame))
 
 /* ---- kernel/tree/rnea.c ---- */
-/* q, wrench (where loaded) → tau, sines and cosines; posed: the poses of all bodies at q are
-   there, and with them the sines and cosines */
-KERNEL(void, rnea, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
-       const td_reals *qd, const td_reals *qdd, int loaded, td_reals *tau))
+/* q, wrench (where loaded) → tau, sines and cosines; where posed, these are there, too */
+KERNEL(void, rnea, (const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
+       td_reals *tau))
 
 /* ---- kernel/tree/passive.c ---- */
 /* out += damping, friction and springs */
@@ -39,44 +38,31 @@ KERNEL(void, passive, (const td_tree *tree, const td_reals *q, const td_reals *q
 /* out += rotors · qdd */
 KERNEL(void, rotors, (const td_tree *tree, const td_reals *qdd, td_reals *out))
 
-/* adds to derivatives: see rnea_derivatives; values are those of G */
-KERNEL(void, passive_derivatives, (const td_tree *tree, const td_csr *G, const td_reals *values,
-       const td_reals *velocity_y, const td_reals *acceleration_y, const td_reals *acceleration_yd,
-       const td_reals *qd, double friction_velocity, td_reals *by_position, td_reals *by_rate,
-       const td_pattern *pattern, td_reals *mass))
+/* G (where it is there); adds to derivatives */
+KERNEL(void, passive_derivatives, (const td_tree *tree, const td_scratch *s,
+       const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 
 /* ---- kernel/tree/rnea_derivatives.c ---- */
-/* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → ∂τ/∂y and ∂τ/∂ẏ,
-   n × n each, and H by its pattern (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the clusters' coordinates,
-   NULL for those of the tree; of its pattern are also the values of ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and
-   ∂g/∂ẏ, which are NULL where they vanish, the second one also without by_position. wrenches: links × 6 in that frame, of
-   which wrench was made, NULL for none. */
+/* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded), G → what is wanted of out, without
+   ∂(Gᵀτ)/∂y at fixed τ; clusters: those of the coordinates */
 KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters,
-       const td_scratch *s, const td_csr *G, const td_reals *velocity_y,
-       const td_reals *acceleration_y, const td_reals *acceleration_yd, const td_reals *qd,
-       const td_reals *qdd, int loaded, const td_reals *wrenches, int frame, td_reals *by_position,
-       td_reals *by_rate, const td_pattern *pattern, td_reals *mass))
+       const td_scratch *s, const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 
 /* ---- kernel/tree/motion_derivatives.c ---- */
-/* motion at q̇ and q̈ of the tree, pose, arm → what the velocity of a point of a link, as if its frame
-   were there, changes by along q and by q̇, and its acceleration: 6 × nv each (NULL: not wanted);
-   classical or spatial as link_accelerations */
-KERNEL(void, link_motion_derivatives, (const td_tree *tree, const td_scratch *s, int link,
-       const double point[3], int frame, int classical, const td_reals *qd, const td_reals *qdd,
-       td_reals *velocity_q, td_reals *velocity_qd, td_reals *acceleration_q,
-       td_reals *acceleration_qd))
+/* motion at q̇ and q̈ of the tree, pose, arm → what the velocity of a point of a link changes by along
+   q and by q̇, and its acceleration: 6 × nv each (NULL: not wanted); classical or spatial as
+   link_accelerations */
+KERNEL(void, link_motion_derivatives, (const td_tree *tree, const td_scratch *s,
+       const td_link_point *of, int classical, const td_motion_inputs *in, td_reals *const out[4]))
 
 /* ---- kernel/tree/momentum_derivatives.c ---- */
 /* motion at q̇ and q̈ of the tree, pose, arm, inertia, composite → what the momentum about the centre
-   of mass and its rate change by along q and by q̇: 6 × nv each (NULL: not wanted) */
+   of mass and its rate change by along q and by q̇: 6 × nv each (NULL: not wanted); where center is 1
+   velocity and acceleration of the centre of mass, 3 × nv each */
 KERNEL(void, momentum_derivatives, (const td_tree *tree, const td_scratch *s, int moving_only,
-       const td_reals *qd, const td_reals *qdd, td_reals *momentum_q, td_reals *momentum_qd,
-       td_reals *rate_q, td_reals *rate_qd))
-/* the same of position, velocity and acceleration of the centre of mass, 3 × nv each: by q what
-   the velocity and the acceleration change by, and by q̇ */
-KERNEL(void, mass_center_derivatives, (const td_tree *tree, const td_scratch *s, int moving_only,
-       const td_reals *qd, const td_reals *qdd, td_reals *velocity_q, td_reals *velocity_qd,
-       td_reals *acceleration_q, td_reals *acceleration_qd))
+       int center, const td_motion_inputs *in, td_reals *const out[4]))
 /* motion at q̇, pose, arm, inertia → what kinetic energy changes by along q and by q̇, nv each (NULL:
    not wanted) */
 KERNEL(void, kinetic_derivatives, (const td_tree *tree, const td_scratch *s, const td_reals *qd,
@@ -84,16 +70,12 @@ KERNEL(void, kinetic_derivatives, (const td_tree *tree, const td_scratch *s, con
 
 /* ---- kernel/tree/rnea_tangent.c, rnea_adjoint.c ---- */
 /* needs pose, arm, motion at q̇ and q̈ of the tree, wrench (where loaded), with those of springs and of joints that
-   close loops where passive. wrenches as in rnea_derivatives. Of the tree: what tau changes by along a direction of
+   close loops where passive. Of the tree: what tau changes by along a direction of
    q, q̇ and q̈, and a covector times its derivatives (NULL: not wanted) */
 KERNEL(void, rnea_tangent, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
-       const td_reals *qd, const td_reals *qdd, int loaded, const td_reals *wrenches, int frame,
-       int passive, double friction_velocity, const td_reals *dq, const td_reals *dqd,
-       const td_reals *dqdd, td_reals *dtau))
+       const td_motion_inputs *in, const td_reals *const direction[3], td_reals *dtau))
 KERNEL(void, rnea_adjoint, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
-       const td_reals *qd, const td_reals *qdd, int loaded, const td_reals *wrenches, int frame,
-       int passive, double friction_velocity, const td_reals *covector, td_reals *by_position,
-       td_reals *by_rate, td_reals *by_acceleration))
+       const td_motion_inputs *in, const td_reals *covector, td_reals *const by[3]))
 
 /* ---- kernel/tree/springs.c ---- */
 /* motion, pose → wrench: adds what springs between links do, or begins with zeros where wrenches
@@ -107,10 +89,10 @@ KERNEL(void, spring_energy, (const td_tree *tree, const td_scratch *s, const td_
        td_reals *out))
 
 /* ---- kernel/tree/spring_derivatives.c ---- */
-/* motion at q̇, pose, arm; adds what springs between links do to ∂τ/∂y and ∂τ/∂ẏ: see
-   rnea_derivatives */
-KERNEL(void, spring_derivatives, (const td_tree *tree, const td_scratch *s, const td_csr *G,
-       const td_reals *velocity_y, const td_reals *qd, td_reals *by_position, td_reals *by_rate))
+/* motion at q̇, pose, arm; adds what springs between links do to ∂τ/∂y and ∂τ/∂ẏ */
+KERNEL(void, spring_derivatives, (const td_tree *tree, const td_scratch *s,
+       const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 /* motion at q̇, pose, arm → what spring_motion gives changes by along q and by q̇, 4 × nv each (NULL:
    not wanted) */
 KERNEL(void, spring_motion_derivatives, (const td_tree *tree, const td_scratch *s, size_t spring,
@@ -123,8 +105,8 @@ KERNEL(void, spring_energy_derivatives, (const td_tree *tree, const td_scratch *
 KERNEL(void, load_loop_passive, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
        int loaded, double friction_velocity))
 KERNEL(void, loop_passive_derivatives, (const td_tree *tree, const td_loops *loops,
-       const td_scratch *s, const td_csr *G, const td_reals *velocity_y, const td_reals *qd,
-       double friction_velocity, td_reals *by_position, td_reals *by_rate))
+       const td_scratch *s, const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 
 /* ---- kernel/tree/mass.c ---- */
 /* pose → inertia (kernel/tree/inertia.h) */
@@ -147,18 +129,15 @@ OPTIONAL_KERNEL(void, body_axes_mass, (const td_tree *tree, const td_scratch *s,
        int placed, int rotors))
 
 /* ---- kernel/tree/aba_body.c ---- */
-/* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per
-   velocity, NULL: none) marks joints whose qdd is given and whose tau is found; tau and qdd are
-   read and written accordingly. */
-KERNEL(void, body_axes_aba, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
-       const td_reals *qd, int loaded, int rotors, const unsigned char *given, td_reals *tau,
-       td_reals *qdd))
+/* q, qd, wrench (where loaded) → qdd. given (per velocity, NULL: none) marks joints whose qdd is
+   given and whose tau is found; tau and qdd are read and written accordingly. */
+KERNEL(void, body_axes_aba, (const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
+       const unsigned char *given, td_reals *tau, td_reals *qdd))
 
 /* ---- kernel/tree/aba.c, for one state ---- */
 /* the same, faster, where no digits are lost by it (td_tree.fine) */
-OPTIONAL_KERNEL(void, world_axes_aba, (const td_tree *tree, const td_scratch *s, const td_reals *q,
-       int posed, const td_reals *qd, int loaded, int rotors, const unsigned char *given,
-       td_reals *tau, td_reals *qdd))
+OPTIONAL_KERNEL(void, world_axes_aba, (const td_tree *tree, const td_scratch *s,
+       const td_motion_inputs *in, const unsigned char *given, td_reals *tau, td_reals *qdd))
 
 /* ---- kernel/tree/amplification.c ---- */
 /* after either without accelerations that are given, of a tree with td_tree.largest → 1 real: at most how
@@ -167,19 +146,18 @@ KERNEL(void, amplification, (const td_tree *tree, const td_scratch *s, int rotor
 
 /* ---- kernel/tree/examine_joints.c ---- */
 /* singular, after accelerations by articulated bodies, of which some are given (NULL: none; of the tree alone):
-   the first suspect of either list too whose pivot is no more than a part, digits, of what it is left of. Over
-   clusters, G being there, or over those of the tree, G NULL. q: where they went by the bodies' axes, else NULL:
-   poses and inertias are there, which it leaves. */
+   the first suspect too whose pivot is no more than its part of what it is left of. Over clusters, G being there, or
+   over those of the tree, G NULL. Of in: rotors, and q where they went by the bodies' axes, else NULL: poses and
+   inertias are there, which it leaves. */
 KERNEL(void, examine_joints, (const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-       const td_scratch *s, const td_reals *q, int rotors, const unsigned char *given,
-       const td_suspects lists[2], double digits))
+       const td_scratch *s, const td_motion_inputs *in, const unsigned char *given,
+       const td_suspects *suspects))
 
 /* ---- kernel/tree/cluster.c ---- */
-/* pose, arm, inertia, wrench (where loaded) → ydd. G takes independent to tree velocities; g (NULL:
-   zero) is what velocities add to tree accelerations. */
-KERNEL(void, cluster_aba, (const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-       const td_scratch *s, const td_reals *qd, const td_reals *g, int loaded, int rotors,
-       const td_reals *tau_y, td_reals *ydd))
+/* pose, arm, inertia, G, wrench (where loaded) → ydd. in->qdd (NULL: zero) is what velocities add to
+   tree accelerations. */
+KERNEL(void, cluster_aba, (const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
+       const td_motion_inputs *in, td_reals *tau_y, td_reals *ydd))
 
 /* ---- kernel/tree/motion.c ---- */
 /* pose, arm → motion: velocity and classical acceleration of each body's origin; link as in poses */
@@ -234,13 +212,10 @@ KERNEL(void, com_jacobian, (const td_tree *tree, const td_scratch *s, int moving
        td_reals *out))
 
 /* ---- kernel/tree/operational.c ---- */
-/* pose, factors of H with that pattern (n × n), J of a link at a point by the tree's velocities
-   (columns, 6 × nv) and by those of H (J, 6 × n) → Λ⁻¹ and Λ (6 × 6), J̄ (n × 6); each may be NULL.
-   Of Λ and J̄ the wanted rows of J count (NULL: all). work: 6 × n reals */
+/* pose, factors of H with that pattern (n × n), J → what is wanted of terms. work: 6 × n reals */
 KERNEL(void, operational_inertia, (const td_tree *tree, const td_pattern *pattern,
-       const td_scratch *s, const td_reals *factored, int link, const double point[3],
-       const unsigned char *wanted, const td_reals *columns, const td_reals *J, td_reals *work,
-       td_reals *mobility, td_reals *inertia, td_reals *generalized))
+       const td_scratch *s, const td_reals *factored, const td_link_point *of, td_reals *work,
+       const td_operational_terms *terms))
 
 /* ---- kernel/tree/coriolis.c ---- */
 /* motion, pose, arm, inertia, composite → nv × nv reals */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The motors that a robot with loops has where nobody names any: its independent joints, which the
- * search for regular coordinates has chosen. What drives the real robot is another question, and
- * files answer it on the side: by transmissions, or by limits of effort. Where they name other
- * joints of a loop, that is said, and whether those can be the motors. Of joints that a file
- * declares independent nothing is said: it has chosen them.
+ * Default motors of a robot with loops. If the user names no motors, they are the independent
+ * joints, which the loader selected as well-conditioned coordinates. Files may hint at the real
+ * motors, by transmissions or by effort limits. If they hint at other joints of a loop, this is
+ * reported, together with whether those joints can be the motors. Joints that a file declares
+ * independent are accepted silently: the file has chosen them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "load/actuation/motors.h"
 #include "load/closure/loop_analysis.h"
 
-/* What says that a joint has a motor; the strongest that a loop has counts. */
+/* Evidence that a joint has a motor. Only the strongest kind in a loop counts. */
 typedef enum evidence { NONE, EFFORT, TRANSMISSION } evidence;
 
 static const char *const words[] = {[EFFORT] = "effort limit", [TRANSMISSION] = "transmission"};
@@ -21,18 +21,19 @@ static const char *const words[] = {[EFFORT] = "effort limit", [TRANSMISSION] = 
 /* The joints of a cluster, by their rows of G. */
 typedef struct cluster {
     int *row, *joint, *column;
-    int joints, columns; /* columns: of independent joints that are motors */
+    int joints, columns; /* columns: columns of independent joints that are motors */
     int *meant;          /* rows of joints that look like motors */
     int meants;
     evidence level;
     bool in_loop; /* a transmission names a loop */
 } cluster;
 
-/* What is found by cluster, joint and column of G, of all clusters at once. */
+/* Lists per cluster, joint and column of G, for all clusters. */
 typedef struct lists {
-    int *first, *next;               /* per cluster, per movable joint: those that loops decide */
-    int *first_motor, *next_motor;   /* per column, per motor */
-    char *transmission, *loop_motor; /* per joint, per cluster: a transmission names it, its loop */
+    int *first, *next; /* per cluster, per movable joint: lists of joints that loops determine */
+    int *first_motor, *next_motor;   /* per column and per motor: linked lists of motors */
+    char *transmission, *loop_motor; /* per joint: whether a transmission names it; per cluster:
+                                        whether one names a loop of it */
 } lists;
 
 static bool make_lists(const td_model *model, td_arena *temporary, lists *all)
@@ -94,7 +95,7 @@ static bool holds(const int *list, int count, int what)
     return false;
 }
 
-/* the joints that loops decide, and those that they follow */
+/* Finds the joints that loops determine, and the columns that these depend on. */
 static void find_joints(const td_model *model, const lists *all, int index, cluster *c)
 {
     const td_csr *G = &model->closure.velocity;
@@ -114,7 +115,7 @@ static void find_joints(const td_model *model, const lists *all, int index, clus
     }
 }
 
-/* into an ascending list */
+/* Inserts an element into an ascending list. */
 static void insert(int *list, int count, int what)
 {
     for (; count > 0 && list[count - 1] > what; count--)
@@ -122,15 +123,15 @@ static void insert(int *list, int count, int what)
     list[count] = what;
 }
 
-/* The independent joints among the columns: motors, of which the other columns are taken away.
-   Their rows of G come behind those of the others; how many of these there are. */
+/* Appends the motors among the columns to the joints, and removes all other columns. Returns the
+   number of joints before the motors. */
 static int find_motors(const td_model *model, const lists *all, cluster *c)
 {
     const int dependents = c->joints;
     for (int k = 0; k < c->columns; k++)
         for (int i = all->first_motor[c->column[k]]; i >= 0; i = all->next_motor[i])
             insert(c->row + dependents, c->joints++ - dependents, i);
-    for (int n = dependents; n < c->joints; n++) { /* by motor until now */
+    for (int n = dependents; n < c->joints; n++) { /* row holds the motor's index so far */
         c->joint[n] = model->actuation.joint[c->row[n]];
         c->row[n] = model->actuation.row[c->row[n]];
     }
@@ -154,7 +155,7 @@ static void find_meant(const td_model *model, const lists *all, int index, clust
             insert(c->meant, c->meants++, c->row[i]);
 }
 
-/* the joint of a row among those of a cluster */
+/* Returns the name of the joint of a row of the cluster. */
 static const char *name_of(const td_model *model, const cluster *c, int row)
 {
     for (int i = 0; i < c->joints; i++)
@@ -179,14 +180,15 @@ static size_t first_loop(const td_model *model, int index)
     return loop;
 }
 
-/* whether the i-th joint, a motor, does not look like one */
+/* Returns whether joint i, a motor, does not look like one. */
 static bool is_odd(const td_model *model, const cluster *c, int i)
 {
     return !holds(c->meant, c->meants, c->row[i]) &&
            model->records.joint.at[c->joint[i]].independent <= 0;
 }
 
-/* first: where the motors begin among the joints; chosen: room for a row of each that is meant */
+/* first: index of the first motor among the joints; chosen: scratch, one row per joint that looks
+   like a motor */
 static void report(td_motor_trial *trial, int index, const cluster *c, int first, int *chosen)
 {
     const td_model *model = trial->model;
@@ -225,7 +227,8 @@ static void report(td_motor_trial *trial, int index, const cluster *c, int first
               *meant ? meant : "the loop's joint");
 }
 
-/* Whether a joint of the loops that is meant is no motor, and a motor is not meant. */
+/* Returns whether a joint that looks like a motor is not one, and a motor does not look like
+   one. */
 static bool is_suspect(const td_model *model, const cluster *c, int first)
 {
     bool idle = c->in_loop, other = false;
@@ -255,7 +258,7 @@ bool td_check_default_motors(td_build *build)
     for (int index = 0; good && index < (int)td_loop_cluster_count(model); index++) {
         cluster c = room;
         if (!td_loop_cluster_at(model, (size_t)index).loops)
-            continue; /* of functions or curves */
+            continue; /* only functions or curves */
         find_joints(model, &all, index, &c);
         const int first = find_motors(model, &all, &c);
         find_meant(model, &all, index, &c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The matrix M_u of the motors' rows of G (J G for one that closes a loop), and the drives it falls
- * into. Mostly every motor drives one coordinate, and M_u is
- * a scaled permutation; couplings and loops may mix them.
+ * The matrix M_u of the motors' rows of G (J G for a motor in a loop joint), and the drives into
+ * which it decomposes. Usually each motor drives one coordinate, and M_u is a scaled permutation.
+ * Couplings and loops may mix them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 
 /* ---- M_u ------------------------------------------------------------------------------------- */
 
-/* the joints that move a loop: whether a column of its group is one */
+/* Returns whether a column of a group moves the loop of an axis. */
 static bool moves(const td_loop_group *g, const td_loop_column *c, int axis)
 {
     return c->loop == g->axis[axis].loop;
 }
 
-/* entries of G that a motor in a loop is summed from */
+/* Returns the number of entries of G that are summed for a motor in a loop. */
 static size_t count_sources(const td_csr *G, const td_loop_group *g, int axis)
 {
     size_t count = 0;
@@ -32,8 +32,8 @@ static size_t count_sources(const td_csr *G, const td_loop_group *g, int axis)
     return count;
 }
 
-/* the entry of the row that starts at first and ends at *end, which gets the column if it has not
- */
+/* Returns the entry of a column in the row from first to *end, and appends the column if it is
+   missing. */
 static int entry_of(td_csr *M_u, int first, int *end, int column)
 {
     for (int e = first; e < *end; e++)
@@ -43,7 +43,7 @@ static int entry_of(td_csr *M_u, int first, int *end, int column)
     return (*end)++;
 }
 
-/* the row of a motor in a loop; where its entries start, and where they end */
+/* Builds the row of a motor in a loop. at: its first entry. Returns one past its last entry. */
 static int take_loop(td_model *model, td_loop_motor *motor, int at, size_t *next)
 {
     const td_csr *G = &model->closure.velocity;
@@ -62,8 +62,8 @@ static int take_loop(td_model *model, td_loop_motor *motor, int at, size_t *next
     return end;
 }
 
-/* M_u: the rows of G that belong to motors, and where in G their entries are; then those of motors
-   in loops */
+/* Builds M_u: first the rows of G that belong to motors, with the indices of their entries in G,
+   then the rows of motors in loops. */
 static bool take_rows(td_model *model)
 {
     td_actuation_map *map = &model->actuation;
@@ -100,7 +100,7 @@ static bool take_rows(td_model *model)
     return true;
 }
 
-/* the values of rows of loops at the reference, by the kernel that finds them at any state */
+/* Computes the rows of loops at the reference, with the kernel that computes them at any state. */
 static bool refer_rows(td_model *model)
 {
     td_actuation_map *map = &model->actuation;
@@ -110,18 +110,18 @@ static bool refer_rows(td_model *model)
         return true;
     if (!td_scratch_new(model, model->single, &scratch, &stack))
         return false;
-    model->single->loop_motors(&model->tree, &model->closure.loops, &map->loops,
-                               &model->closure.velocity, &scratch, model->closure.reference_q,
-                               model->closure.velocity.value, map->matrix.value);
+    scratch.G = model->closure.velocity.value;
+    scratch.M_u = map->matrix.value;
+    model->single->loop_motors(&model->tree, &model->closure, &map->loops, &scratch,
+                               model->closure.reference_q);
     td_stack_end(&stack);
     return true;
 }
 
 /* ---- drives ---------------------------------------------------------------------------------- */
 
-/* Independent velocities (from 0 on) and motors (after those) that share entries of M_u get one
-   number in set. What no motor moves and belongs to a floating or an elastic joint gets none: −1.
- */
+/* Gives independent velocities and motors that share entries of M_u the same number in set.
+   Velocities come first, motors after them. */
 static void join(const td_model *model, int *set)
 {
     const td_csr *M_u = &model->actuation.matrix;
@@ -135,8 +135,8 @@ static void join(const td_model *model, int *set)
         set[i] = td_set_of(set, i);
 }
 
-/* Velocities of floating and elastic joints that no motor moves, and motors that move nothing. In
-   charts the same are left out as in y. */
+/* Sets the number to −1 for velocities of floating, ball and flexible joints that no motor moves,
+   and for motors that move nothing. Charts omit the same coordinates as y. */
 static void leave_out(const td_model *model, const char *moved, int *set)
 {
     const td_csr *M_u = &model->actuation.matrix;
@@ -153,7 +153,7 @@ static void leave_out(const td_model *model, const char *moved, int *set)
             set[M_u->columns + i] = -1;
 }
 
-/* sorts first ... end by their drive; from[k] is the place of the k-th drive's first, and moves */
+/* Sorts first … end by their drive. from[k]: index for the next member of drive k; is advanced. */
 static void sort_into(const int *drive_of, const int *set, int first, int end, int *from, int *list)
 {
     for (int i = first; i < end; i++)
@@ -161,7 +161,7 @@ static void sort_into(const int *drive_of, const int *set, int first, int end, i
             list[from[drive_of[set[i]]]++] = i - first;
 }
 
-/* numbers the drives in the order of their coordinates, and counts what is in each */
+/* Numbers the drives in the order of their coordinates, and counts the members of each. */
 static void count_drives(td_drives *drives, const int *set, int nyd, int nu, int *drive_of)
 {
     for (int i = 0; i < nyd + nu; i++)
@@ -179,7 +179,7 @@ static void count_drives(td_drives *drives, const int *set, int nyd, int nu, int
     }
 }
 
-/* left_out: NULL, or per independent velocity −1 where it is */
+/* left_out: NULL, or per independent velocity −1 if it belongs to no drive */
 static bool make_drives(td_model *model, const int *left_out)
 {
     td_drives *drives = &model->actuation.drives;
@@ -225,10 +225,10 @@ static bool make_drives(td_model *model, const int *left_out)
     return true;
 }
 
-/* ---- whether motors give any force ----------------------------------------------------------- */
+/* ---- actuation status ------------------------------------------------------------------------ */
 
-/* rank of M_u for a drive: the largest possible where it changes with the state. −1 without memory
- */
+/* Returns the rank of M_u in a drive; the largest possible rank if M_u changes with the state.
+   Returns −1 if memory runs out. */
 static int drive_rank(td_build *build, const td_drive *d)
 {
     const td_model *model = build->model;
@@ -250,11 +250,12 @@ static int drive_rank(td_build *build, const td_drive *d)
         for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
             A[(size_t)drives->local[M_u->column[e]] * rows + i] = M_u->value[e];
     }
-    for (double *a = A; a < A + rows * columns; a += rows) { /* columns have units of their own */
+    for (double *a = A; a < A + rows * columns; a += rows) { /* columns have different units */
         double length = 0;
         for (size_t i = 0; i < rows; i++)
             length = fmax(length, fabs(a[i]));
-        for (size_t i = 0; i < rows; i++) /* shorter ones are rounding, and singular in calls */
+        /* shorter columns are rounding errors; calls treat them as singular */
+        for (size_t i = 0; i < rows; i++)
             a[i] = length > 1e-12 ? a[i] / length : 0;
     }
     return td_pivoted_qr(m, n, A, class_of, 1e-8, R, column);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motors that loops make singular: at every configuration, as six legs between two regular hexagons
- * (Ma and Angeles call it an architecture singularity), or at the reference alone, as a rocker at
- * its dead point. The rank of M_u is taken at the reference and at positions beside it, to which γ
- * is followed; M_u is analytic in y, so that its rank at a random position is that at almost all.
+ * Detects motors that loops make singular. They may be singular at every configuration, such as six
+ * legs between two regular hexagons, which Ma and Angeles call an architecture singularity. Or only
+ * at the reference, such as a rocker at its dead point. The rank of M_u is computed at the
+ * reference and at random positions near it, found by following γ. M_u is analytic in y, so its
+ * rank at a random position is its rank almost everywhere.
  */
 #include "load/actuation/motors.h"
 
@@ -19,16 +20,16 @@
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 
-/* positions beside the reference, how often one is looked for, and how far away: rad, or of the
-   mean distance of joints; half as far after each failure */
+/* POSITIONS: positions near the reference. TRIES: attempts to find them. farthest: their distance,
+   in rad or in units of the joints' mean distance, halved after each failure. */
 enum { POSITIONS = 6, TRIES = 24 };
 static const double farthest = 0.3;
-/* pivots of rows: smaller ones are singular in calls (kernel/loops/drives.c) */
+/* smaller pivots of rows are singular in calls, too (kernel/loops/drives.c) */
 static const double singular = 1e-8;
 
 /* ---- positions ------------------------------------------------------------------------------- */
 
-/* the mean distance of a joint from the one above it, 1 where all coincide */
+/* Returns the mean distance of joints from their parents; 1 if all coincide. */
 static double length_of(const td_model *model)
 {
     double sum = 0;
@@ -42,7 +43,7 @@ static double length_of(const td_model *model)
     return count ? sum / (double)count : 1;
 }
 
-/* a random velocity of what is no floating base, by which positions are moved */
+/* Fills a random velocity for moving positions. Joints with quaternions do not move. */
 static void fill_direction(const td_model *model, double length, unsigned *seed, double *yd)
 {
     memset(yd, 0, model->closure.nyd * sizeof *yd);
@@ -56,13 +57,14 @@ static void fill_direction(const td_model *model, double length, unsigned *seed,
     }
 }
 
-/* ---- work ------------------------------------------------------------------------------------ */
+/* ---- budget ---------------------------------------------------------------------------------- */
 
-/* An evaluation of loops of n dependent coordinates that all share takes n³ products. For so many
-   of 100 coordinates, as one call may spend (td_load_options.loop_evaluations), there is work. */
+/* One evaluation of loops with n dependent coordinates takes about n³ multiplications. The
+   budget allows as many evaluations with n = 100 as one call may take
+   (td_load_options.loop_evaluations). */
 static const double work_of_evaluation = 1e6;
 
-/* what an evaluation of all clusters takes */
+/* Returns the cost of one evaluation of all clusters. */
 static double work_each(const td_model *model)
 {
     double sum = 1;
@@ -74,7 +76,7 @@ static double work_each(const td_model *model)
     return sum;
 }
 
-/* G or M_u at a position, within the work that is left */
+/* Computes G or M_u at a position, within the remaining budget. */
 static td_status solve(td_motor_trial *trial, bool motors, const double *y)
 {
     int *most = &trial->model->closure.loops.most_evaluations;
@@ -96,7 +98,7 @@ static td_status solve(td_motor_trial *trial, bool motors, const double *y)
     return status;
 }
 
-/* whether the loops close at a position, which then is one more */
+/* Adds a position and returns true if the loops close there. */
 static bool take(td_motor_trial *trial, const double *y)
 {
     if (solve(trial, false, y) != TD_OK)
@@ -106,8 +108,8 @@ static bool take(td_motor_trial *trial, const double *y)
     return true;
 }
 
-/* Looks for one more position beside the reference, further along the same sequence; whether there
-   is one. */
+/* Searches for another position near the reference, continuing the random sequence. Returns whether
+   it found one. */
 static bool find_beside(td_motor_trial *trial)
 {
     const td_model *model = trial->model;
@@ -123,8 +125,7 @@ static bool find_beside(td_motor_trial *trial)
     return false;
 }
 
-/* the reference, and one position beside it: the others are looked for where a rank asks for them
- */
+/* Finds the reference and one other position. Ranks search for more when needed. */
 static void find_positions(td_motor_trial *trial)
 {
     if (td_independent_coordinates(trial->model, trial->workspace,
@@ -133,10 +134,10 @@ static void find_positions(td_motor_trial *trial)
         return;
     trial->reference = take(trial, trial->start);
     if (!find_beside(trial))
-        trial->count = 0; /* the reference alone tells nothing of others */
+        trial->count = 0; /* the reference alone does not show the rank elsewhere */
 }
 
-/* whether there is a k-th position */
+/* Returns whether there is a k-th position, searching for it if needed. */
 static bool has_position(td_motor_trial *trial, size_t k)
 {
     return k < trial->count ||
@@ -147,7 +148,7 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
 {
     td_model *model = build->model;
     const size_t ny = model->closure.ny, nyd = model->closure.nyd;
-    const size_t most = model->tree.nv + model->actuation.nu; /* rows of G or M_u, and more */
+    const size_t most = model->tree.nv + model->actuation.nu; /* at least the rows of G or M_u */
     *trial = (td_motor_trial){.build = build,
                               .model = model,
                               .work = work_of_evaluation * (double)build->options->loop_evaluations,
@@ -181,7 +182,7 @@ void td_motor_trial_close(td_motor_trial *trial)
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-/* the rank at one position: the rows, made as long as each other, are the columns of A */
+/* Returns the rank at one position. The rows, scaled to equal length, become the columns of A. */
 static int rank_at(td_motor_trial *trial, const double *y, const td_motor_rows *rows,
                    double tolerance)
 {
@@ -206,7 +207,7 @@ int td_motor_rank(td_motor_trial *trial, const td_motor_rows *rows, double toler
 {
     const int most = rows->rows < rows->columns ? rows->rows : rows->columns;
     int highest = 0, first = -1;
-    /* no other position has more than all */
+    /* stop at full rank */
     for (size_t k = 0; (k == 0 || highest < most) && has_position(trial, k); k++) {
         int rank = rank_at(trial, trial->y + k * trial->model->closure.ny, rows, tolerance);
         first = k == 0 && trial->reference ? rank : first;
@@ -232,7 +233,7 @@ void td_list_name(char *text, size_t size, const char *name)
         snprintf(text + used, size - used, "%s", more);
 }
 
-/* Joints that feel what no motor of the drive does: with one of them the rank is higher. */
+/* Lists joints that would raise the rank as additional motors of the drive. */
 static void list_others(td_motor_trial *trial, const td_drive *d, int rank, int *row, char *text,
                         size_t size)
 {
@@ -241,7 +242,7 @@ static void list_others(td_motor_trial *trial, const td_drive *d, int rank, int 
     for (int i = 0; i < d->motors; i++) {
         int motor = map->drives.motor[d->motor + i];
         if (map->loop[motor] >= 0)
-            return; /* of which G has no row */
+            return; /* it has no row in G */
         row[i] = map->row[motor];
     }
     for (size_t n = 0; n < model->movable_count; n++) {
@@ -257,7 +258,7 @@ static void list_others(td_motor_trial *trial, const td_drive *d, int rank, int 
     }
 }
 
-/* a source for what the motors of a drive do: the first loop */
+/* Returns a source for messages about a drive: the first loop. */
 static td_source source_of(const td_model *model)
 {
     for (size_t l = 0; l < model->records.loop.count; l++)
@@ -311,7 +312,7 @@ void td_motor_trial_report(const td_motor_trial *trial)
 
 /* ---- chosen motors --------------------------------------------------------------------------- */
 
-/* Those of a list or of transmissions, which loops may make singular. */
+/* Checks motors of a list or of transmissions, which loops may make singular. */
 static bool check_drives(td_motor_trial *trial)
 {
     const td_drives *drives = &trial->model->actuation.drives;
@@ -323,7 +324,7 @@ static bool check_drives(td_motor_trial *trial)
         const td_motor_rows rows = {true, drives->motor + d->motor,
                                     drives->coordinate + d->coordinate, d->motors, d->coordinates};
         int here;
-        if (d->motors < d->coordinates) /* too few, which the status says */
+        if (d->motors < d->coordinates) /* too few motors; the status says so */
             continue;
         const int rank = td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, NULL);
         td_motor_rank(trial, &rows, singular, &here, NULL);
@@ -341,7 +342,7 @@ bool td_check_motors(td_build *build)
     if (build->options->actuation == TD_ACTUATION_INDEPENDENT)
         return td_check_default_motors(build);
     if (model->actuation.status == TD_ERROR_ACTUATION_SINGULAR)
-        return true; /* by its structure */
+        return true; /* singular by structure, already reported by the status */
     td_motor_trial trial;
     td_arena_scope(&build->temporary);
     const bool good = td_motor_trial_open(build, &trial) && check_drives(&trial);

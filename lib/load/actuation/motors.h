@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a choice of motors can do, tried at the reference and at some positions beside it: a matrix
- * that is singular at all of these is so everywhere but for chance.
+ * Rank of a choice of motors, tested at the reference and at random positions near it. A matrix
+ * that is singular at all of these is almost surely singular everywhere.
  */
 #ifndef TD_MOTORS_H
 #define TD_MOTORS_H
@@ -13,51 +13,52 @@ typedef struct td_motor_trial {
     td_build *build;
     td_model *model;
     td_workspace *workspace;
-    size_t count; /* positions so far where the loops close; the reference is the first where it
-                     does; 0 where there are none beside it */
+    size_t count; /* number of tested positions at which the loops close; the first one is the
+                     reference if it closes; 0 if no other position closes */
     bool reference;
-    double work; /* that is left for closing loops, in products of numbers */
-    double each; /* what an evaluation of all clusters takes of it */
-    bool spent;  /* it was too little: positions are missing, and ranks may be too low */
-    double length, distance; /* how far away the next one is looked for */
+    double work; /* remaining budget for closing loops, in multiplications */
+    double each; /* cost of one evaluation of all clusters */
+    bool spent;  /* the budget ran out: positions are missing, and ranks may be too low */
+    double length, distance; /* distance of the next position */
     unsigned seed;
     int tries;
-    double *start, *moved, *direction; /* y of the reference and of a try, ẏ */
+    double *start, *moved, *direction; /* y of the reference, trial y, and direction ẏ */
     double *y;                         /* count × ny */
-    double *matrix;                    /* G or M_u at one of them */
+    double *matrix;                    /* G or M_u at one position */
     double *A, *R;
     int *class_of, *pick;
 } td_motor_trial;
 
-/* Pivots below that are what remains of a singular design whose numbers a file has rounded. */
+/* Smaller pivots are rounding errors: the design is singular, but its file has rounded numbers. */
 #define TD_MOTORS_ROUNDED 1e-5
 
-/* In the caller's scope of build->temporary. False without memory. Is to be closed in any case. */
+/* Prepares a trial in the caller's scope of build->temporary. Returns false if memory runs out.
+   Call td_motor_trial_close in either case. */
 bool td_motor_trial_open(td_build *build, td_motor_trial *trial);
 void td_motor_trial_close(td_motor_trial *trial);
-/* says that motors were not checked where the work was too little; once */
+/* Reports that motors were not checked if the budget ran out. Call it once. */
 void td_motor_trial_report(const td_motor_trial *trial);
 
-/* Some rows of G, or with motors of M_u, and some of their columns. */
+/* Some rows of G, or of M_u if motors is set, and some of their columns. */
 typedef struct td_motor_rows {
     bool motors;
     const int *row, *column;
     int rows, columns;
 } td_motor_rows;
 
-/* The highest rank at the positions, and that at the reference (NULL: not wanted; the highest where
-   the loops do not close there). Pivots below tolerance of the longest row do not count. chosen
-   (rows; NULL: not wanted) begins with the rows that give the highest rank. */
+/* Returns the highest rank over all positions. Pivots below tolerance, relative to the longest row,
+   do not count. The rank at the reference is stored in *at_reference, or the highest rank if the
+   loops do not close there. chosen (rows elements) begins with the rows that give the highest rank.
+   Both outputs may be NULL. */
 int td_motor_rank(td_motor_trial *trial, const td_motor_rows *rows, double tolerance,
                   int *at_reference, int *chosen);
 
-/* Appends 'name' to a list in text, with a comma before it unless it is the first, and "and more"
-   in place of what a message has no room for. */
+/* Appends 'name' to a list in text, with a comma between names. Appends "and more" instead if the
+   text is full. */
 void td_list_name(char *text, size_t size, const char *name);
 
-/* load/actuation/default_motors.c: says of loops whose motors nobody has chosen which joints look
- * like them.
- */
+/* For loops with default motors, reports which joints look like the real motors
+   (load/actuation/default_motors.c). */
 bool td_check_default_motors(td_build *build);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which joints, and which joints that close loops, are motors, as the options or the file's
- * transmissions say.
+ * Selects the joints and loop joints that are motors, by the options or by the file's
+ * transmissions.
  */
 #include <string.h>
 
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-/* What is a motor: joints by index, then loops, whose closing joint has a coordinate of its own. */
+/* Marks of motors: per joint, and per loop whose closing joint has a coordinate. */
 typedef struct selection {
     char *joint, *loop;
 } selection;
@@ -42,7 +42,7 @@ static void report_useless(td_build *build, const char *name, const char *what)
               "joint '%s' is %s and cannot be actuated", name, what);
 }
 
-/* marks the loop of that index, whose closing joint must have one coordinate */
+/* Marks a loop, whose closing joint must have one coordinate. */
 static void mark_loop(td_build *build, selection chosen, int loop, bool quiet)
 {
     const td_model *model = build->model;
@@ -57,8 +57,8 @@ static void mark_loop(td_build *build, selection chosen, int loop, bool quiet)
     }
 }
 
-/* marks the joint or loop that a transmission, or without one the options, name; reports one that
-   does not exist or can have no motor */
+/* Marks the joint or loop that a transmission (or else the options) names. Reports one that does
+   not exist or cannot have a motor. */
 static void mark(td_build *build, selection chosen, const char *name,
                  const td_transmission *transmission)
 {
@@ -125,7 +125,7 @@ bool td_select_motors(td_build *build)
     for (size_t i = 0; i < joints; i++)
         for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
             if (independent_alone && (model->place[i].dependents >> k & 1))
-                continue; /* of a planar joint of which loops decide a part */
+                continue; /* of a planar joint that loops determine in part */
             map->joint[map->nu] = (int)i;
             map->loop[map->nu] = -1;
             map->position[map->nu] = model->place[i].q + k;

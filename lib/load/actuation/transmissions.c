@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of transmissions: where they make no sense the defaults hold, for a robot built in C as
- * for one of a file.
+ * Numbers of transmissions: invalid ones are replaced by defaults, both for files and for robots
+ * built in C.
  */
 #include <math.h>
 

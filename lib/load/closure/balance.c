@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which loops share what they hold, so that their forces are found together. Loops that decide
- * coordinates of w (solved ones, and those that closures of the options close) hold these, and
- * joints that follow linearly because of them alone (sub_linkages.c). Loops
- * that joints which follow others linearly close hold the velocities of those joints: all of them
- * where the loop made the joint follow, and what else they can of those that mimic joints and
- * couplings decide.
+ * Finds the groups of loops whose constraint forces must be computed together, because they
+ * constrain the same coordinates. Loops that decide coordinates of w, by iteration or by closures
+ * of the options, constrain these coordinates. They also constrain joints that follow linearly only
+ * because of such loops (sub_linkages.c).
+ *
+ * Other loops are closed by joints that follow others linearly, and constrain the velocities of
+ * those joints. If loops made the joints followers, all these velocities are constrained. If mimic
+ * joints and couplings did, as many as possible are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +16,22 @@
 #include "load/build.h"
 #include "model/balances.h"
 
-/* Coordinates of w have the numbers from 0 on, velocities of the tree those from nwd on. */
+/* The search. Indices up to nwd are coordinates of ẇ; nwd + k is velocity k of the tree. */
 typedef struct search {
     td_model *model;
-    bool *decided; /* per coordinate of w: by loops or closures */
-    bool *follows; /* per velocity of the tree: others, linearly */
-    bool *alone;   /* per velocity of the tree: because loops make it so */
-    bool *settled; /* per velocity of the tree: settled groups hold it */
-    int *owner;    /* per number: a group that holds it, −1 for none */
-    int *set;      /* per group */
-    int *order;    /* numbers that are held, set after set */
-    int *held;     /* per number: its place in that order, −1 for none */
+    bool *decided; /* per coordinate of ẇ: loops or closures decide it */
+    bool *follows; /* per velocity of the tree: it follows others linearly */
+    bool *alone;   /* per velocity of the tree: it does so because of loops */
+    bool *settled; /* per velocity of the tree: a settled group constrains it, i.e. one with a
+                      linear γ */
+    int *owner;    /* per index: a group that constrains it, or −1 */
+    int *set;      /* per group: its set */
+    int *order;    /* constrained indices, set after set */
+    int *held;     /* per index: its position in order, or −1 */
     int held_count;
-    int *first; /* per group: of the set whose root it is the first one with loops, −1 for none */
-    int *next;  /* per group: the next one with loops of its set, −1 for none */
+    int *first; /* per group: if it is the root of a set, the first group of the set that has loops,
+                   or −1 */
+    int *next;  /* per group: the next group of its set that has loops, or −1 */
 } search;
 
 static bool is_settled(const td_model *model, size_t group)
@@ -35,8 +39,8 @@ static bool is_settled(const td_model *model, size_t group)
     return model->closure.loops.group[group].form == TD_FORM_LINEAR;
 }
 
-/* the numbers that a velocity of a group's loops is moved by, one at a time from *e = 0 on; −1
-   behind the last one */
+/* Iterates over the indices that move a velocity of a group's loops, starting at *e = 0. Returns −1
+   after the last one. */
 static int next_number(const search *s, size_t group, int velocity, int *e)
 {
     const td_csr *rate = &s->model->closure.rate;
@@ -88,14 +92,14 @@ static void unite_groups(search *s)
     }
 }
 
-/* whether a number is held by loops alone: all of w are */
+/* Returns whether only loops constrain an index, as is the case for all of ẇ. */
 static bool is_alone(const search *s, int number)
 {
     const int nwd = (int)s->model->closure.nwd;
     return number < nwd || s->alone[number - nwd];
 }
 
-/* one more of the held coordinates, unless it is among them */
+/* Appends an index to the constrained ones unless it is there already. */
 static void hold(search *s, int number)
 {
     if (s->held[number] >= 0)
@@ -104,7 +108,8 @@ static void hold(search *s, int number)
     s->held[number] = s->held_count++;
 }
 
-/* The held coordinates of the groups of a set, those that loops alone hold first. */
+/* Lists the constrained indices of the groups of a set. Those that only loops constrain come
+   first. */
 static void list_held(search *s, td_loop_balance *set)
 {
     const td_loops *loops = &s->model->closure.loops;
@@ -126,7 +131,7 @@ static void list_held(search *s, td_loop_balance *set)
     set->held = s->held_count - set->first;
 }
 
-/* Lists the groups with loops of each set in their order. */
+/* Lists the groups with loops of each set, in their order. */
 static void list_members(search *s)
 {
     const td_loops *loops = &s->model->closure.loops;
@@ -141,7 +146,8 @@ static void list_members(search *s)
     }
 }
 
-/* The sets of settled groups, or of the others; behind the members that are listed already. */
+/* Makes the sets of settled groups, or of the others. Stores their members from members on, and
+   returns its end. */
 static int *make_sets(search *s, bool settled, int *members)
 {
     td_balances *b = &s->model->closure.balances;
@@ -165,7 +171,7 @@ static int *make_sets(search *s, bool settled, int *members)
     return members;
 }
 
-/* What held coordinates move, and their numbers. */
+/* Lists which velocities the constrained coordinates move, and their indices. */
 static bool list_holders(search *s)
 {
     td_balances *b = &s->model->closure.balances;

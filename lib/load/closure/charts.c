@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the charts of a model have in common (td_charts). A chart lets coordinates of a group of
- * loops change their places: which of them depend and which do not. So any coordinate of the group
- * may depend on all independent ones, and G has whole blocks for it; with these the patterns
- * and the actuation are found as those of the model are. The clusters of bodies are the model's:
- * all that one coordinate of a group moves is in one with the whole group.
+ * Data that all charts of a model share (td_charts). A chart exchanges dependent and independent
+ * coordinates within a group of loops. So any coordinate of the group may depend on all independent
+ * ones, and G has full blocks for the group. Patterns and actuation are derived from this G as for
+ * the model. The clusters of bodies are the model's: everything that one coordinate of a group
+ * moves is in the same cluster as the whole group.
  */
 #include <string.h>
 
 #include "load/build.h"
 
-/* ---- what may be swapped --------------------------------------------------------------------- */
+/* ---- coordinates that may be exchanged ------------------------------------------------------- */
 
 static bool number_coordinates(td_model *model)
 {
@@ -38,15 +38,16 @@ static bool number_coordinates(td_model *model)
     return true;
 }
 
-/* Whether joints with a quaternion are among those of the group: all of its positions are in u
-   then, so that any velocities may be independent. */
+/* Returns whether the group contains joints with a quaternion. If so, all its positions are in u,
+   so that any velocities may be independent. */
 static bool is_wide(const td_loop_group *g)
 {
     return g->quaternions > 0;
 }
 
-/* What curves and closures of the user's own decide keeps its place, and so does what moves the
-   loops which these close; and joints that no motor moves, but for those with a quaternion. */
+/* Marks the coordinates that may be exchanged. Excluded are all coordinates of curves and
+   user-supplied closures, and coordinates that move the loops closed by these. Passive independent
+   joints are excluded too, unless they have a quaternion. */
 static void find_swaps(td_model *model)
 {
     const td_closure_map *closure = &model->closure;
@@ -80,7 +81,7 @@ static void find_swaps(td_model *model)
     }
 }
 
-/* whether a coordinate of the group may become dependent, and another one independent */
+/* Returns whether one coordinate of the group may become dependent and another independent. */
 static bool group_swaps(const td_charts *charts, const td_loop_group *g)
 {
     bool dependent = false, independent = false;
@@ -92,7 +93,7 @@ static bool group_swaps(const td_charts *charts, const td_loop_group *g)
 
 /* ---- G --------------------------------------------------------------------------------------- */
 
-/* entries that a term of a row has room for */
+/* Returns the number of entries that a term of a row may need. */
 static size_t most_entries(const td_model *model, int column)
 {
     const int group = model->charts.group[column];
@@ -111,13 +112,13 @@ static bool new_G(td_model *block, size_t entries)
     return G->row && G->column && G->value;
 }
 
-/* an entry in the last row of G, unless that has it */
+/* Adds an entry to the last row of G unless it exists. */
 static void add_entry(td_csr *G, int row, int column)
 {
     for (int e = G->row[row]; e < G->row[row + 1]; e++)
         if (G->column[e] == column)
             return;
-    G->value[G->row[row + 1]] = 1; /* as large as it is about to be in a good chart */
+    G->value[G->row[row + 1]] = 1; /* typical magnitude in a good chart */
     G->column[G->row[row + 1]++] = column;
 }
 
@@ -151,7 +152,7 @@ static bool build_velocity(td_model *block)
     return true;
 }
 
-/* whether G has its entries where the model's has them */
+/* Returns whether G has the same pattern as the model's. */
 static bool is_like(const td_csr *G, const td_csr *of_model)
 {
     const size_t rows = (size_t)G->rows + 1, entries = (size_t)G->row[G->rows];
@@ -159,8 +160,8 @@ static bool is_like(const td_csr *G, const td_csr *of_model)
            memcmp(G->column, of_model->column, entries * sizeof *G->column) == 0;
 }
 
-/* The patterns are those of the model where all its blocks are whole already, as those of loops
-   with one independent coordinate each. */
+/* Builds the patterns. Reuses the model's if all its blocks are full already, as for loops with one
+   independent coordinate each. */
 static bool build_patterns(td_build *of_block, const td_closure_map *of_model)
 {
     td_closure_map *closure = &of_block->model->closure;
@@ -172,10 +173,9 @@ static bool build_patterns(td_build *of_block, const td_closure_map *of_model)
     return td_build_pattern(of_block);
 }
 
-/* ---- wide groups ------------------------------------------------------------------------------
- */
+/* ---- wide groups ----------------------------------------------------------------------------- */
 
-/* the entry in u of a position of w, which is a new one unless y has it */
+/* Returns the entry in u of a position of w. Appends one unless y contains the position. */
 static int entry_of_w(td_closure_map *u, const td_charts *charts, int *entry, int w)
 {
     if (entry[w] >= 0)
@@ -186,8 +186,8 @@ static int entry_of_w(td_closure_map *u, const td_charts *charts, int *entry, in
     return entry[w] = (int)u->ny++;
 }
 
-/* All poses of the group are decided in part, whatever the choice is, and its plain coordinates
-   have entries of their own. */
+/* Widens a group: all its poses are partly dependent in every chart, and each of its plain
+   coordinates gets an entry in u. */
 static bool widen_group(td_model *block, int *entry, td_loop_group *g)
 {
     td_arena *arena = &block->records.arena;
@@ -216,7 +216,8 @@ static bool widen_group(td_model *block, int *entry, td_loop_group *g)
     return true;
 }
 
-/* Copies of what wide groups change, with room for all positions of w, after those that y has. */
+/* Copies the data that wide groups change. u has capacity for all positions in w, which come after
+   the ones in y. */
 static bool widen(td_model *block)
 {
     td_arena *arena = &block->records.arena;
@@ -245,8 +246,7 @@ static bool widen(td_model *block)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Of a copy of the model whose G has whole blocks, what steps of loading find of the model's own.
- */
+/* Runs steps of loading on a copy of the model whose G has full blocks. */
 static bool build_block(td_build *build, td_model *block)
 {
     td_build of_block = *build;
@@ -277,7 +277,7 @@ bool td_make_charts(td_build *build)
         return true;
     td_model block = *model;
     const bool good = build_block(build, &block);
-    model->records.arena = block.records.arena; /* from which the copy took */
+    model->records.arena = block.records.arena; /* the copy allocated from this arena */
     model->charts.wide = block.charts.wide;
     model->charts.closure = block.closure;
     model->charts.actuation = block.actuation;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * URDF+ couplings: the joint coordinates summed along the path from the nearest common ancestor to
- * the successor equal ratio times their sum along the path to the predecessor. (The direction is
- * that of the generalized_rbda library, where the row of K is ratio on the predecessor's path and
- * −1 on the successor's: ClusterTreeParsing.cpp, explicitRollingConstraint.) Each coupling is
- * solved for a joint of its own by elimination: what is known of dependent joints is put in first,
- * and the result goes into all that is known, so that every dependent joint stays a linear
- * combination of independent ones. The joint is one that the file declares dependent,
- * independent="false"; where it declares none, the one that is nearest to the successor, because a
- * coupling gives the successor's motion as the ratio times the predecessor's.
+ * URDF+ couplings. Each one relates the paths from the nearest common ancestor to its two links.
+ * The sum of joint coordinates on the successor's path equals ratio times the sum on the
+ * predecessor's path. (This is the convention of the generalized_rbda library. The row of K is
+ * ratio on the predecessor's path and −1 on the successor's: ClusterTreeParsing.cpp,
+ * explicitRollingConstraint.)
+ *
+ * Each coupling is solved for one joint by elimination. Known dependent joints are substituted
+ * first, and the result is substituted in all earlier combinations. So every dependent joint
+ * remains a linear combination of independent ones.
+ *
+ * The joint is one that the file declares dependent, independent="false". If it declares none, the
+ * joint nearest to the successor is used, because a coupling expresses the successor's motion as
+ * the ratio times the predecessor's.
  */
 #include <math.h>
 
@@ -18,23 +22,23 @@
 
 static const double relative_zero = 1e-12;
 
-/* A dependent joint whose combination has, or had, some independent joint. */
+/* A dependent joint whose combination contains, or once contained, an independent joint. */
 typedef struct user {
     int joint;
     struct user *next;
 } user;
 
-/* One equation Σ factor · q + constant = 0, dense over the joints, of which those whose factor may
-   not be zero are listed: work for a coupling is in proportion to the joints that it is about. */
+/* One equation Σ factor · q + constant = 0. factor is dense; joints with a possibly nonzero factor
+   are listed. So the work for a coupling is proportional to the number of its joints. */
 typedef struct equation {
     td_build *build;
     double *factor;
     double constant;
     int *listed;
     bool *is_listed; /* per joint */
-    size_t count;    /* of those that are listed */
-    user **users;    /* per joint */
-    size_t *reached; /* per link: the last search for a common ancestor that came there */
+    size_t count;    /* number of listed joints */
+    user **users;    /* per independent joint */
+    size_t *reached; /* per link: the last search for a common ancestor that reached it */
     size_t searches;
 } equation;
 
@@ -50,7 +54,8 @@ static bool add_user(equation *e, int joint, int independent)
     return e->users[independent];
 }
 
-/* keeps Σ factor · q + constant, the entry of skip left out and all scaled, as what joint i is */
+/* Stores scale · (Σ factor · q + constant), without the entry of skip, as the combination of joint
+   i. */
 static bool keep(td_model *model, int i, equation *e, int skip, double scale)
 {
     td_combination *c = &combinations(model)[i];
@@ -94,7 +99,7 @@ static void add_factor(equation *e, int i, double times)
     e->factor[i] += times;
 }
 
-/* adds times · q_i, in terms of independent joints */
+/* Adds times · q_i, expressed in independent joints. */
 static void add(td_model *model, equation *e, int i, double times)
 {
     if (!model->place[i].dependent) {
@@ -109,8 +114,8 @@ static void add(td_model *model, equation *e, int i, double times)
 
 /* ---- one coupling ---------------------------------------------------------------------------- */
 
-/* adds times each joint from the link up to the common ancestor; false where one has several
- * coordinates */
+/* Adds times each joint from the link up to the common ancestor. Returns false if one has several
+   coordinates. */
 static bool add_path(td_build *build, const td_coupling *coupling, equation *e, int link,
                      int ancestor, double times)
 {
@@ -140,7 +145,7 @@ static bool add_path(td_build *build, const td_coupling *coupling, equation *e, 
     return true;
 }
 
-/* Both ways up are gone in turn, until one comes to where the other has been. */
+/* Follows both paths up in turn until one reaches a link that the other has visited. */
 static int common_ancestor(const td_model *model, equation *e, int predecessor, int successor)
 {
     int way[] = {predecessor, successor};
@@ -148,7 +153,7 @@ static int common_ancestor(const td_model *model, equation *e, int predecessor, 
     for (int k = 0;; k = 1 - k) {
         const int link = way[k];
         if (link < 0)
-            continue; /* this one is at the root, where the other one will come */
+            continue; /* this path is at the root, which the other one will reach */
         if (e->reached[link] == e->searches)
             return link;
         e->reached[link] = e->searches;
@@ -157,7 +162,8 @@ static int common_ancestor(const td_model *model, equation *e, int predecessor, 
     }
 }
 
-/* Sorts the joints; factors that are rounding become zero; the number of others. */
+/* Sorts the joints and sets factors at rounding level to zero. Returns the number of nonzero
+   factors. */
 static int round_off(equation *e)
 {
     double largest = 0;
@@ -174,15 +180,15 @@ static int round_off(equation *e)
     return count;
 }
 
-/* what the file says of a joint; one that follows others by curves depends on them, and not on this
-   coupling */
+/* Returns the declaration of a joint in the file. A joint that follows others by curves cannot
+   depend on the coupling, so it counts as independent. */
 static int declared(const td_model *model, int i)
 {
     return model->follower[i] >= 0 ? 1 : model->records.joint.at[i].independent;
 }
 
-/* the joint to solve for: of those declared dependent the one with the largest factor, −1 for none
- */
+/* Returns the joint to solve for: the one with the largest factor among those declared dependent,
+   or −1. */
 static int pivot_of(const td_model *model, const equation *e)
 {
     int pivot = -1;
@@ -195,7 +201,7 @@ static int pivot_of(const td_model *model, const equation *e)
     return pivot;
 }
 
-/* of the joints from the link up to the ancestor the first that may be solved for, −1 for none */
+/* Returns the first joint from the link up to the ancestor that may be solved for, or −1. */
 static int nearest_free(const td_model *model, const equation *e, int link, int ancestor)
 {
     while (link != ancestor) {
@@ -207,9 +213,10 @@ static int nearest_free(const td_model *model, const equation *e, int link, int 
     return -1;
 }
 
-/* The joint to solve for where the file declares none of them dependent: one that it does not
-   declare independent either, nearest to the successor, then to the predecessor, then the last of
-   those that the joints of both paths follow. −1 for none. */
+/* Chooses the joint to solve for if the file declares none of them dependent, among those not
+   declared independent. The joint nearest to the successor comes first, then the joint nearest to
+   the predecessor. Otherwise it is the last joint on which joints of both paths depend. Returns −1
+   if there is no such joint. */
 static int choose_pivot(const td_model *model, const equation *e, int predecessor, int successor,
                         int ancestor)
 {
@@ -222,7 +229,7 @@ static int choose_pivot(const td_model *model, const equation *e, int predecesso
     return pivot;
 }
 
-/* the joint is no longer independent: it goes out of all that is known */
+/* Eliminates a joint that has become dependent from all combinations. */
 static bool substitute(td_model *model, equation *e, int pivot)
 {
     for (const user *u = e->users[pivot]; u; u = u->next) {
@@ -250,7 +257,7 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
     int predecessor = td_names_find(&model->link_names, coupling->predecessor);
     int successor = td_names_find(&model->link_names, coupling->successor);
     if (predecessor < 0 || successor < 0)
-        return true; /* reported */
+        return true; /* reported elsewhere */
     int ancestor = common_ancestor(model, e, predecessor, successor);
     clear(e);
     if (!add_path(build, coupling, e, successor, ancestor, 1) ||
@@ -289,9 +296,9 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
     return true;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all couplings --------------------------------------------------------------------------- */
 
-/* what the mimic joints say, as combinations */
+/* Starts with the combinations of mimic joints. */
 static bool start(equation *e)
 {
     td_model *model = e->build->model;

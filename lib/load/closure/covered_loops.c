@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops that a closure of the options closes: found by its joints, and checked at some states.
+ * Loops that a closure of the options closes. They are identified by their joints and checked at
+ * some states.
  */
 #include <math.h>
 
 #include "load/closure/loop_analysis.h"
 
-/* the closure that decides one of the loop's joints, −1 for none */
+/* Returns the closure that decides one of the loop's joints, or −1. */
 static int deciding(const td_loop_analysis *analysis, const int *owner)
 {
     int by = -1;
@@ -15,7 +16,7 @@ static int deciding(const td_loop_analysis *analysis, const int *owner)
     return by;
 }
 
-/* the group that the closure became */
+/* Returns the group of a closure. */
 static const td_loop_group *group_of(const td_loops *loops, const int *owner, int function)
 {
     size_t n = 0;
@@ -25,7 +26,7 @@ static const td_loop_group *group_of(const td_loops *loops, const int *owner, in
     return &loops->group[n];
 }
 
-/* whether all joints of the loop are the closure's; reports one that is not */
+/* Returns whether the closure names all joints of the loop. Reports one that is missing. */
 static bool names_all(const td_loop_analysis *analysis, const td_closure_function *f,
                       const td_loop_group *own)
 {
@@ -48,7 +49,8 @@ static bool names_all(const td_loop_analysis *analysis, const td_closure_functio
     return true;
 }
 
-/* reports a loop that the closure leaves open at states about zero; false without memory */
+/* Reports a loop that the closure leaves open at states near zero. Returns false if out of
+   memory. */
 static bool check_closed(td_loop_analysis *analysis, const td_closure_function *f,
                          const td_loop_group *own)
 {
@@ -67,7 +69,7 @@ static bool check_closed(td_loop_analysis *analysis, const td_closure_function *
         if (f->solve(f->context, of_y, NULL, of_x, rates, NULL))
             continue;
         for (size_t k = 0; k < x + y; k++)
-            if (at[own->coordinate[k]] >= 0) /* else it does not move the loop */
+            if (at[own->coordinate[k]] >= 0) /* other joints do not move the loop */
                 analysis->w[at[own->coordinate[k]]] = k < x ? of_x[k] : of_y[k - x];
         worst = fmax(worst, td_analysis_openness(analysis, analysis->w));
     }

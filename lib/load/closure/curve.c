@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Curves at load: what is wrong with one, and its pieces. The formula of each form stands in
- * docs/couplings.md.
+ * Curves at load time: checks them and computes their polynomial pieces. docs/couplings.md gives
+ * the formula of each form.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -14,14 +14,14 @@
 
 enum { MOST_COEFFICIENTS = 16 };
 
-/* A jump of f'' at a point that is larger than this, against the largest f'', is none of rounding
-   of slopes in a file. */
+/* largest jump of f'' at a point, relative to the largest f'', that rounded slopes in a file can
+   cause */
 static const double kink = 1e-4;
-/* A rise to the next point that is steeper than the ones beside it by this is no shape of a
-   mechanism. */
+/* A table is reported as stepped if its slope exceeds the adjacent slopes by this factor.
+   Mechanisms do not have such curves. */
 static const double step = 20;
 
-/* What a curve is in messages. */
+/* Context of messages about a curve. */
 typedef struct subject {
     td_build *build;
     const td_follower *follower;
@@ -78,7 +78,7 @@ static bool make_polynomial(subject *s, td_arena *arena, td_curve_data *data)
     if (!data->coefficient)
         return false;
     memcpy(data->coefficient, c->coefficient, c->coefficients * sizeof(double));
-    data->degree = data->degree > 3 ? data->degree : 3; /* which takes the least time */
+    data->degree = data->degree > 3 ? data->degree : 3; /* fastest in the kernel */
     return true;
 }
 
@@ -122,7 +122,7 @@ static bool points_are_good(subject *s)
     return true;
 }
 
-/* whether the last value of a periodic curve is the first one */
+/* Returns whether the last value of a periodic curve equals the first one. */
 static bool repeats(subject *s)
 {
     const td_curve *c = s->curve;
@@ -138,7 +138,7 @@ static bool repeats(subject *s)
     return false;
 }
 
-/* the slope of the table behind point i */
+/* Returns the slope of the table after point i. */
 static double rise(const td_curve *c, size_t i)
 {
     return (c->value[i + 1] - c->value[i]) / (c->at[i + 1] - c->at[i]);
@@ -165,7 +165,7 @@ static void look_for_steps(subject *s)
     }
 }
 
-/* slopes and second derivatives at the points; false without memory */
+/* Computes slopes and second derivatives at the points. Returns false if out of memory. */
 static bool derive(subject *s, double *slope, double *bend)
 {
     const td_curve *c = s->curve;
@@ -188,7 +188,7 @@ static bool derive(subject *s, double *slope, double *bend)
     return td_spline_derivatives(c->degree, ends[c->ends], n, c->at, c->value, slope, bend);
 }
 
-/* f'' where a piece begins and where it ends */
+/* Computes f'' at the start and at the end of a piece. */
 static void bends(const td_curve_data *data, int piece, double h, double bend[2])
 {
     const double *c = data->coefficient + piece * (data->degree + 1);
@@ -198,7 +198,7 @@ static void bends(const td_curve_data *data, int piece, double h, double bend[2]
         bend[1] += 12 * c[4] * h * h + 20 * c[5] * h * h * h;
 }
 
-/* whether f'' is continuous where slopes were given */
+/* Reports a discontinuous f'' if slopes were given. */
 static void look_for_kinks(subject *s, const td_curve_data *data)
 {
     const td_curve *c = s->curve;
@@ -227,7 +227,8 @@ static void look_for_kinks(subject *s, const td_curve_data *data)
               s->follower->joint, leader_text(c), worst, c->at[where]);
 }
 
-/* the pieces before the first point and behind the last one: straight, or those of the next turn */
+/* Sets the pieces before the first point and after the last one: straight lines, or pieces of the
+   next period. */
 static void continue_ends(const td_curve *c, const double *slope, td_curve_data *data)
 {
     const int powers = data->degree + 1, n = (int)c->points;

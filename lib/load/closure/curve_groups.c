@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Followers by curves that loops are not solved with become groups, once loops have decided what
- * they decide. Followers that share coordinates are one group.
+ * Makes groups of the followers by curves that are not solved together with loops, after the
+ * analysis of loops. Followers that share coordinates form one group.
  */
 #include "base/sets.h"
 #include "load/closure/follower_order.h"
 #include "model/manifold.h"
 
-/* All followers and what they follow, set by set. */
+/* All followers and the joints that they follow, sorted by set. */
 typedef struct sets {
     td_build *build;
     td_follower_order order;
     int *set;                   /* per joint */
-    int *first, *next;          /* joints of a root's set, ascending; −1 */
-    int *follower, *later, *at; /* likewise its followers, in their order */
+    int *first, *next;          /* per root: the joints of its set, ascending; per joint: the next
+                                   one; −1: none */
+    int *follower, *later, *at; /* the same for the followers of the set, in their order */
     int *slot_of;               /* per joint */
     double *w;                  /* per joint */
 } sets;
@@ -62,7 +63,7 @@ static bool unite(sets *s)
     return true;
 }
 
-/* slots of a group: its followers in their order, then what they follow */
+/* Assigns the slots of a group: its followers in their order, then the joints that they follow. */
 static bool number_slots(const sets *s, int root, td_loop_group *g)
 {
     const td_model *model = s->build->model;
@@ -92,7 +93,7 @@ static bool number_slots(const sets *s, int root, td_loop_group *g)
     return true;
 }
 
-/* where the followers of a group start, by joint as loops keep it */
+/* Computes the start positions of the followers of a group, per joint as loops store them. */
 static void place_start(const sets *s, const td_loop_group *g, double *of_joint)
 {
     for (int k = 0; k < g->independents; k++) {
@@ -144,8 +145,7 @@ bool td_make_curve_groups(td_build *build, double *of_joint)
     return true;
 }
 
-/* ---- once all coordinates have their numbers --------------------------------------------------
- */
+/* ---- after all coordinates have been numbered ------------------------------------------------ */
 
 static void number_places(td_model *model, td_loop_curves *c)
 {
@@ -155,7 +155,7 @@ static void number_places(td_model *model, td_loop_curves *c)
     }
 }
 
-/* what of q̇ moves with followers: how much of it for each group, or where it is */
+/* Finds the entries of q̇ that move with followers: counts them per group, or lists them. */
 static void find_moves(td_closure_map *closure, const int *group, bool count)
 {
     const td_csr *rate = &closure->rate;
@@ -182,7 +182,8 @@ static bool list_moves(td_build *build)
     td_closure_map *closure = &build->model->closure;
     td_arena *arena = &build->model->records.arena;
     td_arena_scope(&build->temporary);
-    int *group = TD_ARENA_NEW(&build->temporary, int, closure->nwd); /* of followers; −1 */
+    int *group = TD_ARENA_NEW(&build->temporary, int, closure->nwd); /* per velocity in ẇ: the group
+                                                                        of the follower, or −1 */
     if (!group)
         return false;
     for (size_t k = 0; k < closure->nwd; k++)
@@ -206,7 +207,8 @@ static bool list_moves(td_build *build)
     find_moves(closure, group, false);
     return true;
 }
-/* whether curves are all that is solved, and no entry of G is a sum of several things */
+/* Sets *direct if only curves are solved and no entry of G is a sum of several terms. Returns false
+   if out of memory. */
 static bool are_direct(td_build *build, bool *direct)
 {
     const td_closure_map *closure = &build->model->closure;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which joints follow one independent joint alone, by curves and linearly from there, and the
- * terms of curves that such a joint moves.
+ * Finds the joints that follow just one independent joint, by curves and linear combinations of
+ * these, and the terms of curves that depend on it.
  */
 #include <math.h>
 
@@ -16,7 +16,7 @@ static int merged(int a, int b)
     return a == NONE || a == b ? b : SEVERAL;
 }
 
-/* on what each coordinate of groups depends alone */
+/* Finds the only coordinate on which each coordinate of a group depends. */
 static void find_coordinates(td_curve_search *s)
 {
     const td_closure_map *closure = &s->model->closure;
@@ -37,7 +37,8 @@ static void find_coordinates(td_curve_search *s)
     }
 }
 
-/* the coordinate that a joint depends on alone, by curves at least in part; SEVERAL or NONE */
+/* Returns the only coordinate on which a joint depends, at least partly by curves; SEVERAL or NONE
+   otherwise. */
 int td_curve_leader(const td_curve_search *s, int joint)
 {
     const td_place *place = &s->model->place[joint];
@@ -57,7 +58,7 @@ int td_curve_leader(const td_curve_search *s, int joint)
     return any ? leader : NONE;
 }
 
-/* the joints with limits, and per leader those that follow it alone */
+/* Lists the joints with limits and, per leader, those that follow it alone. */
 static void list_followers(td_curve_search *s)
 {
     for (size_t k = 0; k < s->model->closure.nw; k++)
@@ -79,7 +80,7 @@ static void list_followers(td_curve_search *s)
     }
 }
 
-/* the terms by what they depend on alone, in their order */
+/* Sorts the terms by the only coordinate on which they depend, keeping their order. */
 static void list_terms(td_curve_search *s)
 {
     const td_closure_map *closure = &s->model->closure;
@@ -101,7 +102,7 @@ static void list_terms(td_curve_search *s)
         for (size_t k = 0; !pass && k < closure->nw; k++)
             s->term_row[k + 1] += s->term_row[k];
     }
-    for (size_t k = closure->nw; k > 0; k--) /* each ended where the next one begins */
+    for (size_t k = closure->nw; k > 0; k--) /* each index has advanced to the start of the next */
         s->term_row[k] = s->term_row[k - 1];
     s->term_row[0] = 0;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits of joints that follow one independent joint by curves, their linear followers included.
- * What they leave of the leader's range may be several intervals: the one about where the leader
- * starts is kept, or the nearest to it. It is found by steps along the leader's range, of all that
- * follow the leader at once: an excursion that is shorter than a step is not seen. Where a joint
- * passes a limit within a step is told by the cubic with its positions and slopes at both ends, of
- * halves of the step until that changes nothing.
+ * Limits of joints that follow one independent joint by curves, including their linear followers.
+ * These limits may allow several intervals of the leader. The interval that contains the leader's
+ * start position is kept, or else the nearest one.
+ *
+ * The search steps along the leader's range for all its followers at once. An excursion shorter
+ * than one step is not noticed. The position where a joint crosses a limit within a step comes from
+ * the cubic with the positions and slopes at both ends. Steps are halved until this position no
+ * longer changes.
  */
 #include <math.h>
 
@@ -14,24 +16,25 @@
 #include "load/closure/curve_limits.h"
 #include "model/joint_kind.h"
 
-/* The least and the most of a leader's range in steps, the first one and how they grow; and the
-   farthest from the start that limits are looked for. */
+/* STEPS, MOST_STEPS: smallest and largest number of steps over a leader's range. first_step,
+   growth: length of the first step, and its growth factor. farthest: search no farther than this
+   from the start. */
 enum { STEPS = 2048, MOST_STEPS = 32 * STEPS };
 static const double first_step = 1e-3, growth = 1 + 1.0 / 64, farthest = 1e4;
-/* how far two cubics may differ in where a limit is, against the leader's position */
+/* tolerance for the position of a limit between two cubics, relative to the leader's position */
 static const double same_place = 1e-12;
 
-/* Along the range of one leader. */
+/* The range of one leader. */
 typedef struct path {
     td_curve_search *s;
     int leader; /* coordinate */
     double own[2], step;
-    int count, *member; /* places in the list */
+    int count, *member; /* indices in the list */
 } path;
 
-/* ---- along the range ------------------------------------------------------------------------- */
+/* ---- search along the range ------------------------------------------------------------------ */
 
-/* all joints at a position of the leader */
+/* Evaluates all joints at a leader position. */
 static void evaluate(path *p, double y, sample *out)
 {
     td_curve_search *s = p->s;
@@ -61,7 +64,8 @@ static void evaluate(path *p, double y, sample *out)
     }
 }
 
-/* An end of both ranges is no limit. */
+/* Returns whether a position is within limits, up to rounding. So a limit does not bind if the
+   ranges of leader and follower end at the same point. */
 static bool is_within(const td_curve_followed *f, double position)
 {
     return !td_is_outside(position, f->lower, f->upper);
@@ -74,8 +78,8 @@ static bool new_sample(td_arena *arena, int count, sample *s)
     return s->position && s->slope;
 }
 
-/* where the cubic with the positions and slopes of two samples passes the limit between them, and
-   its slope there */
+/* Returns where the cubic through the positions and slopes of two samples crosses the limit between
+   them. *slope: its slope there. */
 static double cross(const td_curve_followed *f, const sample *a, const sample *b, int n,
                     double *slope)
 {
@@ -105,8 +109,8 @@ static void note(td_curve_followed *f, int side, double y, double slope)
     f->within = true;
 }
 
-/* Where the joints of the list that crossing begins pass a limit between two samples. False without
-   memory. */
+/* Finds where the joints of the list that starts at crossing cross a limit between two samples.
+   Returns false if out of memory. */
 static bool find_crossings(path *p, int side, const sample *a, const sample *b, int crossing)
 {
     td_arena *temporary = &p->s->build->temporary;
@@ -135,8 +139,8 @@ static bool find_crossings(path *p, int side, const sample *a, const sample *b, 
            (half[1] < 0 || find_crossings(p, side, &middle, b, half[1]));
 }
 
-/* From the start on to one side until all joints have left their limits, or to the end of the
-   range. False without memory. */
+/* Steps from the start to one side until all joints have left their limits or the range ends.
+   Returns false if out of memory. */
 static bool walk(path *p, int side, double start)
 {
     td_arena *temporary = &p->s->build->temporary;
@@ -153,7 +157,7 @@ static bool walk(path *p, int side, double start)
         f->within = f->starts_within = is_within(f, at.position[n]);
         f->done = false;
         f->entry[side] = NAN;
-        f->bound[side] = sign * INFINITY; /* nothing binds but the leader's own */
+        f->bound[side] = sign * INFINITY; /* only the leader's limit applies */
         f->fastest[side] = f->within ? fabs(at.slope[n]) : 0;
     }
     for (bool last = false; left > 0 && !last; length *= growth) {
@@ -161,7 +165,7 @@ static bool walk(path *p, int side, double start)
         int crossing = -1;
         last = side ? y >= end : y <= end;
         y = last ? end : y;
-        if (fabs(y - start) > farthest || (y == at.y && !last)) /* or steps are rounding */
+        if (fabs(y - start) > farthest || (y == at.y && !last)) /* or the step is below rounding */
             return true;
         evaluate(p, y, &next);
         for (int n = 0; n < p->count; n++) {
@@ -185,7 +189,7 @@ static bool walk(path *p, int side, double start)
     return true;
 }
 
-/* ---- what comes of it ------------------------------------------------------------------------ */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void report_empty(td_build *build, const td_curve_followed *f, int leader)
 {
@@ -196,7 +200,8 @@ static void report_empty(td_build *build, const td_curve_followed *f, int leader
               joint[leader].name, joint[f->joint].name, f->lower, f->upper);
 }
 
-/* the interval into the leader's effective limits, and a warning where its own are wider */
+/* Intersects the leader's effective limits with the interval. Warns if the leader's limits in the
+   file are wider. */
 static void narrow(td_build *build, const td_curve_followed *f, int leading, const double at[2],
                    double fastest)
 {
@@ -214,7 +219,7 @@ static void narrow(td_build *build, const td_curve_followed *f, int leading, con
                   "the limits of '%s' allow '%s' only [%.6g, %.6g] about where it starts, but it "
                   "goes over [%.6g, %.6g]",
                   follower->name, leader->name, at[0] + 0.0, at[1] + 0.0, lower + 0.0,
-                  upper + 0.0); /* −0 + 0 is 0 */
+                  upper + 0.0); /* replaces −0 by 0 */
     if (at[0] > limit->lower) {
         limit->lower = at[0];
         limit->lower_joint = (size_t)f->joint;
@@ -230,7 +235,7 @@ static void narrow(td_build *build, const td_curve_followed *f, int leading, con
     }
 }
 
-/* the interval that was found of a joint */
+/* Applies the interval that was found for a joint. */
 static void fold(td_build *build, const td_curve_followed *f, int leader)
 {
     double at[2] = {f->bound[0], f->bound[1]}, fastest = fmax(f->fastest[0], f->fastest[1]);
@@ -247,17 +252,18 @@ static void fold(td_build *build, const td_curve_followed *f, int leader)
     narrow(build, f, leader, at, fastest);
 }
 
-/* steps as short as the pieces of tables want it */
+/* Returns a step short enough for the pieces of tables. */
 static double step_of(const path *p)
 {
     const td_curve_search *s = p->s;
     int steps = STEPS;
     for (int n = s->term_row[p->leader]; n < s->term_row[p->leader + 1] && steps < MOST_STEPS; n++)
         steps += 4 * s->term[n]->curve->points;
-    return (p->own[1] - p->own[0]) / fmin(steps, MOST_STEPS); /* infinite with an end less */
+    return (p->own[1] - p->own[0]) / fmin(steps, MOST_STEPS); /* infinite if an end is infinite */
 }
 
-/* all that follows a coordinate alone; false without memory */
+/* Searches the range for all joints that depend on one coordinate alone. Returns false if out of
+   memory. */
 static bool search_range(td_curve_search *s, int leader)
 {
     path p = {.s = s, .leader = leader};

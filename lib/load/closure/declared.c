@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that are declared dependent and depend on nothing, once mimic joints, couplings and loops
- * are resolved. The model would move more freely than the robot that the file describes: where the
- * file says so of a joint in passing it is a warning, where a submechanism list does, which names
- * the coordinates of the robot, an error.
+ * Reports joints that are declared dependent but depend on nothing after mimic joints, couplings
+ * and loops have been resolved. The model would have more degrees of freedom than the robot that
+ * the file describes. A declaration on a joint causes a warning. A submechanism list names the
+ * coordinates of the robot, so it causes an error.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "load/build.h"
 
-/* the link above a link, −1 above the root */
+/* Returns the link above a link, or −1 above the root. */
 static int link_above(const td_model *model, int link)
 {
     int joint = model->link_joint[link];
     return joint < 0 ? -1 : model->place[joint].parent_link;
 }
 
-/* Marks the joints that the loop's ends hang on, up to the nearest link that carries both, and the
-   joints that these follow. above: per link zero, before and after. */
+/* Marks the joints that support the loop's ends, up to the nearest common link, and the joints that
+   these follow. above: per link, zero before and after. */
 static void mark_path(const td_model *model, const td_loop *loop, char *above, char *marked)
 {
     const int end[2] = {td_names_find(&model->link_names, loop->predecessor),
                         td_names_find(&model->link_names, loop->successor)};
-    int at[2] = {end[0], end[1]}, seen = 0; /* by turns, so that neither goes far beyond */
+    int at[2] = {end[0], end[1]}, seen = 0; /* alternate between the sides, so that neither goes far
+                                               beyond the common link */
     while (seen != 3 && (at[0] >= 0 || at[1] >= 0))
         for (int side = 0; side < 2 && seen != 3; side++) {
             if (at[side] < 0)
                 continue;
-            above[at[side]] |= (char)(1 << side); /* 1 or 2: above one end, 3: both */
+            above[at[side]] |= (char)(1 << side); /* 1 or 2: above one end; 3: above both */
             seen = (unsigned char)above[at[side]];
             at[side] = link_above(model, at[side]);
         }
@@ -44,7 +45,7 @@ static void mark_path(const td_model *model, const td_loop *loop, char *above, c
             above[k] = 0;
 }
 
-/* marked[i]: joint i is on a loop, so that what was declared of it is reported with the loop */
+/* marked[i]: joint i is on a loop, and a wrong declaration is reported with that loop. */
 static bool mark_loops(td_build *build, char *marked)
 {
     const td_model *model = build->model;
@@ -63,7 +64,8 @@ static bool same_place(const td_source *a, const td_source *b)
            strcmp(a->file, b->file) == 0;
 }
 
-/* One error for all joints that are said to depend at one place; they are idle no more. */
+/* Reports one error for all joints that one element declares dependent, and removes them from
+   idle. */
 static void report_listed(td_build *build, size_t first, char *idle)
 {
     const td_records *records = &build->model->records;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Followers by curves are ordered, those of what is fixed alone become constants, and the terms of
- * others are written. What a leader is that follows others linearly is put in, so that the argument
- * of a curve is a sum over coordinates of w: independent ones, those that loops decide, and other
+ * Orders followers by curves, turns followers with constant leaders into constants, and writes the
+ * terms of the others. Leaders that follow others linearly are substituted. So the argument of a
+ * curve is a sum over coordinates of w: independent ones, coordinates that loops decide, and other
  * followers by curves.
  */
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "kernel/kernel.h"
 #include "load/closure/follower_order.h"
 
-/* The next leader of a follower that is looked at: of that curve, that one of what it is a sum of;
-   by: the leader by which the follower was come to, −1 where it is itself one. */
+/* The next leader of a follower to visit: its curve, and the summand within the leader's argument.
+   by: the leader through which the follower was reached, or −1 if it is that leader. */
 typedef struct cursor {
     size_t curve;
     int summand, by;
@@ -21,13 +21,13 @@ typedef struct cursor {
 typedef struct chain {
     td_build *build;
     td_follower_order *order;
-    char *state; /* per joint: 0 new, 1 on the way, 2 done */
-    int *way;    /* the joints on the way, leaders that follow linearly too */
+    char *state; /* per joint: 0 not visited, 1 on the current path, 2 done */
+    int *way;    /* the joints on the current path, including leaders that follow linearly */
     int length;
-    cursor *at; /* per joint on the way: what of it comes next */
+    cursor *at; /* per joint on the path: where to continue */
 } chain;
 
-/* a follower that became a constant */
+/* Returns whether a joint is a follower that became a constant. */
 static bool is_constant(const td_model *model, int joint)
 {
     const td_place *place = &model->place[joint];
@@ -56,7 +56,7 @@ const td_follower_curves *td_curves_of_follower(const td_model *model, int joint
     return &model->curves[model->follower[joint]];
 }
 
-/* ---- their order ----------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static void report_cycle(chain *c, int joint)
 {
@@ -76,8 +76,8 @@ static void report_cycle(chain *c, int joint)
     c->order->good = false;
 }
 
-/* A follower whose leader something else decides: loops are solved with it, closures of the options
-   cannot. */
+/* Handles a follower with a leader that loops or closures decide. Marks it to be solved with the
+   loops; a closure of the options cannot include it, which is reported. */
 static void tie(chain *c, int follower, int leader)
 {
     const td_model *model = c->build->model;
@@ -114,7 +114,8 @@ static void leave(chain *c, int joint)
     c->order->joint[c->order->count++] = joint;
 }
 
-/* Puts a follower behind all that it follows, however long the chain is. */
+/* Appends a follower after all joints that it follows. Uses an explicit stack, since chains may be
+   long. */
 static void visit(chain *c, int first)
 {
     const td_model *model = c->build->model;
@@ -159,7 +160,7 @@ static double curve_value(const td_model *model, const td_curve_data *curve, dou
     return value[0];
 }
 
-/* what an argument is where all joints that it is a sum of are constants; false if one is none */
+/* Returns whether all joints of an argument are constants, and its position if so. */
 static bool is_settled(const td_model *model, const td_argument *a, double *position)
 {
     *position = a->constant;
@@ -171,7 +172,7 @@ static bool is_settled(const td_model *model, const td_argument *a, double *posi
     return true;
 }
 
-/* A follower of what is fixed alone becomes a constant; false if it is none. */
+/* Turns a follower into a constant if all its leaders are fixed. Returns false otherwise. */
 static bool settle(td_build *build, int joint)
 {
     td_model *model = build->model;
@@ -196,7 +197,7 @@ static bool settle(td_build *build, int joint)
     return true;
 }
 
-/* what follows constants linearly has their positions in their places */
+/* Substitutes constants in the combinations of joints that follow them linearly. */
 static void put_constants(td_model *model)
 {
     for (size_t i = 0; i < model->records.joint.count; i++) {
@@ -293,7 +294,7 @@ bool td_spread_ties(td_build *build, const td_follower_order *order)
 
 /* ---- terms ----------------------------------------------------------------------------------- */
 
-/* places and terms that followers have at most */
+/* Allocates the most places and terms that the followers may need. */
 static bool allocate(td_build *build, const int *joint, int count, td_loop_curves *curves)
 {
     const td_model *model = build->model;
@@ -318,7 +319,7 @@ static bool allocate(td_build *build, const int *joint, int count, td_loop_curve
            curves->wd && curves->q && curves->qd && curves->slot && curves->factor;
 }
 
-/* a place, whose joint has its numbers in the tree already */
+/* Adds a place. The joint has been numbered in the tree already. */
 static void add_place(const td_model *model, td_loop_curves *curves, int joint, int row,
                       double factor)
 {
@@ -339,7 +340,7 @@ static void write_terms(const td_build *build, int joint, int i, td_loop_curves 
         const td_curve_data *curve = &td_curves_of_follower(model, joint)->curve[k];
         const td_argument a =
             td_argument_of(build, &td_curves_of_follower(model, joint)->leader[k]);
-        if (!a.count) { /* of what does not move */
+        if (!a.count) { /* a constant argument */
             curves->offset[i] += curve_value(model, curve, a.constant);
             continue;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that follow others by curves: which joints their records mean, and whether these can.
+ * Joints that follow others by curves: finds the joints that records name, and checks whether they
+ * can lead and follow.
  */
 #include <math.h>
 
@@ -17,7 +18,7 @@ static bool is_fixed(const td_joint *joint)
     return td_joint_row_of(joint->type)->kind.nq == 0;
 }
 
-/* the joint of a record; −1, with a report, where it cannot follow */
+/* Returns the joint of a record. Returns −1 and reports why if it cannot follow. */
 static int follower_of(td_build *build, const td_follower *record)
 {
     td_model *model = build->model;
@@ -55,7 +56,8 @@ static int follower_of(td_build *build, const td_follower *record)
     return -1;
 }
 
-/* the leader of a curve; −1, with a report, where there is none. *partial: it may come later */
+/* Returns the leader of a curve. Returns −1 and reports it if the joint does not exist or cannot
+   lead. *partial: the robot may be completed later. */
 static int leader_of(td_build *build, const td_follower *record, const td_curve *curve,
                      bool *partial)
 {
@@ -82,7 +84,7 @@ static int leader_of(td_build *build, const td_follower *record, const td_curve 
     return -1;
 }
 
-/* a curve is not all that the leader's limits reach */
+/* Reports a curve whose range does not cover the leader's limits. */
 static void check_range(td_build *build, const td_follower *record, const td_curve_data *curve,
                         int leader)
 {
@@ -103,7 +105,7 @@ static void check_range(td_build *build, const td_follower *record, const td_cur
               record->joint, joint->name, curve->lower, curve->upper, joint->name, lower, upper);
 }
 
-/* one record into the model; false without memory */
+/* Resolves the joints and curves of one record. Returns false if out of memory. */
 static bool find(td_build *build, size_t n)
 {
     td_model *model = build->model;

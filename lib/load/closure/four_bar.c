@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Four-bars: loops of four parallel joints that turn, with γ in closed form, whichever of the four
- * closes the loop and whichever is independent. In the plane, going round from R1, whose angle is
- * given, links have the directions α (R1 R2), β (R2 R3) and κ (R4 R3) against R1 R4:
+ * Four-bar linkages: loops of four parallel revolute joints, with γ in closed form. Any of the four
+ * may close the loop, and any may be independent. The loop starts at R1, whose angle is given. In
+ * the plane, links have the directions α (R1 R2), β (R2 R3) and κ (R4 R3) relative to R1 R4:
  *
  *   a e^iα + b e^iβ = d + c e^iκ
  *
  * α, ρ₂ = β − α, ρ₃ = κ − β and κ are linear in the coordinates of the four joints.
- * kernel/loops/four_bar.h solves this.
+ * kernel/loops/four_bar.h solves this equation.
  */
 #include <math.h>
 
 #include "load/closure/loop_of_four.h"
 
-/* of lengths that are different; of those that are not nearly 0 */
+/* relative tolerance for different lengths; smallest relative length */
 static const double different = 1e-9, sound = 1e-6;
 
-/* so that the independent joint comes first; false where it is no such plane mechanism */
+/* Rotates the list so that the independent joint comes first. Returns false unless the mechanism is
+   planar with revolute joints. */
 static bool sort_joints(td_hinge round[TD_HINGES], int independent)
 {
     int first = 0;
@@ -29,7 +30,7 @@ static bool sort_joints(td_hinge round[TD_HINGES], int independent)
     return true;
 }
 
-/* lengths and parts; the plane's first axis along R1 R4 */
+/* Computes lengths and planar parts. The first axis of the plane points from R1 to R4. */
 static td_four_bar measure(const td_hinge h[TD_HINGES])
 {
     const td_vec3 z = h[0].axis;
@@ -68,7 +69,7 @@ bool td_find_four_bar(td_loop_analysis *analysis)
     const double size = bars.a + bars.b + bars.c + bars.d;
     if (!(fmin(fmin(bars.a, bars.b), fmin(bars.c, bars.d)) > sound * size))
         return false;
-    /* R2 R4 must be between |b − c| and b + c, and goes from |a − d| to a + d */
+    /* |R2 R4| must be between |b − c| and b + c; it ranges from |a − d| to a + d */
     bars.folded = !(fabs(bars.a - bars.d) > fabs(bars.b - bars.c) + different * size);
     bars.stretched = !(bars.a + bars.d < bars.b + bars.c - different * size);
     group->four_bar = bars;

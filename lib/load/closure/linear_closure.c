@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The linear closure q = M y + b, q̇ = G ẏ (equation 16 of Kumar et al. 2017), sparse by rows. A row
- * of an independent coordinate is a row of the identity; that of a follower holds its multiplier in
- * the leader's column, that of a constant nothing.
+ * The linear closure q = M y + b, q̇ = G ẏ (equation 16 of Kumar et al. 2017), in compressed sparse
+ * rows. The row of an independent coordinate is a row of the identity. The row of a follower has
+ * its multiplier in the leader's column. The row of a constant is empty.
  */
 #include <math.h>
 
 #include "load/build.h"
 
-/* one more entry of row i, the rows before it being complete */
+/* Appends an entry to row i. The rows before it must be complete. */
 static void csr_append(td_csr *A, int i, int column, double value)
 {
     int k = A->row[i + 1]++;
@@ -16,7 +16,7 @@ static void csr_append(td_csr *A, int i, int column, double value)
     A->value[k] = value;
 }
 
-/* a row starts where the one before it ends */
+/* Starts row i where the previous one ends. */
 static void start_row(td_csr *A, int i)
 {
     A->row[i + 1] = A->row[i];
@@ -51,7 +51,7 @@ static bool number_coordinates(td_model *model)
     return true;
 }
 
-/* the rows of a dependent joint; terms in the order of w */
+/* Fills the rows of a dependent joint, with terms in the order of w. */
 static void add_combination(td_model *model, const td_place *place, const td_combination *c)
 {
     td_closure_map *closure = &model->closure;
@@ -62,7 +62,7 @@ static void add_combination(td_model *model, const td_place *place, const td_com
     closure->offset[place->q] = c->constant;
 }
 
-/* K: 1 for the dependent joint, less the factors of what it depends on */
+/* Builds K: 1 for the dependent joint, minus the factors of the joints on which it depends. */
 static bool build_constraints(td_model *model, size_t entries)
 {
     td_closure_map *closure = &model->closure;
@@ -127,8 +127,8 @@ bool td_build_linear(td_build *build)
 
 /* ---- G --------------------------------------------------------------------------------------- */
 
-/* per velocity w: the ẏ that it is, or −1 and the group of loops that it depends by; per position
-   the y */
+/* y: per velocity in ẇ its index in ẏ, or −1; then group is the group of loops that decides it.
+   position: per position in w its index in y. */
 typedef struct sources {
     int *y, *group, *position;
 } sources;
@@ -179,7 +179,7 @@ static bool find_sources(td_model *model, sources *from)
     return true;
 }
 
-/* the entry of a column in the last row of G, which gets it if it has none */
+/* Returns the entry of a column in the last row of G. Appends one if it does not exist. */
 static int entry_of(td_csr *G, int row, int column)
 {
     for (int k = G->row[row]; k < G->row[row + 1]; k++)
@@ -189,7 +189,7 @@ static int entry_of(td_csr *G, int row, int column)
     return G->row[row + 1] - 1;
 }
 
-/* one term factor · ẇ of a row of q̇ */
+/* Adds one term factor · ẇ to a row of q̇. */
 static void add_term(td_closure_map *closure, const sources *from, int row, int column,
                      double factor)
 {
@@ -211,7 +211,7 @@ static void add_term(td_closure_map *closure, const sources *from, int row, int 
     }
 }
 
-/* room for what loops put into G */
+/* Allocates the entries of G that loops fill. */
 static bool allocate_fill(td_model *model, const sources *from, size_t *entries)
 {
     td_closure_map *closure = &model->closure;
@@ -237,9 +237,10 @@ static bool allocate_fill(td_model *model, const sources *from, size_t *entries)
     return true;
 }
 
-/* Rows of K have entries as large as the lengths of the mechanism and 1, which are those of slides;
-   or as sines of angles; or, in linear constraints and closures of the options, as factors, of
-   which one is 1. */
+/* Numbers the rows of K and sets row_rounding, below which entries of a row are rounding. Rows of
+   positions have entries as large as the lengths of the mechanism, and 1 for prismatic joints. Rows
+   of rotations have sines of angles. Rows of linear constraints and of closures of the options have
+   factors, including a 1. */
 static bool number_constraints(td_closure_map *closure, td_arena *arena)
 {
     static const double rounding = 1e-11;

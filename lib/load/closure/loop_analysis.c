@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a group of loops is worked on with: its coordinates as slots, φ and J, and steps of them.
+ * Working memory for a group of loops: its slots, and φ and J as functions of its coordinates.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "load/closure/loop_analysis.h"
 
-/* ---- the desk -------------------------------------------------------------------------------- */
+/* ---- lookup tables --------------------------------------------------------------------------- */
 
 static int *all_free(td_arena *arena, size_t count)
 {
@@ -46,7 +46,8 @@ bool td_loop_desk_open(td_build *build)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-/* the velocities of w that move the group, ascending, in the caller's scope; NULL without memory */
+/* Lists the velocities in ẇ that move the group, ascending, in the caller's scope. Returns NULL if
+   out of memory. */
 static int *list_velocities(td_loop_analysis *analysis)
 {
     const td_loop_group *g = analysis->group;
@@ -76,7 +77,7 @@ static int *list_velocities(td_loop_analysis *analysis)
     return list;
 }
 
-/* where the positions of the slots' joints are in the group's w */
+/* Assigns offsets in the group's w to the positions of the slots' joints. */
 static void place_joints(td_loop_analysis *analysis)
 {
     int *at = analysis->build->desk->at;
@@ -99,14 +100,15 @@ void td_analysis_append_row(const td_loop_analysis *analysis, int q, td_csr *pos
     for (int e = M->row[q]; e < M->row[q + 1]; e++) {
         const int joint = desk->joint_of_w[M->column[e]];
         if (desk->at[joint] < 0)
-            continue; /* rests at zero */
+            continue; /* not in the group: zero */
         position->column[end] = desk->at[joint] + M->column[e] - closure->w[joint];
         position->value[end++] = M->value[e];
     }
     position->row[row + 1] = end;
 }
 
-/* the curves of the group in that tree, which has a coordinate for each slot then */
+/* Copies the curves of the group with indices of the group's tree, which gets a coordinate for each
+   slot. */
 static bool make_curves(td_loop_analysis *analysis)
 {
     const td_loop_curves *c = analysis->group->curves;
@@ -134,7 +136,7 @@ static bool make_curves(td_loop_analysis *analysis)
     return true;
 }
 
-/* numbers of the group's bodies, columns and positions in a tree of their own */
+/* Builds a tree of the group's bodies and renumbers its columns and positions. */
 static bool make_tree(td_loop_analysis *analysis)
 {
     const td_loop_group *g = analysis->group;
@@ -180,7 +182,7 @@ static bool make_tree(td_loop_analysis *analysis)
             analysis->offset[row] = analysis->model->closure.offset[q];
             td_analysis_append_row(analysis, q, &analysis->position, row);
         }
-    for (int s = 0; row < (int)tree->nq; s++, row++) { /* curves are about plain ones of these */
+    for (int s = 0; row < (int)tree->nq; s++, row++) { /* curves refer to these extra coordinates */
         const int end = analysis->position.row[row];
         analysis->position.column[end] = analysis->place[s];
         analysis->position.value[end] = 1;
@@ -242,6 +244,8 @@ static void analysis_take(td_loop_analysis *analysis, td_stack *stack)
     analysis->pick = td_take(stack, int, n);
     analysis->class_of = td_take(stack, int, n);
     model->single->take_group(&analysis->tree, &analysis->closing, stack, &analysis->scratch);
+    analysis->scratch.phi = analysis->phi;
+    analysis->scratch.K = analysis->K;
     td_damped_measure(m, n, stack);
 }
 
@@ -253,7 +257,8 @@ bool td_analysis_open(td_loop_analysis *analysis)
 void td_analysis_close(td_loop_analysis *analysis)
 {
     const td_loop_desk *desk = analysis->build->desk;
-    /* without columns memory has failed before all slots had a number, and nothing is loaded */
+    /* column is NULL only if memory ran out before all slots were numbered; then nothing is
+       loaded */
     for (int s = 0; analysis->column && s < analysis->slots; s++) {
         desk->at[analysis->joint[s]] = -1;
         desk->slot[analysis->model->closure.wd[analysis->joint[s]] + analysis->component[s]] = -1;
@@ -261,7 +266,7 @@ void td_analysis_close(td_loop_analysis *analysis)
     td_stack_end(&analysis->stack);
 }
 
-/* adds factor times a column of K to that of a slot */
+/* Adds factor times a column of K to the column of J of a slot. */
 static void add_column(td_loop_analysis *analysis, const td_loop_group *g, int slot, double factor,
                        size_t velocity)
 {
@@ -272,8 +277,8 @@ static void add_column(td_loop_analysis *analysis, const td_loop_group *g, int s
             g->row[i].weight * factor * analysis->unit[slot] * analysis->K[i * nv + velocity];
 }
 
-/* adds what K has of a velocity of the group's tree, of that number in the robot's, to the columns
-   of the slots that it follows */
+/* Adds the column of K of a velocity to the columns of the slots on which it depends. own: its
+   index in the group's tree; velocity: its index in the robot's tree. */
 static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int own, int velocity)
 {
     const td_csr *rate = &analysis->model->closure.rate;
@@ -284,8 +289,8 @@ static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int 
     }
 }
 
-/* Entries of J are sums of terms as large as the factors by which velocities follow a slot: what is
-   left of those where they cancel is rounding, and no gradient. */
+/* Sets entries of J to zero that are only rounding. Entries are sums of terms as large as pull;
+   where these cancel, the remainder is not a gradient. */
 static void clear_rounding(td_loop_analysis *analysis, size_t m)
 {
     static const double rounding = 1e-12;
@@ -295,7 +300,7 @@ static void clear_rounding(td_loop_analysis *analysis, size_t m)
                 analysis->J[i] = 0;
 }
 
-/* the bodies as they are in the robot's tree, whose frames corrections move */
+/* Copies the bodies from the robot's tree again, because corrections change their frames. */
 static void copy_bodies(td_loop_analysis *analysis)
 {
     for (int k = 0; k < analysis->group->bodies; k++) {
@@ -320,8 +325,7 @@ static double examine(td_loop_analysis *analysis, const td_loop_group *g, const 
     own.column = analysis->column;
     copy_bodies(analysis);
     model->single->affine(&analysis->position, analysis->offset, w, analysis->q);
-    model->single->constraints(&analysis->tree, &alone, &analysis->scratch, analysis->q, NULL,
-                               analysis->phi, analysis->K, NULL);
+    model->single->constraints(&analysis->tree, &alone, &analysis->scratch, analysis->q, NULL);
     memset(analysis->J, 0, m * (size_t)analysis->slots * sizeof *analysis->J);
     memset(analysis->pull, 0, (size_t)analysis->slots * sizeof *analysis->pull);
     double largest = 0;

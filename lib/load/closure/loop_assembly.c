@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assembly: where a group of loops closes, from where joints start and from elsewhere
- * (loop_descent.c).
+ * Assembly: searches for a closed position of a group of loops, first from the start positions and
+ * then from elsewhere (loop_descent.c).
  */
 #include <math.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
 
-/* Assembles by one try after another: from where joints start, with those that are given a start
-   from elsewhere as well. kept gets the w that is nearest to closed, and best its residual, where
-   that is less than it was. Returns the try that did it. */
+/* Tries to assemble in several ways: from the start positions, and from random positions. Writes
+   the position nearest to closed to kept and its residual to *best, if the residual decreases.
+   Returns the successful way. */
 static td_assembly_try assemble(td_loop_analysis *analysis, double *kept, double *best)
 {
     enum { GIVEN = 12, INDEPENDENT = GIVEN, ALL, ELSEWHERE, NEAR = ELSEWHERE + 8, TRIES = 52 };
@@ -57,7 +57,7 @@ bool td_analysis_closes_turned(td_loop_analysis *analysis, int free)
     return best <= TD_ASSEMBLED;
 }
 
-/* Flexible links stay straight if the loops close so. */
+/* Keeps flexible links straight if the loops close that way. */
 double td_analysis_assemble(td_loop_analysis *analysis, td_assembly_try *used)
 {
     const size_t nw = analysis->nw;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closing a group of loops from one position: Levenberg's and Marquardt's method on φ and the turns
- * of its loops (td_loop_joint), with slots that stand still and bounds of others.
+ * Closes a group of loops from one position by the Levenberg–Marquardt method on φ and the turn
+ * rows of its loops (td_loop_joint). Some slots may be fixed, and others bounded.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static double square_of(const td_loop_analysis *analysis)
     return sum;
 }
 
-/* a coordinate at one of its bounds which the step would take beyond it */
+/* Returns whether a coordinate is at a bound that the step would exceed. */
 static bool leaves_bounds(const td_loop_analysis *analysis, double *w, int s)
 {
     if (!analysis->lower || td_analysis_has_quaternion(analysis, s))
@@ -26,7 +26,7 @@ static bool leaves_bounds(const td_loop_analysis *analysis, double *w, int s)
     return analysis->step[s] < 0 ? x <= analysis->lower[s] : x >= analysis->upper[s];
 }
 
-/* ends the step of each coordinate at its bounds */
+/* Clips the step of each coordinate to its bounds. */
 static void keep_bounds(td_loop_analysis *analysis, double *w)
 {
     for (int s = 0; analysis->lower && s < analysis->slots; s++) {
@@ -38,15 +38,15 @@ static void keep_bounds(td_loop_analysis *analysis, double *w)
     }
 }
 
-/* how much of its part of a step a slot takes: those of joints that are given a start stay near it
- */
+/* Returns the scale of a slot in a step: joints with a given start move less. */
 static double share_of(const td_loop_analysis *analysis, int s)
 {
     return td_is_given_start(analysis->build, analysis->joint[s]) ? 1 / TD_WEIGHT_OF_GIVEN : 1;
 }
 
-/* The shortest step by the distance of closings (loop_start.c), of slots that are not fixed; those
-   at a bound that it would leave are fixed, too. False where the damping is too small. */
+/* Computes the shortest step of the slots that are not fixed, measured by the distance of
+   loop_start.c. Slots at a bound that they would exceed are fixed too. Returns false if the damping
+   is too small. */
 static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, double damping)
 {
     enum { MOST_PASSES = 4 };
@@ -77,11 +77,12 @@ static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, doub
     return true;
 }
 
-/* Levenberg's and Marquardt's method; steps are the shortest */
+/* Levenberg–Marquardt with shortest steps */
 double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
 {
-    /* closings within bounds are looked for again and again: where one is, 20 steps mostly do;
-       those at a double root may take some hundred, of which none is wasted that is so near */
+    /* The search within bounds runs many times, and 20 steps are usually enough if a solution
+       exists. Convergence to a double root may take hundreds of steps, so iterations near a
+       solution may continue longer. */
     enum { MOST_STEPS = 300, MOST_WITHIN_BOUNDS = 50, MOST_IF_NEAR = 2000 };
     static const double near = 1e-5;
     const int most = analysis->lower ? MOST_WITHIN_BOUNDS : MOST_STEPS,
@@ -114,7 +115,7 @@ double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
     return residual;
 }
 
-/* whether slots stand still whose joints are given a start */
+/* Writes the kinds to held, with joints that have a given start as the only fixed ones. */
 static void hold_given(const td_loop_analysis *analysis, const int *kind, int *held)
 {
     for (int s = 0; s < analysis->slots; s++)

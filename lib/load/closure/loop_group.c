@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A group of loops: the bodies between their ends, the rows of φ that their joints are, and the
- * velocities that move them.
+ * A group of loops: its bodies, rows of φ for the cut joints, and the velocities that move it.
  */
 #include <math.h>
 
@@ -43,7 +42,7 @@ static td_vec3 column_of(td_mat3 R, int k)
                     : (td_vec3){R.xz, R.yz, R.zz};
 }
 
-/* the axes of the loop joint in the coordinates of the two bodies */
+/* the axes of the loop joint, in the coordinates of the two bodies */
 typedef struct axes {
     td_mat3 predecessor, successor;
 } axes;
@@ -64,7 +63,7 @@ static void add_dot(td_loop_group *g, td_loop_joint *loop, td_vec3 a, td_vec3 b)
     add_row(g, loop, (td_loop_row){.kind = TD_ROW_DOT, .a = a, .b = b, .weight = 1});
 }
 
-/* no translation along axis k of the predecessor */
+/* Adds a row that forbids translation along axis k of the predecessor. */
 static void hold_point(td_loop_group *g, td_loop_joint *loop, const axes *x, int k, double size)
 {
     add_row(
@@ -77,8 +76,9 @@ static int rotations_of(unsigned bits)
     return (int)(bits & 1) + (int)(bits >> 1 & 1) + (int)(bits >> 2 & 1);
 }
 
-/* Of the rotations about the three axes those whose bit is set are held: one keeps two axes at a
-   right angle, two keep the third axis, three all (half the antisymmetric part of the rotation). */
+/* Adds rows that lock rotations about the axes whose bits are set. One locked rotation keeps two
+   axes perpendicular, two keep the third axis aligned. Three lock the orientation (half the
+   antisymmetric part). */
 static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x, unsigned bits)
 {
     const int count = rotations_of(bits);
@@ -89,7 +89,7 @@ static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x,
         if (count == 1) {
             add_dot(g, loop, column_of(x->predecessor, next), column_of(x->successor, last));
         } else if (count == 2) {
-            /* the axis that stays free, against the one of these two that the rotation moves */
+            /* the free axis, and the locked axis that its rotation moves */
             int free_axis = bits >> next & 1 ? last : next;
             int other = free_axis == next ? last : next;
             add_dot(g, loop, column_of(x->predecessor, other), column_of(x->successor, free_axis));
@@ -105,9 +105,9 @@ static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x,
     }
 }
 
-/* What tells a closed loop from one that is half a turn off: where two rotations are held the
-   cosine of the angle between the axes that stay free, where all are those of two pairs of axes.
-   Two axes that one held rotation keeps at a right angle are as far from either side. */
+/* Returns the row that tells a closed loop from one that is half a turn off. With two locked
+   rotations it uses the cosine between the free axes; with three, two pairs of axes. With one,
+   perpendicular axes look the same from both sides, and the row is empty. */
 static td_loop_row turn_row(const axes *x, unsigned bits)
 {
     const int count = rotations_of(bits);
@@ -127,7 +127,7 @@ static td_loop_row turn_row(const axes *x, unsigned bits)
 
 enum { ROTATIONS = 7, ABOUT_X = 1, ABOUT_Y = 2, ABOUT_Z = 4, ALL = 7 };
 
-/* the bits of a type whose axis is z: rotations, then translations */
+/* Returns the constraint bits of a type whose axis is z: rotations, then translations. */
 static unsigned mask_of(const td_loop *record)
 {
     switch (record->type) {
@@ -201,7 +201,7 @@ static void make_rows(td_loop_group *g, td_loop_joint *loop, const td_loop *reco
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* place: per body, its place in the group */
+/* place: per body, its index in the group */
 static void add_columns(td_loop_group *g, const td_tree *tree, const int *place, int loop, int body,
                         int above, double sign)
 {
@@ -214,14 +214,14 @@ static void add_columns(td_loop_group *g, const td_tree *tree, const int *place,
                                                        .sign = sign};
 }
 
-/* the frame of one side in its body */
+/* Returns the frame of one side of a loop in its body. */
 static td_frame3 side(const td_model *model, const char *link, const td_pose *origin)
 {
     const td_link_frame *l = &model->tree.link[td_names_find(&model->link_names, link)];
     return td_frame3_compose((td_frame3){l->rotation, l->position}, td_frame3_from(origin));
 }
 
-/* Marks the bodies on the way from an end up to the outer one that have no mark yet; how many. */
+/* Marks the unmarked bodies on the path from end up to outer. Returns how many there were. */
 static int mark_way(const td_tree *tree, int end, int outer, int *place)
 {
     int count = 0;
@@ -230,8 +230,8 @@ static int mark_way(const td_tree *tree, int end, int outer, int *place)
     return count;
 }
 
-/* Lists the bodies from all ends up to their common td_loop_ancestor, parents first. Their places
-   are on the desk then. */
+/* Lists the bodies on the paths from all ends up to their common ancestor, parents first. Writes
+   their indices to build->desk->place. */
 static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
 {
     td_model *model = analysis->model;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Going round a loop of four joints.
+ * Lists the joints of a loop of four, in order around the loop.
  */
 #include "load/closure/loop_of_four.h"
 
@@ -9,7 +9,7 @@
 
 #include "model/joint_kind.h"
 
-/* where a body that turns or slides is, in the frame of the group */
+/* Returns the frame of a body with a revolute or prismatic joint, in the frame of the group. */
 static td_frame3 frame_of(const td_body *body, double q, td_frame3 parent)
 {
     td_mat3 back = td_mat3_transpose(body->rotation), turn = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -21,7 +21,8 @@ static td_frame3 frame_of(const td_body *body, double q, td_frame3 parent)
     return td_frame3_compose(parent, (td_frame3){td_mat3_mul(back, turn), position});
 }
 
-/* the joint of a body: false where it does not turn or slide with one slot */
+/* Reads the joint of a body. Returns false unless it is revolute or prismatic and depends on one
+   slot. */
 static bool read_joint(const td_loop_analysis *analysis, int place, td_frame3 *frame, td_hinge *h)
 {
     const td_model *model = analysis->model;
@@ -35,7 +36,7 @@ static bool read_joint(const td_loop_analysis *analysis, int place, td_frame3 *f
     int velocity = rate->column[rate->row[body->qd]], slot = 0;
     while (closure->wd[g->coordinate[slot]] + g->velocity[slot] != velocity)
         slot++;
-    /* of the one velocity: and of the one position */
+    /* one velocity, hence one position */
     const double w = *td_analysis_coordinate(analysis, analysis->w, analysis->slot_of[velocity]);
     double q = closure->offset[body->q];
     for (int e = M->row[body->q]; e < M->row[body->q + 1]; e++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the joints of a group of loops stand: positions of its slots in w, steps of them, where
- * assembly starts, and what is kept of where it ended.
+ * Positions of the joints of a group of loops: entries of its slots in w, steps, the start of
+ * assembly, and storage of the result.
  */
 #include <math.h>
 #include <string.h>
@@ -86,7 +86,7 @@ double td_analysis_random(unsigned *seed)
     return (double)(*seed >> 8) * 0x1p-23 - 1;
 }
 
-/* ---- where assembly starts ------------------------------------------------------------------- */
+/* ---- start of assembly ----------------------------------------------------------------------- */
 
 void td_analysis_start(const td_loop_analysis *analysis, double *w)
 {
@@ -119,7 +119,7 @@ void td_analysis_start(const td_loop_analysis *analysis, double *w)
                            analysis->follows, w, NULL);
 }
 
-/* ---- where it ended -------------------------------------------------------------------------- */
+/* ---- result ---------------------------------------------------------------------------------- */
 
 void td_keep_positions(const td_loop_analysis *analysis, double *of_joint)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rank of a group of loops where it is closed and its dependent joints, by rank-revealing Q R
- * of columns sorted by kind; whether that is a singular position, and whether γ is linear.
+ * The rank of a closed group of loops and its dependent joints, by rank-revealing QR of columns
+ * sorted by kind. Also detects singular positions and a linear γ.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "base/linalg.h"
 #include "load/closure/loop_analysis.h"
 
-/* whether the joint of a slot follows others by curves, and whether others follow it so */
+/* Return whether a slot's joint follows others by curves, and whether others follow it by
+   curves. */
 static bool follows(const td_loop_analysis *analysis, int slot)
 {
     return analysis->model->follower[analysis->joint[slot]] >= 0;
@@ -34,8 +35,8 @@ void td_sort_columns(td_loop_analysis *analysis)
     }
 }
 
-/* The first slot of a joint with a quaternion of which some coordinates were picked and some not,
-   and which may not be decided in part; else −1. */
+/* Returns the first slot of a joint with a quaternion that is only partly picked, although it may
+   not be decided in part. Returns −1 if there is no such joint. */
 static int split_joint(const td_loop_analysis *analysis)
 {
     for (int s = 0; s < analysis->slots; s++) {
@@ -79,15 +80,15 @@ static int factor_by_class(td_loop_analysis *analysis)
                          relative, analysis->R, analysis->pick);
 }
 
-/* of all coordinates of a joint with a quaternion */
+/* Sets the class of all coordinates of a joint with a quaternion. */
 static void set_class(td_loop_analysis *analysis, int slot, int class)
 {
     for (int k = 0; k < td_analysis_row(analysis, slot)->kind.nv; k++)
         analysis->class_of[slot + k] = class;
 }
 
-/* The rank at w and the dependent columns. A joint with a quaternion that would be dependent in
-   part becomes independent, if the rank is as large then. */
+/* Computes the rank at w and the dependent columns. A joint with a quaternion that would be partly
+   dependent becomes independent, provided the rank stays the same. */
 int td_analysis_rank(td_loop_analysis *analysis, const double *w)
 {
     size_t bytes = (size_t)analysis->slots * sizeof *analysis->class_of;
@@ -105,8 +106,7 @@ int td_analysis_rank(td_loop_analysis *analysis, const double *w)
     return analysis->rank;
 }
 
-/* W = ∂x/∂y of the picked columns, in their own coordinates, from R; x the picks, y the rest in
-   their order */
+/* Computes W = ∂x/∂y from R, in rad and m. x: picked columns; y: the others, in their order. */
 void td_analysis_find_influence(td_loop_analysis *analysis)
 {
     int n = analysis->slots, r = analysis->rank, p = n - r;
@@ -123,7 +123,7 @@ void td_analysis_find_influence(td_loop_analysis *analysis)
                 analysis->unit[analysis->pick[x]] / analysis->unit[analysis->pick[r + y]];
 }
 
-/* what rounding leaves of W next to where branches meet; positions elsewhere decide */
+/* error of W due to rounding near points where branches meet; positions elsewhere decide */
 static const double nearly_whole = 1e-6;
 
 bool td_analysis_round_row(td_loop_analysis *analysis, int pick)
@@ -143,8 +143,8 @@ bool td_analysis_round_row(td_loop_analysis *analysis, int pick)
     return moves;
 }
 
-/* W in whole numbers; false where it is not nearly so, or a factor is large, or a joint has several
-   coordinates */
+/* Rounds W to integers. Returns false if W is not nearly integer, a factor is large, or a joint has
+   several coordinates. */
 static bool round_influence(td_loop_analysis *analysis)
 {
     int r = analysis->rank, p = analysis->slots - r;
@@ -188,10 +188,10 @@ bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
     return true;
 }
 
-/* Sets the length below which a column counts as none. It is taken from the last column of the rank
-   at positions near w, whether or not the loops close there: steps towards a double root of φ end
-   1e-8 to 1e-5 beside it, where a column that vanishes at the root is as short as that, and not 0.
-   False without memory. */
+/* Sets the length below which a column counts as zero. It derives from the last pivot of the rank
+   at positions near w, whether or not the loops close there. Iterations toward a double root of φ
+   end 1e-8 to 1e-5 away from it. There a column that vanishes at the root is about that long, and
+   not zero. Returns false if out of memory. */
 bool td_analysis_prepare_ranks(td_loop_analysis *analysis)
 {
     enum { SAMPLES = 4 };
@@ -221,7 +221,7 @@ bool td_analysis_prepare_ranks(td_loop_analysis *analysis)
     return other;
 }
 
-/* rank: where the loops were closed, and where they start now */
+/* before: rank where the loops were first closed; rank: where they start now */
 static void report_singularity(const td_loop_analysis *analysis, int before, int rank)
 {
     const td_model *model = analysis->model;
@@ -240,10 +240,10 @@ static void report_singularity(const td_loop_analysis *analysis, int before, int
             td_loop_name(model, loop), analysis->slots - before, analysis->slots - rank);
 }
 
-/* where loops were assembled may be a singular configuration: one nearby is taken then */
+/* Leaves a singular configuration for a nearby one. */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis)
 {
-    enum { TRIES = 24 }; /* each of the branches that meet here is as likely as the others */
+    enum { TRIES = 24 }; /* all branches that meet here are equally likely */
     const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     td_arena *temporary = &analysis->build->temporary;
     td_arena_scope(temporary);
@@ -261,8 +261,8 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis)
         if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ASSEMBLED ||
             td_analysis_rank(analysis, other) < rank || (analysis->rank == rank && !moved))
             continue;
-        bool linear = td_analysis_is_linear(
-            analysis, other); /* of the branches that meet here the simplest */
+        bool linear =
+            td_analysis_is_linear(analysis, other); /* prefer the simplest branch that meets here */
         if (analysis->rank > rank || linear)
             memcpy(best, other, bytes);
         rank = analysis->rank;
@@ -282,7 +282,8 @@ bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
 {
     enum { TRIES = 6 };
     static const double sizes[2] = {1e-2, 1e-3};
-    static const double part = 1e-6; /* of the square of a step, which is what opens them */
+    static const double part = 1e-6; /* relative to the square of the step, the order at which these
+                                        loops open */
     const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     const int rank = analysis->rank, slots = analysis->slots;
     td_arena_scope(&analysis->build->temporary);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which loops are solved together: those that share coordinates. Joints that follow others by
- * curves and move loops, or whose leaders loops decide, are solved with these loops, and so are all
- * that such a follower follows and that follow it.
+ * Finds the loops that must be solved together because they share coordinates. A joint that follows
+ * by curves is solved with the loops that it moves and with the loops that decide its leaders.
+ * Everything that such a follower follows, and everything that follows it, joins them.
  */
 #include "base/sets.h"
 #include "load/closure/follower_order.h"
 #include "load/closure/loop_analysis.h"
 
-/* unites a loop with all that share a coordinate with the joints from body up to above */
+/* Merges a loop with all loops that share a coordinate with the joints from body up to above. */
 static void unite_path(const td_model *model, int *set, int *first, int loop, int body, int above)
 {
     const td_csr *rate = &model->closure.rate;
@@ -24,7 +24,7 @@ static void unite_path(const td_model *model, int *set, int *first, int loop, in
     }
 }
 
-/* unites a follower with all that share its coordinate or one that it follows */
+/* Merges a follower with everything that shares its coordinate or a coordinate that it follows. */
 static void unite_follower(const td_build *build, int *set, int *first, int joint, int element)
 {
     const td_model *model = build->model;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a model keeps of a group that was ranked: its dependent joints are linear combinations of
- * the others, or coordinates that are solved for.
+ * The solution that a model keeps for a group after its rank is known. Dependent joints are linear
+ * combinations of the others, or coordinates that Newton's method solves for.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "load/closure/loop_analysis.h"
 
-/* puts what joint d is into all combinations that mention it, itself included */
+/* Replaces joint d by its combination in all combinations that contain it. */
 static bool substitute(td_model *model, int d, const td_combination *is)
 {
     for (size_t i = 0; i < model->records.joint.count; i++) {
@@ -91,12 +91,12 @@ bool td_keep_linear(td_loop_analysis *analysis)
     return true;
 }
 
-/* The joints with quaternions among the slots, whose order is that of the picks; their places are
-   numbers of joints still. */
+/* Lists the joints with quaternions among the slots, in the order of the picks. Until w is
+   renumbered, velocity and w store joint indices. */
 static bool keep_quaternions(td_loop_analysis *analysis)
 {
     td_loop_group *g = analysis->group;
-    size_t count = (size_t)analysis->slots / 3; /* velocities at least */
+    size_t count = (size_t)analysis->slots / 3; /* each has at least three velocities */
     g->quaternion = TD_ARENA_NEW(&analysis->model->records.arena, td_loop_quaternion, count);
     for (int k = 0; g->quaternion && k < analysis->slots; k++) {
         const int joint = g->coordinate[k];
@@ -119,8 +119,8 @@ static bool keep_quaternions(td_loop_analysis *analysis)
     return g->quaternion;
 }
 
-/* The squared lengths of the columns, the longest of some positions about w, whether or not
-   the loops close there. */
+/* Computes the squared lengths of the columns: the largest over some positions near w, whether or
+   not the loops close there. */
 static void measure_columns(td_loop_analysis *analysis, double *usual)
 {
     enum { SAMPLES = 8 };

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where J_x of a group of many loops is zero, whatever the state: rows of a loop have entries at
- * the joints of its path alone. Q R of columns in their order (kernel/algebra/sparse_columns.h)
- * leaves zeros between columns that share no rows. Each column of Q has a range of rows, which is
- * that of its own and of all before it that meet it. Columns of many rows, such as those of a
- * platform that all loops share, fill those behind them: they go last where that saves much.
+ * The zeros of J_x of a group of many loops, for any state. The rows of a loop have entries only at
+ * the joints on its path. QR without column exchanges (kernel/algebra/sparse_columns.h) keeps zeros
+ * between columns that share no rows. The row range of a column of Q covers the column itself and
+ * all earlier columns that overlap it. Columns with many rows, such as the joints of a platform
+ * that all loops share, fill the columns after them. They are moved to the end if that saves much.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
 
-/* fewer dependent coordinates are as quick without, and keep their order */
+/* smaller problems are not faster with sparsity, and keep their order */
 enum { FEWEST = 48 };
 
-/* rows of the columns of J, by slot; count: of loops and followers that have one */
+/* per slot: row range of its column of J; count: the number of loops and followers with entries
+   there */
 typedef struct rows_of_slots {
     int *first, *end, *count;
 } rows_of_slots;
@@ -27,7 +28,8 @@ static void add_rows(rows_of_slots *of, int slot, int first, int end)
         of->end[slot] = end;
 }
 
-/* all velocities of a joint with a quaternion: loops may be solved by mixtures of these */
+/* Gives all velocities of a joint with a quaternion the same rows, since loops may be solved for
+   mixtures of these. */
 static void unite_joint(const td_loop_analysis *analysis, rows_of_slots *of, int slot, int nv)
 {
     rows_of_slots all = {(int[1]){0}, (int[1]){0}, (int[1]){0}};
@@ -73,7 +75,8 @@ static bool meet(const td_loop_sparsity *s, int j, int k)
     return s->first[j] < s->end[k] && s->first[k] < s->end[j];
 }
 
-/* the structure of columns in that order; how many products Q R takes */
+/* Computes the structure of the columns in this order. Returns the number of multiplications that
+   QR needs. */
 static double fill(const rows_of_slots *of, const int *order, int n, td_loop_sparsity *s)
 {
     double products = 0;
@@ -99,7 +102,7 @@ static double fill(const rows_of_slots *of, const int *order, int n, td_loop_spa
     return products;
 }
 
-/* the slots in order of how many loops each moves, else as they were */
+/* Sorts the slots by the number of loops that each moves. The sort is stable. */
 static bool sort_by_count(td_loop_analysis *analysis, const rows_of_slots *of, const int *order,
                           int n, int *sorted)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mimic joints: each follower's chain is followed to its root, so that
- * q = multiplier · q_leader + offset with an independent leader, or a constant. Once couplings are
- * resolved too (load/closure/coupling.c), the coordinates q and y are numbered.
+ * Mimic joints. Each chain of followers is resolved to its root: q = multiplier · q_leader + offset
+ * with an independent leader, or q is a constant. After couplings are resolved too
+ * (load/closure/coupling.c), the coordinates q and y are numbered.
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,8 @@ static td_source mimic_source(const td_joint *joint)
     return td_source_or(joint->mimic_source, joint->source);
 }
 
-/* The leader's index, or −1 where there is none to follow; reports what is odd about it. */
+/* Returns the leader's index, or −1 if the joint follows no other. Reports <mimic> elements that
+   are invalid. */
 static int leader_of(td_build *build, int i)
 {
     td_model *model = build->model;
@@ -107,9 +108,9 @@ static void report_cycle(td_build *build, const int *next, int start)
 }
 
 /*
- * Resolves joint i and all that it follows. next[i] is the direct leader, −1 at the root of a
- * chain. The chain is walked up to a joint that is done, then down again, composing: q = m (m' q' +
- * b') + b. state: 0 new, 1 on the chain, 2 done.
+ * Resolves joint i and all joints that it follows. next[i] is the direct leader, −1 at the root of
+ * a chain. Walks up the chain to a resolved joint, then down again, composing q = m (m' q' + b') +
+ * b. state: 0 new, 1 on the chain, 2 done.
  */
 static void resolve(td_build *build, const int *next, char *state, int *chain, int i)
 {
@@ -122,7 +123,7 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
         if (next[i] < 0)
             break;
     }
-    if (state[i] == 1 && next[i] >= 0) /* met the chain itself */
+    if (state[i] == 1 && next[i] >= 0) /* the chain is circular */
         report_cycle(build, next, i);
     while (length--) {
         int k = chain[length], leader = next[k];
@@ -142,14 +143,14 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
             if (td_is_locked(build, leader))
                 place[k].offset += joint[k].multiplier * td_locked_position(build, leader);
         }
-        if (place[k].multiplier == 0) { /* a constant has no leader, and no -0 */
+        if (place[k].multiplier == 0) { /* a constant has no leader, and its multiplier is not −0 */
             place[k].multiplier = 0;
             place[k].leader = -1;
         }
     }
 }
 
-/* q and qd of every joint */
+/* Assigns q and q̇ indices to every joint. */
 bool td_number_tree(td_build *build)
 {
     td_model *model = build->model;
@@ -179,7 +180,7 @@ bool td_number_tree(td_build *build)
     return true;
 }
 
-/* quaternions in y and in q, once both have their numbers */
+/* Lists the quaternions in y and in q, after both have been numbered. */
 static bool find_quaternions(td_model *model)
 {
     for (int tree = 0; tree < 2; tree++) {
@@ -200,7 +201,7 @@ static bool find_quaternions(td_model *model)
     return true;
 }
 
-/* how many of the joint's coordinates are independent, and which are not */
+/* Counts the independent coordinates of a joint, and marks it as dependent if it has none. */
 static void count_independent(td_place *place)
 {
     const unsigned all = (1U << place->nv) - 1;
@@ -213,11 +214,12 @@ static void count_independent(td_place *place)
     place->nyd = place->nv;
     const int dependents = __builtin_popcount(place->dependents);
     place->nyd -= dependents;
-    if (place->nq == place->nv) /* a quaternion is in y as a whole, and the position with it */
+    if (place->nq == place->nv) /* a joint with a quaternion keeps all positions in y even if partly
+                                   dependent */
         place->ny -= dependents;
 }
 
-/* y and yd of every joint that has coordinates which depend on no other */
+/* Assigns y and ẏ indices to every joint with independent coordinates. */
 bool td_number_independent(td_build *build)
 {
     td_model *model = build->model;

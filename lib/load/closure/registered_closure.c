@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closures of the user's own at load: their joints are found, their derivatives checked by
- * differences, and each becomes a group that is solved by a call.
+ * User-supplied closures at load time. Finds their joints, checks their derivatives by finite
+ * differences, and makes each closure a group that is solved by a call.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool refuse(td_build *build, const td_closure_function *f, const char *jo
     return false;
 }
 
-/* the joint of that name, which must be one that a closure can be about; −1 with a report */
+/* Returns the joint with this name. Returns −1 and reports why if a closure cannot use it. */
 static int find_joint(td_build *build, const td_closure_function *f, const char *name)
 {
     td_model *model = build->model;
@@ -45,8 +45,8 @@ static int find_joint(td_build *build, const td_closure_function *f, const char 
     return i;
 }
 
-/* owner[joint]: the closure that decides it, −1 for none. Joints into g->coordinate, as loops keep
-   them until w is numbered anew */
+/* Finds the joints of a closure. owner[joint]: the closure that decides it, or −1. Stores joints in
+   g->coordinate, as loops do until w is renumbered. */
 static bool find_joints(td_build *build, int index, td_loop_group *g, int *owner)
 {
     const td_closure_function *f = &build->options->closures[index];
@@ -78,7 +78,7 @@ static bool find_joints(td_build *build, int index, td_loop_group *g, int *owner
 
 typedef struct sample {
     double *y, *yd, *ydd, *f, *x, *G, *G_rate, *x_there, *G_there;
-    double *velocity_y, *acceleration_y, *force_y; /* as td_closure_function.derivatives has them */
+    double *velocity_y, *acceleration_y, *force_y; /* as in td_closure_function.derivatives */
 } sample;
 
 static bool sample_new(td_arena *arena, size_t x, size_t y, sample *s)
@@ -104,22 +104,23 @@ static bool sample_new(td_arena *arena, size_t x, size_t y, sample *s)
     return true;
 }
 
-/* the larger of worst and how far a slope is from the difference quotient, against their size */
+/* Returns the larger of worst and the relative error of a slope against its difference quotient. */
 static double worse(double worst, double slope, double quotient)
 {
     double error = fabs(slope - quotient) / fmax(1, fmax(fabs(slope), fabs(quotient)));
     return error <= worst ? worst : error; /* keeps a NaN */
 }
 
-/* G and Ġ against differences about y, along every coordinate and along ẏ */
+/* Returns the largest error of G and Ġ against central differences, along every coordinate and
+   along ẏ. */
 static double mistake(const td_closure_function *f, sample *s)
 {
     const double h = 1e-6;
     size_t x = f->dependents, y = f->independents;
     double worst = 0;
     if (f->solve(f->context, s->y, s->yd, s->x, s->G, s->G_rate))
-        return 0;                     /* no value here: nothing to check */
-    for (size_t k = 0; k <= y; k++) { /* the last one along ẏ */
+        return 0;                     /* no solution here: nothing to check */
+    for (size_t k = 0; k <= y; k++) { /* the last pass goes along ẏ */
         double *ends[2][2] = {{s->x_there, s->G_there}, {s->x_there + x, s->G_there + x * y}};
         int bad = 0;
         for (int side = 0; side < 2; side++) {
@@ -142,7 +143,7 @@ static double mistake(const td_closure_function *f, sample *s)
     return worst;
 }
 
-/* what G and Ġ at a displaced position give of ẋ, ẍ and Wᵀ f, by side / (2 h), into three arrays */
+/* Adds factor times the contributions of G and Ġ at a displaced position to ẋ, ẍ and Wᵀ f. */
 static void add_side(const td_closure_function *f, const sample *s, double factor, double *velocity,
                      double *acceleration, double *force)
 {
@@ -156,7 +157,8 @@ static void add_side(const td_closure_function *f, const sample *s, double facto
         }
 }
 
-/* the derivatives along every coordinate against differences of what G and Ġ give */
+/* Returns the largest error of the derivatives along every coordinate, against central differences
+   of ẋ, ẍ and Wᵀ f. */
 static double mistake_of_derivatives(const td_closure_function *f, sample *s)
 {
     const double h = 1e-6;

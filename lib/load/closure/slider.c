@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops with γ in closed form, found from their geometry: three parallel revolute joints and a
- * prismatic one at right angles to them, whichever of the four closes the loop and whichever is
- * independent. That is the crank and slider, and the linear actuator across a hinge.
+ * Loops of three parallel revolute joints and a prismatic joint perpendicular to them, with γ in
+ * closed form. Any of the four may close the loop, and any may be independent. Examples are the
+ * crank and slider, and the linear actuator across a hinge.
  *
- * Around the loop come R1, R2, R3 and the prismatic joint. In the plane, axes u along the slider's
- * way and n across it stay with the link between it and R1; a = |R1 R2|, b = |R2 R3|:
+ * Around the loop come R1, R2, R3 and the prismatic joint. In the plane, axis u points along the
+ * slider's direction of motion and n is perpendicular to it. Both are fixed to the link between
+ * slider and R1. With a = |R1 R2|, b = |R2 R3|:
  *
  *   a (cos α, sin α) + b (cos δ, sin δ) = R3 − R1 = (s, e),  ρ = δ − α
  *
- * α, ρ, δ and s are linear in the coordinates of the four joints. kernel/loops/slider.h solves
- * this.
+ * α, ρ, δ and s are linear in the coordinates of the four joints. kernel/loops/slider.h solves this
+ * equation.
  */
 #include <math.h>
 
 #include "load/closure/loop_of_four.h"
 
-/* of lengths that are different; of those that are not nearly 0, or nearly the same */
+/* relative tolerance for different lengths; smallest relative length, or difference of two
+   lengths */
 static const double different = 1e-9, sound = 1e-6;
 
-/* so that R1, R2, R3 and the prismatic joint follow each other; false where it is no such plane
-   mechanism */
+/* Rotates the list to R1, R2, R3, prismatic joint. Returns false unless the mechanism is planar and
+   of this type. */
 static bool sort_joints(td_hinge round[TD_HINGES])
 {
     int slide = -1;
@@ -59,7 +61,7 @@ static td_slider measure(const td_hinge h[TD_HINGES])
     return slider;
 }
 
-/* the equation is the same with the links, and ρ with −ρ, in exchange */
+/* Exchanges the links. The equation stays the same with ρ replaced by −ρ. */
 static void exchange_links(td_slider *s)
 {
     const td_slider was = *s;
@@ -71,9 +73,9 @@ static void exchange_links(td_slider *s)
     s->part[TD_SLIDER_BETWEEN].offset *= -1;
 }
 
-/* What the independent joint gives, the crank being the first link, and the first one the longer
-   otherwise. A formula knows nothing of what lies between the start and y: it serves only where
-   there cannot be positions between the two in which the loop does not close: else false. */
+/* Determines which quantity the independent joint gives. The crank becomes the first link, or else
+   the longer one. The formula ignores whether the loop stays closed between the start and y.
+   Returns false if there may be positions in between at which it does not close. */
 static bool decide(td_slider *s, int independent)
 {
     bool crank = s->part[TD_SLIDER_FIRST].slot == independent ||

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear linkages inside groups of loops: a parallelogram beside loops that are solved by
- * iteration. Alone its γ is linear (loop_rank.c), and in the group as well, since its loop holds
- * there too. Its joints become linear followers, like those of parallelograms alone, and the other
- * loops are closed anew without it: so it keeps its branch where it is flat, which iteration cannot
- * pass, and costs nothing. Loops that share joints are looked at one after the other, each without
- * the joints that those before it have decided. Where no loop alone is linear some joints of the
- * group may be, as those of a parallelogram whose coupler hangs on a joint of three coordinates:
- * these follow then, and the loops are solved for the others.
+ * Linear linkages inside groups of loops, such as a parallelogram next to loops that are solved by
+ * iteration. γ of the linkage is linear by itself (loop_rank.c), and thus also in the group, since
+ * its loop is closed there too. Its joints become linear followers, and the other loops are closed
+ * again without it. So the linkage stays on its branch when it is flat, which iteration cannot do,
+ * and costs nothing.
+ *
+ * Loops that share joints are examined in turn, each without the joints that earlier ones decide.
+ * If no single loop is linear, some joints of the group may be. An example is a parallelogram whose
+ * coupler is attached to a joint with three coordinates. These joints become followers, and the
+ * loops are solved for the others.
  */
 #include <math.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
 
-/* ---- loops that are linear alone --------------------------------------------------------------
- */
+/* ---- loops that are linear by themselves ----------------------------------------------------- */
 
-/* whether it can be one: plain joints that move links by themselves, and none of another one that
-   was found in this round */
+/* Returns whether a loop may be linear: all its joints have one coordinate, are not elastic, and
+   belong to no linkage found in this round. */
 static bool is_candidate(const td_loop_analysis *analysis, const char *touched)
 {
     bool good = analysis->slots > 1;
@@ -29,7 +30,7 @@ static bool is_candidate(const td_loop_analysis *analysis, const char *touched)
     return good;
 }
 
-/* The loop where the group was assembled. Joints that are given a start lead. */
+/* Moves the loop to where the group was assembled. Joints with a given start become independent. */
 static void place(td_loop_analysis *analysis)
 {
     const td_build *build = analysis->build;
@@ -43,7 +44,7 @@ static void place(td_loop_analysis *analysis)
     }
 }
 
-/* how far a joint is from where a combination has it, where the group was assembled */
+/* Returns how far a joint is from its combination where the group was assembled. */
 static double distance_from(const td_build *build, int joint, const td_combination *c)
 {
     double off = build->assembled[TD_MOST_POSITIONS * joint] - c->constant;
@@ -52,8 +53,8 @@ static double distance_from(const td_build *build, int joint, const td_combinati
     return fabs(off);
 }
 
-/* Pick x of the analysis as a combination, behind those that are known; *holds: also where the
-   group was assembled. False without memory. */
+/* Adds pick x as a combination at index at. *holds: whether it is also satisfied where the group
+   was assembled. Returns false if out of memory. */
 static bool add_combination(td_loop_analysis *analysis, int x, size_t at, bool *holds)
 {
     td_build *build = analysis->build;
@@ -67,8 +68,8 @@ static bool add_combination(td_loop_analysis *analysis, int x, size_t at, bool *
     return true;
 }
 
-/* From where branches may meet to elsewhere on the one that is linear, where rounding moves joints
-   less. */
+/* Moves along the linear branch, away from points where branches may meet and rounding moves joints
+   more. */
 static void go_along(td_loop_analysis *analysis)
 {
     const int r = analysis->rank, p = analysis->slots - r;
@@ -89,8 +90,8 @@ static void go_along(td_loop_analysis *analysis)
     td_analysis_descend(analysis, analysis->w, TD_KIND_INDEPENDENT);
 }
 
-/* Whether γ is linear on a branch of the loop at w, or nearby where w is singular; the combinations
-   go behind those that were found before. False without memory. */
+/* Finds out whether γ is linear on a branch of the loop at w, or nearby if w is singular. Appends
+   the combinations to those found before. Returns false if out of memory. */
 static bool find_combinations(td_loop_analysis *analysis, bool *linear)
 {
     td_build *build = analysis->build;
@@ -110,7 +111,7 @@ static bool find_combinations(td_loop_analysis *analysis, bool *linear)
     return ok;
 }
 
-/* one loop of the group; false without memory */
+/* Examines one loop of the group. Returns false if out of memory. */
 static bool examine_loop(td_build *build, int loop, char *touched)
 {
     td_loop_group group = {0};
@@ -135,11 +136,10 @@ static bool examine_loop(td_build *build, int loop, char *touched)
     return true;
 }
 
-/* ---- joints of a group that are linear --------------------------------------------------------
- */
+/* ---- linear joints of a group ---------------------------------------------------------------- */
 
-/* Whether the group stays closed where its independent joints move by up to size from base, and
-   those of the marked picks as W has it; the others are found. */
+/* Returns whether the group stays closed when its independent joints move by up to size from base.
+   The marked picks move as W predicts; the others are solved for. */
 static bool stays_closed(td_loop_analysis *analysis, const double *base, const char *marked,
                          double size, unsigned *seed)
 {
@@ -167,8 +167,8 @@ static bool stays_closed(td_loop_analysis *analysis, const double *base, const c
     return closed;
 }
 
-/* Which picks are linear at w: W there in whole numbers, and loops that close with these nearby. A
-   map that is linear about a position is so all along its branch. */
+/* Marks the picks that are linear at w: their rows of W are integer, and the loops close with them
+   nearby. A map that is linear near a position is linear on the whole branch. */
 static bool mark_linear(td_loop_analysis *analysis, const double *w, char *marked)
 {
     enum { SIZES = 3, SAMPLES = 4 };
@@ -194,7 +194,8 @@ static bool mark_linear(td_loop_analysis *analysis, const double *w, char *marke
     return false;
 }
 
-/* The group where it was assembled, or nearby where that is singular. False without memory. */
+/* Searches at the assembled position, or nearby if it is singular. Returns false if out of
+   memory. */
 static bool find_joints(td_loop_analysis *analysis)
 {
     enum { TRIES = 16 };
@@ -217,7 +218,7 @@ static bool find_joints(td_loop_analysis *analysis)
                 continue;
         }
         if (td_analysis_rank(analysis, w) <= rank && n > 0)
-            break; /* it is not singular there */
+            break; /* the position is not singular */
         if (!mark_linear(analysis, w, marked))
             continue;
         for (int x = 0; x < analysis->rank; x++) {
@@ -232,7 +233,7 @@ static bool find_joints(td_loop_analysis *analysis)
     return true;
 }
 
-/* groups of many slots are not worth the time */
+/* Examines the group as a whole. Skips groups with many slots, which would take too long. */
 static bool examine_group(td_build *build, const int *loops, int count)
 {
     enum { MOST_SLOTS = 60 };

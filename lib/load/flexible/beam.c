@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beam of a flexible link: its axes, the inertia of a part of it, and the springs and dampers
- * of its stations (td_flexible in tandem/records.h).
+ * The beam of a flexible link: its axes, the inertia of a part, and the springs and dampers of its
+ * stations (td_flexible in tandem/records.h).
  */
 #include <math.h>
 #include <string.h>
 
 #include "load/flexible/flexible.h"
 
-/* The first roots of 1 + cos x cosh x = 0, a cantilever, and of cos x = 0, a shaft. */
+/* first roots of 1 + cos x cosh x = 0 (cantilever) and of cos x = 0 (shaft) */
 static const double first_bending = 1.87510406871196117, first_torsion = 1.57079632679489662;
 
 bool td_beam_across(const td_flexible *record, td_vec3 *across)
@@ -26,7 +26,8 @@ bool td_beam_across(const td_flexible *record, td_vec3 *across)
     return left > 1e-6 * length;
 }
 
-/* EI/h, and of what part of its first frequency a joint is damped: d = 2 ζ/ω₁ k */
+/* Computes stiffness EI/h and damping d = 2 ζ/ω₁ k of a joint. first: ω₁, the first natural
+   frequency. */
 static td_elastic elastic_of(const td_beam *beam, const char *name, td_vec3 axis, double stiffness,
                              double first)
 {
@@ -63,7 +64,7 @@ td_beam td_beam_of(const td_flexible *record)
     beam.third = td_vec3_cross(beam.axis, beam.across);
     const double share = isnan(EI[0]) || isnan(EI[1]) ? 0.5 : EI[0] / (EI[0] + EI[1]);
     beam.rotary[0] = record->rotary_inertia;
-    beam.rotary[1] = (1 - share) * record->rotary_inertia; /* bend2 turns about −across */
+    beam.rotary[1] = (1 - share) * record->rotary_inertia; /* bend2 rotates about −across */
     beam.rotary[2] = share * record->rotary_inertia;
     add_kinds(&beam);
     return beam;

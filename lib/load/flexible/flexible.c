@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flexible links: each becomes a chain of rigid pieces with elastic joints between them, as
- * tandem/records.h says (td_flexible), before anything else is made of the records. What stood on
- * the link stands on a piece then. The beam is in load/flexible/beam.c, checks are in
- * load/flexible/flexible_check.c.
+ * Flexible links. Before any other step, each becomes a chain of rigid pieces with elastic joints
+ * between them, as described at td_flexible in tandem/records.h. Frames on the link move to the
+ * pieces. load/flexible/beam.c computes the beam, load/flexible/flexible_check.c checks the
+ * records.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,21 +13,21 @@
 
 /* ---- stations -------------------------------------------------------------------------------- */
 
-/* where station k is, counted from 0, from the start of the beam */
+/* Returns the distance of station k ≥ 0 from the start of the beam. */
 static double station(const td_beam *beam, int k)
 {
     return (beam->first + k) * beam->h;
 }
 
-/* The piece at a place along the beam; just at a station that before it. Rounding does not count.
- */
+/* Returns the piece at distance s from the start. At a station, within rounding, it is the piece
+   before the station. */
 static int piece_at(const td_beam *beam, double s)
 {
     const double passed = ceil(s / beam->h - beam->first - 1e-9);
     return passed > 0 ? (int)fmin(passed, beam->record->segments) : 0;
 }
 
-/* the origin of a piece's frame in the link's, where the beam is straight */
+/* Returns the origin of a piece's frame in the link's frame for the straight beam. */
 static td_vec3 origin_of(const td_beam *beam, int piece)
 {
     if (piece == 0)
@@ -37,7 +37,8 @@ static td_vec3 origin_of(const td_beam *beam, int piece)
 
 /* ---- its records ----------------------------------------------------------------------------- */
 
-/* "boom.3", and with a kind "boom.3.bend", in the arena; the link's own name for piece 0 */
+/* Returns "boom.3", or "boom.3.bend" with a kind, allocated in the arena. Piece 0 has the link's
+   own name. */
 static const char *name_of(td_arena *arena, const td_beam *beam, int piece, const char *kind)
 {
     const char *link = beam->record->link;
@@ -50,7 +51,7 @@ static const char *name_of(td_arena *arena, const td_beam *beam, int piece, cons
     return name;
 }
 
-/* piece k ≥ 1, of which only the last one may be longer or shorter than h */
+/* Returns the link of piece k ≥ 1. Only the last piece may have a length other than h. */
 static td_link piece_of(const td_beam *beam, int k, const char *name)
 {
     const double length = k < beam->record->segments ? beam->h : beam->last * beam->h;
@@ -78,7 +79,7 @@ static td_joint joint_of(const td_beam *beam, const td_elastic *elastic, const c
     return joint;
 }
 
-/* the joints before piece k, the links between them, and the piece */
+/* Adds piece k, the joints before it, and the links between these joints. */
 static bool add_piece(td_records *records, const td_beam *beam, int k)
 {
     const char *parent = name_of(&records->arena, beam, k - 1, NULL);
@@ -118,15 +119,16 @@ static bool add_chain(td_records *records, const td_beam *beam, int link)
     return true;
 }
 
-/* ---- what stands on the link ----------------------------------------------------------------- */
+/* ---- frames on the link ---------------------------------------------------------------------- */
 
 typedef struct chains {
     td_records *records;
     td_beam *beam;
-    td_names links; /* of the beams */
+    td_names links; /* names of the beams' links */
 } chains;
 
-/* A frame on a link that is flexible moves to the piece that it stands on. False without memory. */
+/* Moves a frame from a flexible link to the piece on which it lies. Returns false if memory runs
+   out. */
 static bool move_frame(const chains *c, const char **link, td_pose *pose)
 {
     const int found = td_names_find(&c->links, *link);
@@ -144,7 +146,7 @@ static bool move_frame(const chains *c, const char **link, td_pose *pose)
     return *link != NULL;
 }
 
-/* joints: those that there were before the chains */
+/* joints: number of joints before chains were added */
 static bool move_all(const chains *c, size_t joints)
 {
     td_records *records = c->records;
@@ -166,7 +168,7 @@ static bool move_all(const chains *c, size_t joints)
     return good;
 }
 
-/* Those that are sound become chains; the others stay rigid, for fewer further reports. */
+/* Turns valid flexible links into chains. Invalid ones stay rigid, to avoid follow-up errors. */
 bool td_expand_flexible(td_build *build)
 {
     td_records *records = &build->model->records;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flexible links: the beam of a record, as its chain and its checks see it.
+ * Flexible links: the beam that a record describes.
  */
 #ifndef TD_FLEXIBLE_H
 #define TD_FLEXIBLE_H
@@ -8,7 +8,7 @@
 #include "base/frame.h"
 #include "load/build.h"
 
-/* A kind of joint that every station of a beam has. */
+/* A kind of elastic joint. Every station of a beam has one of each kind. */
 typedef struct td_elastic {
     const char *name; /* "bend", "bend2" or "twist" */
     td_vec3 axis;
@@ -17,30 +17,29 @@ typedef struct td_elastic {
 
 typedef struct td_beam {
     const td_flexible *record;
-    double h;           /* between stations */
-    double first, last; /* lengths of the pieces at the ends, in units of h */
+    double h;           /* distance between stations */
+    double first, last; /* lengths of the first and the last piece, in units of h */
     td_vec3 axis, across, third;
-    double rotary[3]; /* inertia of a cross section about them, per length */
+    double rotary[3]; /* rotary inertia per length about axis, across, third */
     td_elastic elastic[3];
     int kinds;
 } td_beam;
 
-/* ---- load/flexible/beam.c
- * ------------------------------------------------------------------------------
- */
+/* ---- load/flexible/beam.c -------------------------------------------------------------------- */
 
-/* Of a record that was checked. */
+/* Computes the beam of a checked record. */
 td_beam td_beam_of(const td_flexible *record);
 
-/* The direction of the first bending, of unit length; false where there is none across the axis. */
+/* Computes the direction of the first bending, of unit length. Returns false if the given direction
+   is along the axis. */
 bool td_beam_across(const td_flexible *record, td_vec3 *across);
 
-/* The inertial of the part of that length whose middle is at s, as one of the link. */
+/* Sets link's inertial to the inertia of a part of the beam with this length and midpoint s. */
 void td_beam_inertia(const td_beam *beam, double s, double length, td_link *link);
 
-/* Reports what is wrong with the records, of which it scales the axes: link[i] is the index of the
-   link of the i-th one, −1 where it is not sound. False without memory.
-   load/flexible/flexible_check.c */
+/* Reports errors of the records and normalizes their axes. link[i]: index of the link of record
+   i, −1 if the record is invalid. Returns false if memory runs out
+   (load/flexible/flexible_check.c). */
 bool td_check_flexible(td_build *build, int *link);
 
 #endif

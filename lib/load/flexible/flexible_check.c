@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of flexible links: numbers, directions, the link itself and its own inertial.
+ * Checks of flexible links: numbers, directions, the link, and its inertial.
  */
 #include <math.h>
 
 #include "load/flexible/flexible.h"
 
-static const double relative_zero = 1e-6; /* of lengths of directions */
-static const double likeness = 0.01;      /* of a link's own inertial and the beam's */
+static const double relative_zero = 1e-6; /* relative to the length of a direction */
+static const double likeness = 0.01;      /* of the link's inertial and the beam's */
 
 static bool is_positive(double x)
 {
@@ -19,7 +19,7 @@ static bool all_finite(const double x[3])
     return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
-/* what: "length of", unit: "m" */
+/* what: for example "length of"; unit: for example "m" */
 static bool check_positive(td_build *build, const td_flexible *f, const char *what,
                            const char *unit, double value)
 {
@@ -31,7 +31,7 @@ static bool check_positive(td_build *build, const td_flexible *f, const char *wh
     return false;
 }
 
-/* one that need not be given */
+/* Checks an optional stiffness. */
 static bool check_stiffness(td_build *build, const td_flexible *f, const char *what, double value)
 {
     return isnan(value) || check_positive(build, f, what, "N m²", value);
@@ -69,7 +69,7 @@ static bool check_numbers(td_build *build, const td_flexible *f)
     return good;
 }
 
-/* The axis is made of unit length. */
+/* Checks the directions and normalizes the axis. */
 static bool check_directions(td_build *build, td_flexible *f)
 {
     const double length = hypot(hypot(f->axis[0], f->axis[1]), f->axis[2]);
@@ -125,7 +125,8 @@ static bool check_stiffnesses(td_build *build, const td_flexible *f)
 
 /* ---- the link -------------------------------------------------------------------------------- */
 
-/* the index of its link, −1 and a report where there is none or another one has taken it */
+/* Returns the index of the link. Reports a missing link, or one that is already flexible, and
+   returns −1. */
 static int find_link(td_build *build, const td_names *links, const td_names *flexible, size_t i)
 {
     const td_flexible *f = &build->model->records.flexible.at[i];
@@ -151,7 +152,7 @@ static td_sym3 inertia_of(const td_link *link)
                           (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
 }
 
-/* the largest difference of two inertia matrices, against the largest moment */
+/* Returns the largest difference of two inertia matrices, relative to the largest moment. */
 static double difference(td_sym3 a, td_sym3 b)
 {
     const double d[6] = {a.xx - b.xx, a.xy - b.xy, a.xz - b.xz,
@@ -162,7 +163,7 @@ static double difference(td_sym3 a, td_sym3 b)
     return largest / fmax(b.xx, fmax(b.yy, b.zz));
 }
 
-/* What a link says of its inertia, where it does, should be what the beam has. */
+/* Compares a link's inertial, if given, with the beam's. */
 static void check_inertial(td_build *build, const td_flexible *f, const td_link *link)
 {
     td_link beam = td_link_default(f->link);
@@ -191,7 +192,7 @@ static void check_inertial(td_build *build, const td_flexible *f, const td_link 
                   f->link, beam.inertia[3], beam.inertia[0]);
 }
 
-/* a number of segments is soon written */
+/* Limits the number of segments; a large number is easily written by mistake. */
 static bool is_affordable(td_build *build, const td_flexible *f, size_t *made)
 {
     const td_beam beam = td_beam_of(f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which joints with limits move with a group of loops: those of the group, and those that follow
- * joints of it. All limits of a robot are listed once, by the coordinates of w that they depend on,
- * so that no group looks through those of others.
+ * Finds the joints with limits that move with a group of loops: joints of the group, and joints
+ * that follow them. All limits of a robot are listed once, sorted by the coordinates of w on which
+ * they depend. So no group searches the limits of other groups.
  */
 #include <math.h>
 
@@ -10,18 +10,18 @@
 #include "load/repair/loop_limits.h"
 #include "load/repair/repair.h"
 
-/* limits of each coordinate of a joint, those of continuous ones included, which some files have */
+/* Reads the limits of each coordinate of a joint. Some files limit continuous joints too. */
 static bool limits_of(const td_joint *joint, double *lower, double *upper)
 {
     const bool idle = !td_joint_kind_of(joint->type)->bounded && joint->limit.lower == 0 &&
-                      joint->limit.upper == 0; /* written by tools that mean none */
+                      joint->limit.upper == 0; /* some tools write [0, 0] for "no limits" */
     *lower = isnan(joint->limit.lower) || idle ? -INFINITY : joint->limit.lower;
     *upper = isnan(joint->limit.upper) || idle ? INFINITY : joint->limit.upper;
     const td_joint_kind *kind = td_joint_kind_of(joint->type);
     return (kind->nq == 1 || kind->bounded) && (isfinite(*lower) || isfinite(*upper));
 }
 
-/* Limits are numbered by joint. */
+/* Limits are numbered in the order of joints. */
 bool td_list_limits(td_build *build)
 {
     const td_model *model = build->model;
@@ -53,13 +53,14 @@ bool td_list_limits(td_build *build)
         for (int q = desk->q_by_limit[n], e = M->row[q]; e < M->row[q + 1]; e++)
             if (M->value[e] != 0)
                 desk->limited.column[row[M->column[e]]++] = n;
-    for (size_t c = nw; c-- > 0;) /* each row stands where it ended: where the next one begins */
+    for (size_t c = nw; c-- > 0;) /* each row index has advanced to the end of its row, which is the
+                                     start of the next */
         row[c + 1] = row[c];
     row[0] = 0;
     return true;
 }
 
-/* narrows the bounds of the one slot that a joint follows */
+/* Narrows the bounds of the only slot on which a joint depends. */
 static void bound_slot(td_loop_limits *limits, const td_limited *l, int slot, double factor,
                        double offset)
 {
@@ -68,7 +69,7 @@ static void bound_slot(td_loop_limits *limits, const td_limited *l, int slot, do
     limits->upper[slot] = fmin(limits->upper[slot], fmax(a, b));
 }
 
-/* the row of the desk's list that a slot has, none for joints with a quaternion */
+/* Returns the row of build->desk->limited for a slot, or −1 for joints with a quaternion. */
 static int limits_row(const td_loop_analysis *analysis, int slot)
 {
     return td_analysis_has_quaternion(analysis, slot)
@@ -76,8 +77,8 @@ static int limits_row(const td_loop_analysis *analysis, int slot)
                : analysis->model->closure.w[analysis->joint[slot]] + analysis->component[slot];
 }
 
-/* The limits of what some slot moves, ascending, once each, in the caller's scope; NULL without
-   memory. */
+/* Lists the limits that depend on any slot, ascending and without duplicates, in the caller's
+   scope. Returns NULL if out of memory. */
 static int *list_limited(const td_loop_analysis *analysis, int *count)
 {
     const td_csr *moved = &analysis->build->desk->limited;
@@ -99,7 +100,7 @@ static int *list_limited(const td_loop_analysis *analysis, int *count)
     return list;
 }
 
-/* one of these, by its number on the desk */
+/* Adds a limit, given its index in the table of build->desk. */
 static void add_limit(const td_loop_analysis *analysis, int number, td_loop_limits *limits)
 {
     const td_model *model = analysis->model;
@@ -122,7 +123,7 @@ static void add_limit(const td_loop_analysis *analysis, int number, td_loop_limi
                    M->value[first], model->closure.offset[l.q]);
 }
 
-/* false without memory */
+/* Returns false if out of memory. */
 static bool find_limits(const td_loop_analysis *analysis, td_loop_limits *limits)
 {
     const td_csr *M = &analysis->model->closure.position;
@@ -145,7 +146,7 @@ static bool find_limits(const td_loop_analysis *analysis, td_loop_limits *limits
     for (int k = 0; k < count; k++)
         add_limit(analysis, list[k], limits);
     for (int s = 0; s < analysis->slots; s++)
-        if (limits->lower[s] > limits->upper[s]) { /* followers contradict each other */
+        if (limits->lower[s] > limits->upper[s]) { /* limits of followers contradict each other */
             limits->lower[s] = -INFINITY;
             limits->upper[s] = INFINITY;
         }

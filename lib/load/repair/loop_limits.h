@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limits of joints that move with a group of loops, where its closing is chosen (loop_start.c).
+ * Limits of joints that move with a group of loops, used to choose how the group closes
+ * (loop_start.c).
  */
 #ifndef TD_LOOP_LIMITS_H
 #define TD_LOOP_LIMITS_H
 
 #include "load/closure/loop_analysis.h"
 
-/* A joint of the tree with limits that moves with the group, or with one of its leaders. */
+/* A joint of the tree with limits that moves with the group or with one of its leaders. */
 typedef struct td_limited {
     int joint, q;
     double lower, upper, unit;
@@ -16,14 +17,14 @@ typedef struct td_limited {
 typedef struct td_loop_limits {
     int count;
     td_limited *at;
-    td_csr position; /* of these, from w of the group */
+    td_csr position; /* positions of these joints, from w of the group */
     double *offset, *x;
-    double *lower, *upper; /* per slot, of the coordinate */
+    double *lower, *upper; /* per slot: limits of its coordinate */
     double *start, *kept;  /* nw */
 } td_loop_limits;
 
-/* The limits of joints that move with the group, in the caller's scope of build->temporary; NULL
-   without memory. */
+/* Allocates the limits of joints that move with the group, in the caller's scope of
+   build->temporary. Returns NULL if out of memory. */
 td_loop_limits *td_limits_new(td_loop_analysis *analysis);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Positions along the motion that a group of loops would have if nothing were rounded. Loops whose
- * joints have axes that are nearly parallel (or nearly meet, or ...) have columns of J that are
- * nearly dependent. Without those that are shorter than TD_ROUNDED_RANK the rank is lower, and
- * there are more independent coordinates: as many others as the rank follow them and close the
- * loops as nearly as they can, by least squares. Which ones is chosen anew at each position, so
- * that cranks may turn past the turning points of what they drive.
+ * Positions along the motion that a group of loops would have without rounding. If axes are nearly
+ * parallel or nearly intersect, columns of J are nearly dependent. Ignoring columns shorter than
+ * TD_ROUNDED_RANK lowers the rank and gives more independent coordinates. As many coordinates as
+ * the rank are dependent and close the loops as nearly as possible, by least squares. The dependent
+ * ones are chosen again at each position, so that cranks can pass the dead points of the joints
+ * that they drive.
  */
 #include <math.h>
 #include <string.h>
@@ -14,18 +14,19 @@
 #include "base/linalg.h"
 #include "load/repair/loop_motion.h"
 
-/* positions: as many, and more for each independent coordinate */
+/* number of positions: a constant, plus some for each independent coordinate */
 enum { POSITIONS = 16, POSITIONS_EACH = 4 };
-/* a step of the walk (rad, or of the size): how often it is halved, and how often it goes elsewhere
- */
+/* longest step of the walk (rad, or fraction of the size); how often a step is halved, and how many
+   directions are tried */
 static const double longest_step = 0.5;
 enum { HALVES = 4, DIRECTIONS = 4 };
-/* no position is taken where the dependent columns have less than that part of the longest */
+/* positions are rejected if a dependent column is shorter than this fraction of the longest */
 static const double regular = 1e-2;
-/* of squares of singular values of J: those of its range are larger, those of rounding smaller */
+/* damping of squared singular values of J, smaller than values in its range and larger than values
+   due to rounding */
 static const double tangent_damping = 1e-6;
-/* multiplications of a step of least squares at all positions: of some seconds in all, and more
-   than any robot needs */
+/* limit on multiplications for one least-squares step at all positions: a few seconds in total, and
+   more than any robot needs */
 static const double most_work = 1e8;
 
 int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance)
@@ -38,8 +39,8 @@ int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance
                          analysis->pick);
 }
 
-/* The rank about analysis->w. Where that is singular it moves a little, to where the rank is
-   higher. */
+/* Returns the rank near analysis->w. If analysis->w is singular, moves it slightly to where the
+   rank is higher. */
 static int find_rank(td_loop_analysis *analysis, double *other)
 {
     enum { TRIES = 6 };
@@ -84,8 +85,8 @@ bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion)
     return motion->w && motion->fixed && motion->direction && motion->along && motion->rate;
 }
 
-/* The slots that are fixed at a position. False where the rank is not that of the motion, or only
-   nearly. */
+/* Chooses the slots that are fixed at a position. Returns false if the rank differs from the rank
+   of the motion, or is uncertain. */
 static bool choose_fixed(td_loop_analysis *analysis, td_loop_motion *motion, int position,
                          double tolerance)
 {
@@ -122,8 +123,8 @@ bool td_motion_range(td_loop_analysis *analysis, const td_loop_motion *motion, i
                          analysis->pick) == count;
 }
 
-/* What the loops leave of the direction at w, its largest component 1. False where they leave
-   nothing. */
+/* Projects the direction at w onto the motion that the loops allow, with largest component 1.
+   Returns false if the projection is nearly zero. */
 static bool find_tangent(td_loop_analysis *analysis, td_loop_motion *motion, const double *w)
 {
     size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
@@ -145,7 +146,8 @@ static bool find_tangent(td_loop_analysis *analysis, td_loop_motion *motion, con
     return largest > 0.01;
 }
 
-/* a step along the tangent to a position; its residual, infinite where there is no such step */
+/* Takes a step along the tangent to a position. Returns its residual, or infinity if the step
+   fails. */
 static double step_to(td_loop_analysis *analysis, td_loop_motion *motion, int position, double step)
 {
     size_t nw = analysis->nw;
@@ -160,15 +162,15 @@ static double step_to(td_loop_analysis *analysis, td_loop_motion *motion, int po
     return td_motion_range(analysis, motion, position, regular) ? residual : INFINITY;
 }
 
-/* The next position: on in a direction as far as can be, or elsewhere. What is to be corrected is
-   told apart the better the farther apart positions are. */
+/* Finds the next position: as far as possible in the current direction, or else in another.
+   Corrections are determined better if positions are farther apart. */
 static double walk_on(td_loop_analysis *analysis, td_loop_motion *motion, int position,
                       unsigned *seed)
 {
     size_t nw = analysis->nw, bytes = (size_t)analysis->slots * sizeof(double);
     const double *from = motion->w + (size_t)(position - 1) * nw;
     for (int k = 0; k < DIRECTIONS; k++) {
-        for (int s = 0; s < analysis->slots; s++) /* on, back, elsewhere */
+        for (int s = 0; s < analysis->slots; s++) /* forward, backward, elsewhere */
             motion->direction[s] =
                 k == 1 ? -motion->direction[s]
                        : (k ? 0 : motion->direction[s]) + 0.3 * td_analysis_random(seed);

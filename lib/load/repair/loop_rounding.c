@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Over-constrained loops that rounding keeps open. Planar loops in space, spherical ones, Bennett's
- * and the like move because their joints' axes are exactly parallel, or meet, or stand in some
- * other relation. Angles written with few digits leave them open by as much, or closed in a
- * position that they cannot leave. What was meant is the mechanism nearby that closes and moves:
- * angles that are rounded multiples of 15° are made exact (rounded_angles.c), and what that leaves
- * is taken from all frames of the loops, as little as can be (nearest_mechanism.c).
+ * Over-constrained loops that rounding keeps from closing. Planar loops in space, spherical loops,
+ * Bennett's linkage and similar ones move because their axes are exactly parallel, intersect, or
+ * satisfy some other relation. Angles written with few digits leave such loops open by as much, or
+ * closed in a position that they cannot leave. The intended mechanism is the nearest one that
+ * closes and moves. First, angles that are rounded multiples of 15° are made exact
+ * (rounded_angles.c). Then the smallest possible correction is spread over all frames of the loops
+ * (nearest_mechanism.c).
  *
- * A group is taken for such if it closes to TD_ROUNDED_RESIDUAL all along a motion in which columns
- * shorter than TD_ROUNDED_RANK count as none, and if, with frames turned and moved by
- * TD_ROUNDED_FRAMES at most, it closes to rounding all along that motion and at positions of
- * another one. Links a little too short do not, whatever the rank where they are stretched out.
+ * A group qualifies under two conditions. It closes to TD_ROUNDED_RESIDUAL all along a motion, with
+ * columns shorter than TD_ROUNDED_RANK counted as zero. With frames rotated and moved by at most
+ * TD_ROUNDED_FRAMES it closes to TD_ASSEMBLED all along that motion, and at positions of another
+ * one. Loops whose links are slightly too short fail the second condition, whatever the rank in
+ * their stretched position.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +23,13 @@
 
 /* ---- frames before and after ----------------------------------------------------------------- */
 
-/* The records, the tree and w while corrections are tried, on a tree of their own. */
+/* Copies of the records, the tree and w, kept while corrections are tried on a separate tree. */
 typedef struct frames {
     td_joint *joint;
     td_loop *loop;
     double *w;
     td_tree tree;
-    td_arena arena; /* of the tree that corrections are tried on */
+    td_arena arena; /* memory of the separate tree */
 } frames;
 
 static bool save_frames(const td_loop_analysis *analysis, frames *saved)
@@ -43,7 +45,8 @@ static bool save_frames(const td_loop_analysis *analysis, frames *saved)
     return saved->joint && saved->loop && saved->w;
 }
 
-/* the tree of the records as they are now, in the arena apart; false without memory */
+/* Builds the tree from the current records in the separate arena. Returns false if out of
+   memory. */
 static bool make_tree(td_loop_analysis *analysis, frames *saved)
 {
     td_records *records = &analysis->model->records;
@@ -57,7 +60,7 @@ static bool make_tree(td_loop_analysis *analysis, frames *saved)
     return ok;
 }
 
-/* The tree and w as they were, and the records if they are not to be kept. */
+/* Restores the tree and w. Restores the records too unless keep_records is set. */
 static void restore_frames(td_loop_analysis *analysis, frames *saved, bool keep_records)
 {
     td_records *records = &analysis->model->records;
@@ -72,9 +75,9 @@ static void restore_frames(td_loop_analysis *analysis, frames *saved, bool keep_
     td_arena_free(&saved->arena);
 }
 
-/* ---- what was corrected ---------------------------------------------------------------------- */
+/* ---- corrections ----------------------------------------------------------------------------- */
 
-/* by how much a frame was turned and moved */
+/* angle and distance by which a frame was corrected */
 typedef struct change {
     double turned, moved;
 } change;
@@ -106,8 +109,8 @@ static void add_name(list *names, const char *kind, const char *name)
         memcpy(names->text + used, item, strlen(item) + 1);
 }
 
-/* Of the frames that changed the largest change, and the names of those that changed by more than a
-   thousandth of it. */
+/* Returns the largest change of all frames. Lists the frames that changed by more than a thousandth
+   of it. */
 static td_loop_rounding compare(td_loop_analysis *analysis, const frames *saved, list *names)
 {
     const td_records *records = &analysis->model->records;
@@ -136,7 +139,8 @@ static td_loop_rounding compare(td_loop_analysis *analysis, const frames *saved,
     return all;
 }
 
-/* whether the corrections are small; keeps what they are */
+/* Checks whether the corrections are small, and stores them for the report. Returns false if out of
+   memory. */
 static bool keep(td_loop_analysis *analysis, const frames *saved, double residual, bool *small)
 {
     list names = {0};
@@ -155,9 +159,9 @@ static bool keep(td_loop_analysis *analysis, const frames *saved, double residua
     return made.frames != NULL;
 }
 
-/* ---- whether there is such a mechanism ------------------------------------------------------- */
+/* ---- search for a mechanism ------------------------------------------------------------------ */
 
-/* the largest residual of all positions */
+/* Returns the largest residual of all positions. */
 static double settle_all(td_loop_analysis *analysis, td_loop_motion *motion)
 {
     double largest = 0;
@@ -166,8 +170,8 @@ static double settle_all(td_loop_analysis *analysis, td_loop_motion *motion)
     return largest;
 }
 
-/* Angles first, then what is left, unless only angles may be corrected. *closed: whether the group
-   closes all along the motion then. */
+/* Corrects angles first, and then the remaining error unless only_angles is set. *closed: whether
+   the group then closes all along the motion. Returns false if out of memory. */
 static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, frames *saved,
                     bool only_angles, bool *closed)
 {
@@ -180,22 +184,24 @@ static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, frames *
     return *closed || only_angles || td_nearest_mechanism(analysis, motion, closed);
 }
 
-/* whether the loops of a group close at other positions of the motion, too */
+/* Returns whether the group also closes at other positions of the motion. */
 static bool closes_elsewhere(td_loop_analysis *analysis, td_loop_motion *motion)
 {
     memcpy(analysis->w, motion->w, analysis->nw * sizeof *motion->w);
     return td_motion_walk(analysis, motion, 29) <= TD_ASSEMBLED;
 }
 
-/* whether the rank is lower but for rounding at analysis->w */
+/* Returns whether the rank at analysis->w drops when columns of the size of rounding are
+   ignored. */
 static bool nearly_dependent(td_loop_analysis *analysis)
 {
     return td_motion_rank(analysis, analysis->w, TD_ROUNDED_RANK) <
            td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE);
 }
 
-/* Whether there are redundant rows, and a motion along which they stay nearly closed. A position or
-   two that are not reached to the last digit do not make a group open. */
+/* Returns whether rows are redundant and the group stays nearly closed along a motion. At least a
+   quarter of the positions must be open. A few positions that do not converge to the last digit do
+   not count. */
 static bool is_rounded(td_loop_analysis *analysis, td_loop_motion *motion, bool open,
                        double *residual)
 {
@@ -205,8 +211,8 @@ static bool is_rounded(td_loop_analysis *analysis, td_loop_motion *motion, bool 
     return *residual <= TD_ROUNDED_RESIDUAL && 4 * motion->open >= motion->count;
 }
 
-/* From analysis->w on, where the group closes to the residual: *corrected if its records were, else
-   all is as it was. */
+/* Tries to correct the group from analysis->w, where it closes to the residual. Sets *corrected if
+   the records changed. Otherwise restores everything. */
 static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected)
 {
     td_arena_scope(&analysis->build->temporary);
@@ -224,7 +230,7 @@ static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected
     return ok;
 }
 
-/* corrects a group from the first start that led to where it closes but for rounding */
+/* Corrects a group from the first position at which it closes except for rounding. */
 static bool attempt_near(td_loop_analysis *analysis, bool *corrected)
 {
     double *w = analysis->w;

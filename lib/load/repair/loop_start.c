@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of its closings a group of loops starts from. Assembly stops at the first one that it
- * finds from where it starts, if that is within the limits of all joints that move with the loops,
- * and joints that are given a start are there. Else others are looked for within the limits, and
- * the best one is taken: within limits before outside them, then with the higher rank (degenerate
- * postures have a lower one), then the nearest to where assembly started. The distance is the root
- * of the sum of the squares of how far the coordinates of the group have moved, angles in rad and
- * lengths as parts of the size of the mechanism; those of joints that are given a start count ten
- * times.
+ * Chooses the closed position from which a group of loops starts. Assembly stops at the first one
+ * that it finds. That one is kept under two conditions: all joints that move with the loops are
+ * within limits, and joints with a given start are there. Otherwise others are searched within the
+ * limits, and the best one is used.
+ *
+ * The order is: within limits before outside; then higher rank, since degenerate postures have a
+ * lower one; then independent joints at their start; then the nearest to the start of assembly. The
+ * distance is the root of the sum of squared changes of the group's coordinates. Angles are in rad
+ * and lengths in units of the mechanism's size. Joints with a given start count ten times.
  */
 #include <math.h>
 #include <string.h>
@@ -15,18 +16,18 @@
 #include "load/repair/loop_limits.h"
 #include "load/repair/repair.h"
 
-/* by how much a position may pass a limit and count as within: rad, or of the size */
+/* how far a position may exceed a limit and still count as within: rad, or fraction of the size */
 static const double slack = 1e-6;
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* how far a joint at x is outside its limits, in rad or m */
+/* Returns how far a joint at x is outside its limits, in rad or m. */
 static double excess(const td_limited *l, double x)
 {
     return fmax(fmax(l->lower - x, x - l->upper), 0);
 }
 
-/* the largest of all, in units */
+/* Returns the largest excess over all limits, in rad or as a fraction of the size. */
 static double largest_excess(td_loop_analysis *analysis, const td_loop_limits *limits,
                              const double *w)
 {
@@ -67,11 +68,11 @@ bool td_report_limits(td_loop_analysis *analysis)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* What closings are compared by. */
+/* Properties by which closed positions are compared. */
 typedef struct closing {
     bool outside;
     int rank;
-    bool moved; /* joints that are declared independent */
+    bool moved; /* a joint that is declared independent has left its start */
     double distance;
 } closing;
 
@@ -102,7 +103,7 @@ static double distance_between(const td_loop_analysis *analysis, double *a, doub
     return sqrt(sum);
 }
 
-/* whether a joint that is declared independent has left its start */
+/* Returns whether a joint that is declared independent has left its start. */
 static bool has_moved(const td_loop_analysis *analysis, const td_loop_limits *limits, double *w)
 {
     for (int s = 0; s < analysis->slots; s++) {
@@ -139,8 +140,8 @@ static bool is_better(const closing *a, const closing *b)
     return a->distance < b->distance;
 }
 
-/* Takes whole turns away that angles have made since the start, where the loops stay closed then:
-   all that follows an angle turns with it. */
+/* Subtracts the full turns that angles have made since the start. Keeps them if the loops would
+   open or a limit would be exceeded further, since followers turn with the angle. */
 static void unwind(td_loop_analysis *analysis, const td_loop_limits *limits, double *w)
 {
     for (int s = 0; s < analysis->slots; s++) {
@@ -157,7 +158,7 @@ static void unwind(td_loop_analysis *analysis, const td_loop_limits *limits, dou
     }
 }
 
-/* somewhere about the start, and within limits */
+/* Draws a random position near the start and within limits. */
 static void draw(const td_loop_analysis *analysis, const td_loop_limits *limits, double *w,
                  td_assembly_try by, double size, unsigned *seed)
 {
@@ -189,8 +190,8 @@ static bool any_is_given(const td_loop_analysis *analysis)
     return any;
 }
 
-/* whether joints may leave the starts that they are given, for others to be within limits: one
-   that is given a start outside of its own limits is meant to be there */
+/* Returns whether joints may leave their given starts so that others keep their limits. A joint
+   whose given start is outside its own limits is meant to be there. */
 static bool may_leave_start(const td_loop_analysis *analysis, const td_loop_limits *limits)
 {
     for (int s = 0; s < analysis->slots; s++) {
@@ -205,7 +206,7 @@ static bool may_leave_start(const td_loop_analysis *analysis, const td_loop_limi
     return true;
 }
 
-/* looks for closings better than the best one so far, which analysis->w is */
+/* Searches for closed positions better than the best one so far, which is in analysis->w. */
 static void search(td_loop_analysis *analysis, const td_loop_limits *limits, closing *best,
                    bool hold, bool missed)
 {
@@ -234,7 +235,7 @@ static void search(td_loop_analysis *analysis, const td_loop_limits *limits, clo
         *best = found;
         memcpy(analysis->w, w, bytes);
         if (n < FROM_START && !found.outside && !missed)
-            break; /* the nearest that can be, as from the start without limits */
+            break; /* nothing nearer is likely: this search began at the start */
     }
     analysis->lower = analysis->upper = NULL;
 }

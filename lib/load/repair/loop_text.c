@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joint that cannot be one of the tree, written as the <loop> that holds the same two links
- * together: an element that can be pasted into the file in the joint's place. The loop's frame is
- * the joint's origin on the parent. Where it is on the child the file does not say: a joint has its
- * child's frame, which another joint has placed already. It is where the drawing has it, with all
- * joints at zero, if the loop is closed there.
+ * Writes a joint that cannot be part of the tree as a <loop> between the same two links. The
+ * element can be pasted into the file in place of the joint.
+ *
+ * The loop's frame is the joint's origin on the parent. The file does not give that frame on the
+ * child: a joint has the frame of its child, which another joint has already placed. It is computed
+ * from the drawing, with all joints at zero, and is correct if the loop is closed there.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-/* Text that grows up to its room; one that does not fit is none. */
+/* Text that grows up to its capacity. If it does not fit, it counts as missing. */
 typedef struct text {
     char at[TD_LOOP_TEXT];
     size_t length;
@@ -33,7 +34,7 @@ static void put(text *t, const char *format, ...)
     t->length = wrote < 0 || (size_t)wrote >= room ? sizeof t->at : t->length + (size_t)wrote;
 }
 
-/* a name as the value of an attribute */
+/* Appends a name as the value of an attribute. */
 static void put_name(text *t, const char *name)
 {
     for (; *name; name++) {
@@ -45,7 +46,8 @@ static void put_name(text *t, const char *name)
     }
 }
 
-/* a number whatever the locale; 15 digits, so that what is rounded in the file stays so */
+/* Appends a number independent of the locale. 15 digits keep rounded numbers of the file as they
+   were written. */
 static void put_number(text *t, double x)
 {
     char number[40];
@@ -65,7 +67,7 @@ static void put_vector(text *t, const char *attribute, const double x[3])
     put(t, "\"");
 }
 
-/* Roll, pitch and yaw of R = Rz Ry Rx; yaw is 0 where only its sum with roll is known. */
+/* Computes roll, pitch and yaw of R = Rz Ry Rx. yaw is 0 if only its sum with roll is defined. */
 static void angles_of(const double R[9], double rpy[3])
 {
     rpy[1] = atan2(-R[6], hypot(R[0], R[3]));
@@ -129,7 +131,7 @@ static void put_dynamics(text *t, const td_joint *joint)
     put(t, "/>");
 }
 
-/* Whether a frame is one with the link's own, to the digits that files have of angles. */
+/* Returns whether a frame coincides with the link's frame, to the precision of angles in files. */
 static bool is_own_frame(const td_pose *place, const td_pose *origin)
 {
     static const double near = 1e-4;
@@ -139,7 +141,7 @@ static bool is_own_frame(const td_pose *place, const td_pose *origin)
            R[0] + R[4] + R[8] > 3 - near * near;
 }
 
-/* Rounding of the way to the two links, as zeros. */
+/* Returns the pose with rounding errors of the path between the two links set to zero. */
 static td_pose rounded(const td_pose *place)
 {
     td_pose pose = *place;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mechanism nearest to a group of loops that closes at all positions of a motion. Frames of
- * joints and of loops are turned and moved by small d, for which φ at a position is φ + J_x dx + D
- * d with dependent coordinates x. What x cannot close, d must: with the projection P = 1 − Q Qᵀ out
- * of the columns of J_x, P D d = −P φ at all positions. The least d that does so is added until φ
- * is rounding (Gauss and Newton's method). D needs nothing but the wrenches F of K: a joint's frame
- * that moves by a twist takes along all that stands on it.
+ * Finds the mechanism nearest to a group of loops that closes at all positions of a motion. Frames
+ * of joints and loops are rotated and moved by a small d. At a position this changes φ to φ + J_x
+ * dx + D d, with dependent coordinates x. d must cancel the part that x cannot. The projection P =
+ * 1 − Q Qᵀ removes the range of J_x, so P D d = −P φ at all positions.
+ *
+ * The smallest such d is applied until φ is at rounding level (Gauss–Newton). D needs only the
+ * wrenches F of K: a twist of a joint's frame moves everything that the joint supports.
  */
 #include <math.h>
 #include <string.h>
@@ -14,20 +15,23 @@
 #include "base/frame.h"
 #include "load/repair/loop_motion.h"
 
-/* φ at all positions is rounding then; or where it does not become smaller any more */
+/* closed: φ at all positions is at rounding level. nearly_closed: the same if φ no longer
+   decreases. */
 static const double closed = 2e-15, nearly_closed = 1e-13;
-/* of the squares of singular values of P D, at first and at last: those that are small but for what
-   is to be corrected are left alone until that is small itself */
+/* Damping of the squared singular values of P D, in the first steps and in the last ones. Large
+   damping leaves values alone that only the remaining error makes nonzero, until that error is
+   small. */
 static const double most_damping = 1e-8, least_damping = 1e-12;
-/* multiplications of a step, which grow with the cube of the loops of a group: half a second */
+/* limit on multiplications per step, about half a second; they grow with the cube of the number of
+   loops in a group */
 static const double most_work = 5e8;
 
 enum { MOST_STEPS = 30, TWIST = 6, SIDES = 2 }; /* predecessor, successor */
 
 typedef struct correction {
-    size_t rows, columns; /* of P D at all positions */
+    size_t rows, columns; /* of P D for all positions */
     double *PD, *phi, *d;
-    td_mat3 *rotation; /* per body of the group: as it was */
+    td_mat3 *rotation; /* per body of the group: its rotation before the correction */
 } correction;
 
 static td_vec3 vector_at(const double v[3])
@@ -36,7 +40,7 @@ static td_vec3 vector_at(const double v[3])
 }
 
 typedef struct places {
-    const double *pose, *wrench; /* 12 numbers a body, 6 a row */
+    const double *pose, *wrench; /* 12 numbers per body, 6 per row */
 } places;
 
 static places places_of(const td_loop_analysis *analysis)
@@ -46,7 +50,8 @@ static places places_of(const td_loop_analysis *analysis)
     return (places){pose, wrench};
 }
 
-/* where a body of the group is at the position that was examined last, by the kernel's scratch */
+/* Returns the frame of a body of the group at the position examined last, from the kernel's
+   scratch. */
 static td_frame3 frame_of(const td_loop_analysis *analysis, int body)
 {
     td_frame3 frame = TD_FRAME3_IDENTITY;
@@ -56,8 +61,8 @@ static td_frame3 frame_of(const td_loop_analysis *analysis, int body)
     return frame;
 }
 
-/* adds to six columns of D what twists of a frame do to a loop: axes of the twists, the point that
-   they are about, and 1 where the frame carries the successor, −1 for the predecessor */
+/* Adds the effect of twists of a frame on a loop to six columns of D. about: axes and reference
+   point of the twists. sign: 1 if the frame supports the successor, −1 for the predecessor. */
 static void add_twists(const td_loop_analysis *analysis, const td_loop_joint *loop, td_frame3 about,
                        double sign, double *D, size_t stride)
 {
@@ -81,16 +86,16 @@ static void add_twists(const td_loop_analysis *analysis, const td_loop_joint *lo
     }
 }
 
-/* whether a body is the first of its joint, whose frame is in the records; another one is where its
-   joint's axes cross */
+/* Returns whether a body is the first one of its joint, whose frame is in the records. Other bodies
+   lie where the joint's axes intersect. */
 static bool has_frame(const td_model *model, int body)
 {
     const int above = model->tree.body[body].parent;
     return above < 0 || model->tree.body[above].link != model->tree.body[body].link;
 }
 
-/* D at the position that was examined last: twists of the joints' frames in the axes of the parent
-   body, then those of each loop's two frames in the axes of the bodies that carry them */
+/* Computes D at the position examined last: first twists of joint frames, in the axes of the parent
+   body. Then twists of each loop's two frames, in the axes of their bodies. */
 static void differentiate(const td_loop_analysis *analysis, double *D, size_t stride)
 {
     const td_loop_group *g = analysis->group;
@@ -115,7 +120,7 @@ static void differentiate(const td_loop_analysis *analysis, double *D, size_t st
         }
 }
 
-/* takes what Q spans out of a column */
+/* Subtracts the projection onto the range of Q from a column. */
 static void project(size_t m, int rank, const double *Q, double *column)
 {
     for (int k = 0; k < rank; k++) {
@@ -128,7 +133,8 @@ static void project(size_t m, int rank, const double *Q, double *column)
     }
 }
 
-/* P D and P φ at all positions; the largest residual, infinite near singular ones */
+/* Computes P D and P φ at all positions. Returns the largest residual, or infinity near singular
+   positions. */
 static double linearize(td_loop_analysis *analysis, td_loop_motion *motion, correction *c)
 {
     size_t m = (size_t)analysis->group->rows;
@@ -148,7 +154,7 @@ static double linearize(td_loop_analysis *analysis, td_loop_motion *motion, corr
     return largest;
 }
 
-/* the rotation by a vector */
+/* Returns the rotation by a rotation vector times sign. */
 static td_mat3 turned_by(const double w[3], double sign)
 {
     double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), R[9];
@@ -164,7 +170,7 @@ static void put_rotation(td_mat3 R, double rows[9])
     memcpy(rows, is, sizeof is);
 }
 
-/* a frame in a body becomes that of a record, relative to a link */
+/* Writes a frame given in a body as the origin of a record, relative to a link. */
 static void put_frame(const td_link_frame *link, td_frame3 frame, td_pose *origin)
 {
     td_mat3 back = td_mat3_transpose(link->rotation);
@@ -175,7 +181,7 @@ static void put_frame(const td_link_frame *link, td_frame3 frame, td_pose *origi
     origin->position[0] = p.x, origin->position[1] = p.y, origin->position[2] = p.z;
 }
 
-/* frames of joints move in the tree, those of loops in the records, by −d */
+/* Moves frames by −d: frames of joints in the tree, frames of loops in the records. */
 static void move_frames(td_loop_analysis *analysis, const double *d)
 {
     td_model *model = analysis->model;
@@ -205,7 +211,7 @@ static void move_frames(td_loop_analysis *analysis, const double *d)
     td_fill_loop_group(analysis);
 }
 
-/* what the frames of bodies became into the records of their joints */
+/* Writes the corrected frames of bodies to the records of their joints. */
 static void keep_frames(const td_loop_analysis *analysis, const correction *c)
 {
     td_model *model = analysis->model;
@@ -216,7 +222,7 @@ static void keep_frames(const td_loop_analysis *analysis, const correction *c)
         int joint = model->link_joint[body->link];
         const td_link_frame *link = &model->tree.link[model->place[joint].parent_link];
         td_joint *record = &model->records.joint.at[joint];
-        /* rotations are from the parent to the body: what the body's axes were turned by */
+        /* rotations map parent to body; turn is the rotation of the body's axes */
         td_mat3 turn = td_mat3_mul(td_mat3_transpose(body->rotation), c->rotation[k]);
         td_mat3 origin = td_mat3_mul(link->rotation, td_mat3_from(record->origin.rotation));
         put_frame(link, (td_frame3){td_mat3_mul(turn, origin), body->position}, &record->origin);
@@ -252,8 +258,8 @@ static double work_of(const td_loop_analysis *analysis, const td_loop_motion *mo
     return m * n * (fmin(m, n) + motion->rank);
 }
 
-/* Whether the steps end: φ is rounding. Where mechanisms that move have several such families
-   nearby, as Bricard's, it may stand still for some steps. */
+/* Returns whether the iteration has converged: φ is at rounding level. The residual may stagnate
+   for some steps near linkages with several families of mobile mechanisms, such as Bricard's. */
 static bool done(double residual, double before)
 {
     return residual <= closed || (residual <= nearly_closed && residual > 0.5 * before);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Angles that were written with few digits: roll, pitch and yaw of frames on the way round loops
- * that are multiples of 15° but for that become exact. What was written is not known here, so an
- * angle is taken for a rounded one if it is the multiple with 3 to 14 digits behind the point,
- * rounded or cut off: 1.571, 1.5708, 1.57079 and 1.570796, but not 1.5706.
+ * Angles that were written with few digits. Roll, pitch and yaw of frames along loops become exact
+ * if they are rounded multiples of 15°. The text of the file is not available here. So an angle
+ * counts as rounded if it is a multiple of 15° with 3 to 14 digits after the decimal point, rounded
+ * or truncated. Examples: 1.571, 1.5708, 1.57079 and 1.570796, but not 1.5706.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 #include "load/repair/loop_motion.h"
 
-/* of angles that are the same; rotations are known to some 10⁻¹⁶ */
+/* same: tolerance for equal angles; rotation matrices are accurate to about 1e-16 */
 static const double same = 1e-13, rounding = 1e-15;
 
-/* whether an angle is a rounded multiple of 15°, which it becomes */
+/* Replaces an angle by the multiple of 15° that it rounds. Returns whether it is one. */
 static bool round_within_turn(double *angle)
 {
     enum { FEWEST_DIGITS = 3, MOST_DIGITS = 14 };
@@ -33,7 +33,8 @@ static bool round_within_turn(double *angle)
     return false;
 }
 
-/* rounds an angle that may have been written with a turn more or less: 3.1416, 4.7124 */
+/* Does the same for an angle that may have been written with a full turn more or less, such as
+   3.1416 or 4.7124. */
 static bool round_angle(double *angle)
 {
     double more = *angle + 2 * M_PI, less = *angle - 2 * M_PI;
@@ -47,8 +48,8 @@ static bool round_angle(double *angle)
     return true;
 }
 
-/* Roll, pitch and yaw, of which rounded multiples become exact; how many did. At a pitch of a
-   quarter turn only roll ∓ yaw is known. */
+/* Makes rounded multiples among roll, pitch and yaw exact, and returns how many there were. At a
+   pitch of ±90° only roll ∓ yaw is defined. */
 static int round_angles(double angle[3])
 {
     int count = round_angle(&angle[1]);
@@ -60,8 +61,8 @@ static int round_angles(double angle[3])
     return count + round_angle(&angle[0]) + round_angle(&angle[2]);
 }
 
-/* R = R_z(yaw) R_y(pitch) R_x(roll) = R_z(yaw + π) R_y(π − pitch) R_x(roll + π): whichever has more
-   rounded angles is what was written. */
+/* Rounds the angles of a rotation. R = R_z(yaw) R_y(pitch) R_x(roll) = R_z(yaw + π) R_y(π − pitch)
+   R_x(roll + π), and the file had the triple with more rounded angles. */
 static bool round_rotation(double R[9])
 {
     double yaw = atan2(R[3], R[0]), pitch = atan2(-R[6], hypot(R[0], R[3]));
@@ -76,7 +77,7 @@ static bool round_rotation(double R[9])
     return count + others > 0;
 }
 
-/* marks the links from one up to the root; the first one that is marked already, −1 for none */
+/* Marks the links from link up to the root. Returns the first that was marked before, or −1. */
 static int mark_path(const td_model *model, int link, char *marked)
 {
     while (link >= 0 && !marked[link]) {
@@ -87,7 +88,7 @@ static int mark_path(const td_model *model, int link, char *marked)
     return link;
 }
 
-/* the frames of the joints from a link up to another */
+/* Rounds the frames of the joints from a link up to another. Returns whether any changed. */
 static bool round_path(td_model *model, int link, int above)
 {
     bool changed = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of model files. A text may come from anywhere: every byte is looked at before it is
- * taken, values are found by their keys, and the first thing that is wrong ends the reading.
+ * The parser of model files. The text is not trusted: every byte is checked. Values are identified
+ * by their keys, and the first error ends parsing.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -26,9 +26,9 @@ typedef struct reader {
     td_builder *builder;
     td_load_options options;
     bool has_options;
-    td_link link; /* the last one, which waits for its geometry */
+    td_link link; /* the last link, until its geometry is complete */
     bool has_link;
-    td_follower follower; /* likewise for its curves */
+    td_follower follower; /* the last follower, until its curves are complete */
     bool has_follower;
     int version;
     LIST(td_geometry) geometry;
@@ -48,7 +48,7 @@ static const td_field *find_field(const td_record_form *form, const char *key, s
     return NULL;
 }
 
-/* ` key=value` up to the end of the line, which is passed */
+/* Reads ` key=value` fields up to the end of the line, and moves past it. */
 static bool read_fields(reader *r, const td_record_form *form, td_any_record *record)
 {
     uint64_t seen = 0;
@@ -76,7 +76,8 @@ static bool read_fields(reader *r, const td_record_form *form, td_any_record *re
     return true;
 }
 
-/* room for one more at the end of a list; NULL, and a failure, without memory */
+/* Makes space for one more element of a list. Without memory, stores the failure and returns
+   NULL. */
 static void *append(reader *r, void *list_at, size_t *count, size_t *capacity, size_t size)
 {
     void **at = list_at;
@@ -93,14 +94,14 @@ static void *append(reader *r, void *list_at, size_t *count, size_t *capacity, s
     return (char *)*at + (*count)++ * size;
 }
 
-/* value becomes the last one of a list of the reader */
+/* Appends value to a list of the parser. */
 #define KEEP(r, list, value)                                                                       \
     do {                                                                                           \
         if (append(r, &(r)->list.at, &(r)->list.count, &(r)->list.capacity, sizeof *(r)->list.at)) \
             (r)->list.at[(r)->list.count - 1] = (value);                                           \
     } while (0)
 
-/* the link that waited, now that its geometry is complete */
+/* Adds the pending link, whose geometry is complete. */
 static void end_link(reader *r)
 {
     if (r->has_link) {
@@ -146,7 +147,7 @@ static bool take_options(reader *r, const td_load_options *options)
     return true;
 }
 
-/* Adds a record that the builder has as it stands. */
+/* Adds a record that needs no conversion. */
 static td_status add_record(td_builder *builder, td_record_kind kind, const td_any_record *record)
 {
     switch (kind) {
@@ -222,7 +223,7 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
     }
 }
 
-/* names that the library takes for granted are there */
+/* Returns whether mandatory names are given. */
 static bool is_complete(reader *r, td_record_kind kind, const td_any_record *record)
 {
     const bool named = kind == TD_RECORD_LOCK || kind == TD_RECORD_START;
@@ -232,13 +233,13 @@ static bool is_complete(reader *r, td_record_kind kind, const td_any_record *rec
     return true;
 }
 
-/* whether texts of the version have such records */
+/* Returns whether files of this version can have such a record. */
 static bool is_known(const reader *r, td_record_kind kind)
 {
     return r->version > 1 || (kind != TD_RECORD_FOLLOWER && kind != TD_RECORD_CURVE);
 }
 
-/* One line; false after the last one, or a failure. */
+/* Reads one line. Returns false after the last line or a failure. */
 static bool read_line(reader *r)
 {
     size_t length = strcspn(r->text.at, " \n");
@@ -273,7 +274,7 @@ static bool read_line(reader *r)
     return false;
 }
 
-/* `tandem-model VERSION` */
+/* Reads `tandem-model VERSION`. */
 static bool read_first_line(reader *r)
 {
     size_t word = strlen(TD_MODEL_FILE_WORD);
@@ -335,7 +336,7 @@ static td_status finish(reader *r, const td_load_options *given, td_model **mode
         return status;
     r->text.line = 0;
     td_model_text_refuse(&r->text, "an option is out of its range",
-                         NULL); /* as in td_builder_finish */
+                         NULL); /* td_builder_finish found it */
     return TD_ERROR_MODEL;
 }
 

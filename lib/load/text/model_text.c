@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values in model files, and what is wrong with them. Every byte is looked at before it is taken.
+ * Parsing values of model files, and reporting errors. Every byte is checked before use.
  */
 #include "load/text/model_text.h"
 
@@ -29,7 +29,7 @@ bool td_model_text_refuse(td_model_text *r, const char *what, const char *detail
     return td_model_text_fail(r, TD_ERROR_MODEL);
 }
 
-/* ---- values: r->at stands before one, and behind it on success ------------------------------- */
+/* ---- values: r->at points to one, and past it on success ------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -66,7 +66,7 @@ static bool read_string(td_model_text *r, const char **value)
     return true;
 }
 
-/* [-](nan|inf|decimal); what strtod takes beyond that is refused by the characters */
+/* Reads [-](nan|inf|decimal). Characters are checked first, because strtod accepts other forms. */
 static bool read_double(td_model_text *r, double *value)
 {
     char *token = r->at;
@@ -84,7 +84,7 @@ static bool read_double(td_model_text *r, double *value)
     return true;
 }
 
-/* an integer from least to most */
+/* Reads an integer from least to most. */
 bool td_model_text_integer(td_model_text *r, long long least, unsigned long long most,
                            long long *value)
 {
@@ -107,7 +107,7 @@ static const char *truth(unsigned value)
     return value > 1 ? NULL : value ? "true" : "false";
 }
 
-/* the index of the word that stands there, −1 and a report for another one */
+/* Returns the index of the word at r->at; reports an unknown word and returns −1. */
 static int read_word(td_model_text *r, const char *(*word)(unsigned value))
 {
     size_t length = strspn(r->at, "abcdefghijklmnopqrstuvwxyz_");
@@ -121,7 +121,7 @@ static int read_word(td_model_text *r, const char *(*word)(unsigned value))
     return -1;
 }
 
-/* all numbers up to the next field; those arrays of one count have as many */
+/* Reads all numbers up to the next field. Arrays that share a count must have equal lengths. */
 static bool read_array(td_model_text *r, const td_field *f, const double **to, size_t *count)
 {
     size_t n = 1;
@@ -174,7 +174,7 @@ bool td_model_text_value(td_model_text *r, const td_field *f, void *record)
     case TD_FIELD_SIZE:
         if (!td_model_text_integer(r, 0, SIZE_MAX, &integer))
             return false;
-        /* integer is negative for values from 2⁶³ on, which the cast makes positive again */
+        /* integer is negative for values from 2⁶³ on; the cast restores them */
         *(size_t *)to = (size_t)integer;
         return true;
     case TD_FIELD_BOOL:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text of a model file as it is read, in the C locale: where the reading stands, and the values
- * there.
+ * The text of a model file during parsing, in the C locale: the current position, and parsing of
+ * values.
  */
 #ifndef TD_MODEL_TEXT_H
 #define TD_MODEL_TEXT_H
@@ -13,24 +13,25 @@
 #include "model/fields.h"
 
 typedef struct td_model_text {
-    char *at; /* ends in NUL; strings are unescaped where they stand */
+    char *at; /* NUL-terminated; strings are unescaped in place */
     const char *name;
     int line;
     td_diagnostics *diagnostics;
-    td_status status; /* of the first failure */
-    td_arena arrays;  /* what fields that are arrays point to */
+    td_status status; /* status of the first failure */
+    td_arena arrays;  /* owns the values of array fields */
 } td_model_text;
 
-/* Always false: keeps the status, which may be TD_OK, unless there is another one already. */
+/* Stores the status, which may be TD_OK, unless an earlier failure is stored. Always returns
+   false. */
 bool td_model_text_fail(td_model_text *text, td_status status);
 
-/* Always false: reports what is wrong in the line, with a detail (NULL for none) in quotation
-   marks. */
+/* Reports an error in the current line, with a quoted detail (NULL for none). Always returns
+   false. */
 bool td_model_text_refuse(td_model_text *text, const char *what, const char *detail);
 
-/* An integer from least to most, and the value of a field into its place in a record, that of an
-   array with its count. text->at stands before it, and behind it on success; false with a report
-   otherwise. */
+/* Parse a value at text->at and move text->at past it: an integer from least to most, or the value
+   of a field, which is stored in the record. For an array, its count is stored, too. Report errors
+   and return false. */
 bool td_model_text_integer(td_model_text *text, long long least, unsigned long long most,
                            long long *value);
 bool td_model_text_value(td_model_text *text, const td_field *field, void *record);

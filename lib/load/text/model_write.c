@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writer of model files: a line for each record, of the fields that differ from their defaults.
+ * The writer of model files: one line per record, with the fields that differ from their defaults.
  */
 #include <math.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static bool same(const td_field *f, const void *a, const void *b)
 {
     switch (f->kind) {
     case TD_FIELD_ARRAY:
-    case TD_FIELD_STRING: /* the defaults have none */
+    case TD_FIELD_STRING: /* all defaults are NULL */
         return *(const char *const *)a == *(const char *const *)b;
     case TD_FIELD_DOUBLES:
         return same_doubles(a, b, f->count);
@@ -47,7 +47,7 @@ static bool same(const td_field *f, const void *a, const void *b)
         return *(const size_t *)a == *(const size_t *)b;
     case TD_FIELD_BOOL:
         return *(const bool *)a == *(const bool *)b;
-    default: /* int, unsigned and enums, which are as long */
+    default: /* int, unsigned and enums, which have equal size */
         return memcmp(a, b, sizeof(int)) == 0;
     }
 }
@@ -60,7 +60,7 @@ static void put_doubles(td_sink *s, const double *x, size_t count)
     }
 }
 
-/* record: that of the field, which stands at at */
+/* record: the record of the field; at: the field's address */
 static void put_value(td_sink *s, const td_field *f, const void *record, const void *at)
 {
     switch (f->kind) {
@@ -92,19 +92,19 @@ static void put_value(td_sink *s, const td_field *f, const void *record, const v
     }
 }
 
-/* What a text has. */
+/* What to write. */
 typedef enum td_content {
     TD_CONTENT_ALL,
-    TD_CONTENT_COMPUTED, /* what a call may depend on */
+    TD_CONTENT_COMPUTED, /* what can affect a call */
 } td_content;
 
-/* Fields of a td_source: where a record stands in its file. */
+/* Returns whether a field belongs to a td_source, the location of a record in its file. */
 static bool is_of_source(const td_field *f)
 {
     return strstr(f->key, "source.") != NULL;
 }
 
-/* record is one of that kind, or the first member of a td_any_record */
+/* record: a record of this kind, or a td_any_record */
 static void put_record(td_sink *s, td_content content, td_record_kind kind, const void *record)
 {
     const td_record_form *form = &td_record_forms[kind];
@@ -191,7 +191,7 @@ td_status td_model_write(const td_model *model, char *text, size_t capacity, siz
 td_status td_put_computed(td_sink *sink, const td_model *model)
 {
     td_load_options options = model->given_options;
-    options.strict = false; /* the model was made */
+    options.strict = false; /* no effect once the model is made */
     options.max_cluster = options.max_elastic = 0;
     td_c_locale locale;
     if (options.closure_count)

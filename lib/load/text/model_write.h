@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a model's text that results of calls may depend on, of which a digest tells models
- * apart that td_model_digest takes for one: they differ in motors, in limits that no dynamics
- * depend on, or in how they are computed.
+ * The part of a model's text that affects results. A digest of it distinguishes models with equal
+ * td_model_digest. These differ in motors, in limits that do not affect dynamics, or in how they
+ * are computed.
  */
 #ifndef TD_MODEL_WRITE_H
 #define TD_MODEL_WRITE_H
@@ -10,10 +10,10 @@
 #include "base/sink.h"
 #include "tandem/model.h"
 
-/* All records and options that a model was made of, as td_model_write has them, but for what can
-   change no number: where records stand in their files, shapes, and options that say what is
-   refused. So a field that is added to the records is in it. TD_ERROR_FUNCTION as there, or
-   TD_ERROR_MEMORY; O(records). */
+/* Writes the records and options of a model like td_model_write, except those that cannot change a
+   number: sources, shapes, and options that only decide whether a robot is refused. New fields of
+   records are thus included. Returns TD_ERROR_FUNCTION like td_model_write, or TD_ERROR_MEMORY.
+   O(records). */
 td_status td_put_computed(td_sink *sink, const td_model *model);
 
 #endif

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In which axes forward dynamics of one state projects articulated inertias. In the world's axes it
- * takes less time (kernel/tree/aba.c), but all entries are rounded relative to the largest there;
- * in the bodies' (kernel/tree/aba_body.c) a body's own inertia is added without rounding, and what
- * a joint has let go of is exactly zero.
+ * Selects the axes of articulated inertias for forward dynamics of one state. World axes take less
+ * time (kernel/tree/aba.c), but all entries are rounded relative to the largest one. In body axes
+ * (kernel/tree/aba_body.c) a body's own inertia is added without rounding, and the direction that a
+ * joint frees is exactly zero.
  *
- * What that does to a joint's inertia D is known to first order. At a unit of its acceleration the
- * bodies k behind it, whose joints are free, accelerate by (α_k, a_k), and D is the sum of what
- * they resist with. Rounding of their articulated inertias by a part ε of their traces t_k and m_k
- * changes D by ε Σ t_k α_k² + m_k a_k², which may be large against D where inertias cancel: for
- * fine links far out, rods that spin, links without mass between joints. The sum over D is below
- * 600 for the arms, legs and hands that this was measured on, and the accelerations' error some
- * 10⁻¹⁵ times that. Trees in which it is more than 1000 for a joint, at one of some random
- * configurations, go by the bodies' axes; and as rounding may leave nothing of a joint's inertia at
- * others, pivots of the mass matrix are examined: see kernel/algebra/ltdl.c.
+ * The effect on a joint's inertia D is known to first order. If the joint accelerates by one unit
+ * and the joints of the bodies k behind it are free, the bodies accelerate by (α_k, a_k). D is the
+ * sum of their resistances. Rounding their articulated inertias by a part ε of the traces t_k and
+ * m_k changes D by ε Σ t_k α_k² + m_k a_k². This can be large compared with D if inertias cancel:
+ * for small distal links, rods spinning about their axis, and massless links between joints. The
+ * sum divided by D is below 600 for the arms, legs and hands that were measured, and the relative
+ * error of accelerations is about 10⁻¹⁵ times that. If it exceeds 1000 for a joint, at one of
+ * several random configurations, the tree uses body axes. At other configurations rounding may
+ * destroy a joint's inertia completely, so pivots of the mass matrix are then examined: see
+ * kernel/algebra/ltdl.c.
  */
 #include <math.h>
 #include <string.h>
@@ -24,20 +25,19 @@
 
 static const double much_amplified = 1000, some_amplified = 30;
 
-/* motions that reach farther have died out */
+/* motions have decayed beyond this depth */
 enum { MOST_BODIES_BEHIND = 12 };
 
-/* A body at a configuration. Spatial vectors are angular before linear, in its axes. */
+/* A body at a configuration. Spatial vectors are angular before linear, in body axes. */
 typedef struct part {
-    double inertia[6][6];    /* articulated: with what its children's joints have not let go of */
-    double turning, sliding; /* its traces */
-    double column[6][6], release[6][6], D[6]; /* per coordinate of the joint, which is free: S, A S
-                                                 and Sᵀ A S */
-    double X[6][6]; /* from the motion of the parent to that of the body */
+    double inertia[6][6];                     /* articulated, including its children */
+    double turning, sliding;                  /* traces of its angular and linear blocks */
+    double column[6][6], release[6][6], D[6]; /* per coordinate of its joint: S, A S and Sᵀ A S */
+    double X[6][6];                           /* transforms motions from the parent to the body */
     double motion[6];
-    int behind; /* how many bodies stand between it and the joint that moves it, −1 for none */
-    size_t end; /* behind the last body that its own joint may move */
-    double amplified; /* the most of its joint's coordinates, at all configurations */
+    int behind;       /* depth below the accelerated body, −1 if not considered */
+    size_t end;       /* one past the last body that its joint may move */
+    double amplified; /* the largest amplification of its joint's coordinates so far */
 } part;
 
 static void start(const td_body *body, part *p)
@@ -54,7 +54,7 @@ static void start(const td_body *body, part *p)
     memcpy(p->inertia, own, sizeof own);
 }
 
-/* the joint at an angle */
+/* Computes X at a joint angle. */
 static void place(const td_body *body, double angle, double X[6][6])
 {
     const double c = cos(angle), s = sin(angle);
@@ -75,7 +75,7 @@ static void place(const td_body *body, double angle, double X[6][6])
         }
 }
 
-/* A − U Uᵀ / D, coordinate by coordinate */
+/* A ← A − U Uᵀ / D, one coordinate at a time */
 static void release(const td_body *body, part *p)
 {
     p->turning = p->inertia[0][0] + p->inertia[1][1] + p->inertia[2][2];
@@ -96,7 +96,7 @@ static void release(const td_body *body, part *p)
     }
     if (!td_motion_is_simple(body->motion))
         return;
-    const int k = p->column[0][2] != 0 ? 2 : 5; /* exactly, as the kernels have it */
+    const int k = p->column[0][2] != 0 ? 2 : 5; /* exactly zero, as in the kernels */
     for (int i = 0; i < 6; i++)
         p->inertia[i][k] = p->inertia[k][i] = 0;
 }
@@ -115,7 +115,7 @@ static void add_to_parent(const part *p, part *parent_part)
                 parent_part->inertia[i][j] += p->X[k][i] * AX[k][j];
 }
 
-/* the first coordinates of a joint, which are free, take from a motion what they can */
+/* Lets the first coordinates of a joint, which are free, yield to a motion. */
 static void give_way(int coordinates, part *p)
 {
     for (int n = coordinates; n-- > 0;) {
@@ -127,7 +127,7 @@ static void give_way(int coordinates, part *p)
     }
 }
 
-/* the motion that a body takes over from its parent, its joint being free */
+/* Computes a body's motion from its parent's, with its joint free. */
 static void follow(const td_body *body, const part *parent, part *p)
 {
     for (int i = 0; i < 6; i++) {
@@ -145,7 +145,8 @@ static double rounding_of(const part *p)
            p->sliding * (a[3] * a[3] + a[4] * a[4] + a[5] * a[5]);
 }
 
-/* Σ t α² + m a² over D of a joint's coordinate n, those before it being free as well */
+/* Returns Σ t α² + m a² over D for a joint's coordinate n, with the preceding coordinates free as
+   well. */
 static double amplification(const td_tree *tree, size_t b, int n, part *parts)
 {
     part *p = &parts[b];
@@ -167,7 +168,7 @@ static double amplification(const td_tree *tree, size_t b, int n, part *parts)
     return sum / p->D[n];
 }
 
-/* the largest of each joint so far, with the joints that turn at random angles */
+/* Updates the largest amplification of each joint, with revolute joints at random angles. */
 static void sample(const td_tree *tree, unsigned *seed, part *parts)
 {
     for (size_t b = 0; b < tree->bodies; b++) {
@@ -185,7 +186,7 @@ static void sample(const td_tree *tree, unsigned *seed, part *parts)
             parts[b].amplified = fmax(parts[b].amplified, amplification(tree, b, n, parts));
 }
 
-/* the velocities of all joints that amplify some, where a joint amplifies much */
+/* If any joint amplifies much, lists the velocities of all joints that amplify somewhat. */
 static bool find_suspects(td_model *model, const part *parts)
 {
     td_tree *tree = &model->tree;
@@ -202,8 +203,8 @@ static bool find_suspects(td_model *model, const part *parts)
     return tree->suspect != NULL;
 }
 
-/* Neighbours in this order seldom wait for each other, as a processor works on several bodies at
-   once: limbs take turns. */
+/* Orders bodies by depth. Neighbors in this order are on different limbs and rarely wait for each
+   other, so the processor can overlap them. */
 static bool order_by_depth(td_model *model, td_arena *temporary)
 {
     td_tree *tree = &model->tree;
@@ -225,11 +226,10 @@ static bool order_by_depth(td_model *model, td_arena *temporary)
     return true;
 }
 
-/* ---- bounds that make suspects rare -----------------------------------------------------------
- */
+/* ---- bounds that avoid most examinations of pivots ------------------------------------------- */
 
-/* Of a body and all behind it: the mass, and Σ m d² + tr I about the body's origin at most, in any
-   configuration of the joints behind. */
+/* Of a body and its subtree: the mass, and an upper bound of Σ m d² + tr I about the body's origin,
+   for any configuration of the subtree. */
 typedef struct reach {
     double mass, turning;
 } reach;
@@ -239,15 +239,16 @@ static double length_of(td_vec3 v)
     return sqrt(td_vec3_dot(v, v));
 }
 
-/* Σ m d² + tr I about a point that is that far from the origin, at most: (√Σ m d² + √m r)² */
+/* Returns an upper bound of Σ m d² + tr I about a point at a distance from the origin: (√Σ m d² +
+   √m r)² */
 static double turning_about(const reach *r, double away)
 {
     const double root = sqrt(r->turning) + sqrt(r->mass) * away;
     return root * root;
 }
 
-/* The least moment of a body about axes through its centre of mass, at least: 4 det / tr², as the
-   product of the other two is no more than (tr / 2)². */
+/* Returns a lower bound of a body's least moment about axes through its center of mass: 4 det /
+   tr², because the product of the other two moments is at most (tr / 2)². */
 static double least_moment(const td_body *body)
 {
     const td_sym3 *I = &body->inertia;
@@ -262,8 +263,9 @@ static double least_moment(const td_body *body)
     return det > 0 && trace > 0 ? 4 * det / (trace * trace) : 0;
 }
 
-/* The energy of all behind a joint that moves with its parent at (α, a of its centre of mass),
-   against the parent's own: Σ m (|a| + |α| d)² + tr I α² ≤ 2 M a² + 2 T α², T about that centre. */
+/* Bounds the energy of everything that a joint carries, relative to its parent's energy, if both
+   move with (α, a of the parent's center of mass): Σ m (|a| + |α| d)² + tr I α² ≤ 2 M a² + 2 T α²,
+   with T about that center. */
 static double carried_by(const td_body *parent, const reach *behind, td_vec3 joint)
 {
     const double m = parent->mass, least = least_moment(parent);
@@ -274,8 +276,8 @@ static double carried_by(const td_body *parent, const reach *behind, td_vec3 joi
     return sqrt(2 * fmax(behind->mass / m, turning_about(behind, length_of(c)) / least));
 }
 
-/* tree->largest and carried. Joints that move their body's origin have no bound, but those of
-   bodies without a parent, against which nothing is measured. */
+/* Computes tree->largest and tree->carried. They stay NULL if a joint can move its body's origin,
+   unless that body has no parent. */
 static bool find_bounds(td_model *model, td_arena *temporary)
 {
     td_tree *tree = &model->tree;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The partition of the bodies into clusters, and the choice between the two ways to forward
- * dynamics in independent coordinates. All bodies that one coordinate moves are one cluster to
- * begin with. As long as the parents of a cluster's bodies that are not in it are several, the last
- * of them in the tree's order joins it (with its cluster): in the end they are one, the nearest
- * body that carries them all.
+ * The partition of bodies into clusters, and the choice of the plan of forward dynamics in
+ * independent coordinates. Initially, all bodies that one coordinate moves form a cluster. While
+ * the bodies of a cluster have several parents outside it, the last of these parents in the tree's
+ * order joins it, with its own cluster. In the end there is one parent: the nearest body that
+ * carries them all.
  */
 #include "base/sets.h"
 #include "base/sized.h"
 #include "load/build.h"
 
-/* Sets are of bodies; the root of a set is its smallest body. */
+/* Unites the sets of two bodies. The root of a set is its smallest body. */
 static bool unite(int *set, int a, int b)
 {
     a = td_set_of(set, a);
@@ -19,7 +19,7 @@ static bool unite(int *set, int a, int b)
     return a != b;
 }
 
-/* bodies whose joints one coordinate of y moves */
+/* Unites bodies whose joints depend on the same coordinate of y. */
 static void unite_coupled(const td_model *model, int *set, int *first_of_y)
 {
     const td_csr *G = &model->closure.velocity;
@@ -39,8 +39,9 @@ static void unite_coupled(const td_model *model, int *set, int *first_of_y)
 
 enum { UNSEEN = -2 };
 
-/* The cluster of body b hangs on the body parent (−1: the world). Where it hangs on another one
-   too, the later of the two joins it, and with that what its cluster hangs on. */
+/* Attaches the cluster of body b to a parent body (−1: the world). If it has another parent
+   already, the later of the two joins the cluster, and the parent of its cluster is attached
+   next. */
 static bool hang(int *set, int *outer, int b, int parent)
 {
     bool changed = false;
@@ -75,7 +76,7 @@ static bool absorb(const td_tree *tree, int *set, int *outer)
     return changed;
 }
 
-/* next[b]: the next body of b's cluster, −1 at its end */
+/* next[b]: the next body in b's cluster, −1 at its end */
 static void chain_members(const td_tree *tree, int *set, int *next, int *head)
 {
     for (size_t b = 0; b < tree->bodies; b++)
@@ -87,8 +88,8 @@ static void chain_members(const td_tree *tree, int *set, int *next, int *head)
     }
 }
 
-/* The coordinates that move a body join its cluster; whether its joint is followed or follows, or
-   one of its coordinates follows another. */
+/* Adds the coordinates that move a body to its cluster. Returns whether the body's joint is
+   coupled: it leads or follows others, or one of its coordinates follows another. */
 static bool add_coordinates(td_model *model, td_cluster *cluster, int b)
 {
     td_clusters *c = &model->closure.clusters;
@@ -104,8 +105,7 @@ static bool add_coordinates(td_model *model, td_cluster *cluster, int b)
     return last - first != body->nv || cluster->coordinates != body->nv;
 }
 
-/* clusters in the order of their first bodies, which comes after that of the body that carries them
- */
+/* Lists clusters in the order of their first bodies, so that each comes after its carrier. */
 static void list_clusters(td_model *model, const int *next, const int *head)
 {
     td_clusters *c = &model->closure.clusters;
@@ -132,17 +132,17 @@ static void list_clusters(td_model *model, const int *next, const int *head)
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 /*
- * Instructions of the two ways to ÿ. The weights were fitted to the counts in
- * bench/instructions.txt (AVX2): chains of joints, and chains of parallelograms, where the ways
- * cross between 6 and 7 modules for one state, between 11 and 12 in a batch. In a cluster of m
- * bodies and n coordinates the terms are those of kernel/tree/cluster.c; the other way is inverse
- * dynamics, a row of the mass matrix per coordinate, the sum Gᵀ H G, and its factors. Batches of
- * shallow trees take less than that by factors (kernel/tree/mass_body.c), which they are given
- * anyway.
+ * Instruction counts of the two plans for ÿ. The weights were fitted to counts in
+ * bench/instructions.txt (AVX2) for chains of joints and chains of parallelograms. For the latter,
+ * the plans break even between 6 and 7 modules for one state, and between 11 and 12 in a batch. For
+ * a cluster of m bodies and n coordinates, the terms are from kernel/tree/cluster.c. The other plan
+ * consists of inverse dynamics, a row of the mass matrix per coordinate, the sum Gᵀ H G, and its
+ * factorization. Batches of shallow trees are several times faster than this
+ * (kernel/tree/mass_body.c), but they use that plan anyway.
  */
 typedef struct weights {
-    double clusters, plain, coupled;            /* a call; a cluster of one joint; of several */
-    double reduced, body, entry, term, squared; /* a call; what the other way consists of */
+    double clusters, plain, coupled;            /* per call; per plain cluster; factor of others */
+    double reduced, body, entry, term, squared; /* per call; then per part of the other plan */
 } weights;
 
 static const weights one_state = {660, 690, 0.75, 920, 636, 39, 5.7, 0.43};
@@ -173,8 +173,8 @@ static double reduced_cost(const td_model *model, const weights *w)
     return cost;
 }
 
-/* Of robots with many bodies clusters may take longer, since they need no matrices, whose memory
-   grows with the square of the bodies. */
+/* Selects the cheaper plan. For robots with many bodies, clusters may take longer: they need no
+   matrices, whose memory grows with the square of the number of bodies. */
 static td_plan cheaper(const td_model *model, td_plan wanted, double cluster, double reduced)
 {
     enum { MANY = 100, VERY_MANY = 1000 };

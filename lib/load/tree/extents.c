@@ -19,7 +19,8 @@ static void include(td_extent *extent, const double point[3])
     }
 }
 
-/* Half the sides of a shape's box in its own frame; false for a mesh and for what has no size. */
+/* Computes half the sides of a shape's box in its own frame. Returns false for a mesh and for a
+   shape without size. */
 static bool half_sides(const td_geometry *shape, double half[3])
 {
     const double *size = shape->size;
@@ -73,7 +74,7 @@ static void include_loop_side(td_extent *extents, const td_model *model, const c
         include(&extents[link], origin->position);
 }
 
-/* sizes, the ways down and up, and the size of the robot from the boxes */
+/* Computes sizes, path lengths in both directions, and the robot's size from the boxes. */
 static double measure(td_extent *extents, const td_model *model)
 {
     const td_records *records = &model->records;

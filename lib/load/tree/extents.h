@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How large a robot and its links are, as far as the records say: what magnitudes are held against.
+ * Sizes of a robot and its links, as far as the records give them. Magnitudes are compared with
+ * these.
  */
 #ifndef TD_EXTENTS_H
 #define TD_EXTENTS_H
@@ -8,22 +9,24 @@
 #include "base/arena.h"
 #include "model/model.h"
 
-/* Of a link: the box, in its frame, of the frame's origin, the origins of the joints and loops that
-   stand on it, and its shapes but for meshes, of which the records have no more than names. */
+/* Extent of a link: the box, in its frame, around the frame's origin, the origins of joints and
+   loops attached to it, and its shapes. Meshes are ignored, because the records only name their
+   files. */
 typedef struct td_extent {
     double low[3], high[3];
-    bool is_point; /* there is nothing but the frame's origin */
+    bool is_point; /* only the frame's origin is known */
     double size;   /* diagonal of the box, m */
-    double above;  /* length of the way from the root to the link along the origins of joints */
-    double below;  /* from the link's frame to the farthest point of it and of what it carries */
+    double above;  /* length of the path from the root to the link through the origins of joints */
+    double below;  /* distance from the link's frame to the farthest point of the link and its
+                      subtree */
 } td_extent;
 
-/* Per link of a model whose joints are in order, in the arena; NULL without memory. *size becomes
-   that of the robot: the longest way from the root, or the largest link. Linear in links and
-   joints. */
+/* Computes the extent of each link of a model with ordered joints, in the arena; NULL if memory
+   runs out. *size: the robot's size, which is the longest path from the root or the largest link.
+   O(links + joints). */
 const td_extent *td_extents_make(td_arena *arena, const td_model *model, double *size);
 
-/* How far a point of the link's frame is outside of the box; 0 within. */
+/* Returns the distance of a point of the link's frame from the box; 0 inside. */
 double td_extent_outside(const td_extent *extent, const double point[3]);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Idle motions: motions of joints that move no inertia, whatever the configuration. They make the
- * mass matrix singular by structure, which is found here, once, and not left to the rounding of
- * pivots: a floating base without mass that one hinge joins to the only body with mass, links
- * without mass in series, a rod that its joint turns about itself.
+ * Massless motions: motions of joints that move no inertia at any configuration. They make the mass
+ * matrix singular by structure. They are detected here, once, instead of by rounded pivots.
+ * Examples: a massless floating base hinged to the only body with mass, massless links in series, a
+ * rod that its joint rotates about its own axis.
  *
- * A link with mass and three moments of inertia is solid, and so is its body: no idle motion moves
- * it. Only joints of other bodies, and those between them and solid ones, can take part. What solid
- * bodies and the masses and moments of the others forbid is linear in the velocities q̇; the null
- * space of these rows at a random configuration is that of almost all. With couplings, idle motions
- * are those of the tree that fit q̇ = G ẏ. Most robots have solid bodies only.
+ * A link with mass and three moments of inertia is solid, and so is its body: no massless motion
+ * moves it. Only joints next to other bodies can take part. Solid bodies, and masses and moments of
+ * the others, give linear equations for q̇. Their null space at a random configuration is the null
+ * space almost everywhere. With couplings, motions must also satisfy q̇ = G ẏ. Most robots have
+ * only solid bodies.
  */
 #include <math.h>
 
@@ -23,8 +23,7 @@
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
 
-/* what counts as zero: a moment of inertia against the largest of its link, and a velocity in a
-   motion whose first one is 1 */
+/* zero moment, relative to the link's largest; zero velocity in a motion that begins with 1 */
 static const double zero_moment = 1e-12, zero_velocity = 1e-7;
 
 typedef struct search {
@@ -32,16 +31,16 @@ typedef struct search {
     td_workspace *workspace;
     td_arena *temporary;  /* of the build */
     bool *solid;          /* per body */
-    size_t columns, rows; /* velocities of the tree that may take part, what forbids motions */
+    size_t columns, rows; /* velocities that may take part; rows that forbid motions */
     td_idle_row *row;
-    int *column;           /* per velocity of the tree: its column, −1 for one that rests */
-    double *q, *poses, *J; /* a configuration, its links' poses, 6 × nv columns of its joints */
+    int *column;           /* per velocity of the tree: its column, −1 for none */
+    double *q, *poses, *J; /* configuration, poses of links, 6 × nv joint motions */
     td_column *A;
 } search;
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* How many principal moments of a link are not zero: their axes, in its frame, come first. */
+/* Returns the number of nonzero principal moments of a link, and their axes first in its frame. */
 static int moments_of(const td_link *link, double axes[9])
 {
     double moment[3];
@@ -65,7 +64,7 @@ static bool is_solid(const td_link *link)
     return link->has_inertial && link->mass > 0 && moments_of(link, axes) == 3;
 }
 
-/* whether all bodies are */
+/* Finds the solid bodies. Returns whether all bodies are. */
 static bool find_solid(search *s)
 {
     const td_tree *tree = &s->model->tree;
@@ -89,8 +88,8 @@ static void find_columns(search *s)
     }
 }
 
-/* A row of the matrix, the velocities being those between the body and the nearest solid one above,
-   which rests. */
+/* Fills a row of the matrix. It involves the velocities between the row's body and the nearest
+   solid body above, which is at rest. */
 static void add_row(search *s, size_t r)
 {
     const td_tree *tree = &s->model->tree;
@@ -104,7 +103,7 @@ static void add_row(search *s, size_t r)
         }
 }
 
-/* what a link's mass and moments forbid; lengths in units of size */
+/* Adds the rows of a link's mass and moments; lengths in units of size. */
 static void add_link(search *s, size_t k, double size)
 {
     const double *P = s->poses + 12 * k;
@@ -129,7 +128,7 @@ static void add_link(search *s, size_t k, double size)
     }
 }
 
-/* the idle motions of the tree at q, in the columns */
+/* Finds the massless motions of the tree at q, in terms of the columns. */
 static bool find_in_tree(search *s, td_null_space *null)
 {
     const td_tree *tree = &s->model->tree;
@@ -142,14 +141,14 @@ static bool find_in_tree(search *s, td_null_space *null)
     size = size > 0 ? size : 1;
     s->row = TD_ARENA_NEW(s->temporary, td_idle_row, 6 * tree->links);
     s->rows = 0;
-    for (size_t k = 0; s->row && k < tree->links; k++) { /* of a body near those above it */
+    for (size_t k = 0; s->row && k < tree->links; k++) { /* nearby rows are neighbors */
         const int link = tree->link_order[k];
         if (tree->link[link].body >= 0)
             add_link(s, (size_t)link, size);
     }
+    const td_idle_rows under = {tree, s->solid, s->J, s->row, s->rows, size};
     bool rest;
-    if (!s->row ||
-        !td_bodies_rest(tree, s->temporary, s->solid, s->J, s->row, s->rows, size, &rest))
+    if (!s->row || !td_bodies_rest(&under, s->temporary, &rest))
         return false;
     if (rest) {
         *null =
@@ -169,7 +168,7 @@ static double rate_in(const search *s, const double *motion, int velocity)
 
 /* ---- couplings ------------------------------------------------------------------------------- */
 
-/* ẏ of a motion of the tree */
+/* Computes ẏ of a motion of the tree. */
 static void independent_rates(const search *s, const double *motion, double *yd)
 {
     for (size_t j = 0; j < s->model->independent_count; j++) {
@@ -181,7 +180,7 @@ static void independent_rates(const search *s, const double *motion, double *yd)
     }
 }
 
-/* The idle motions of the tree at γ(y) become those that fit q̇ = G ẏ, in ẏ. */
+/* Reduces massless motions of the tree at γ(y) to those that satisfy q̇ = G ẏ, in terms of ẏ. */
 static bool fit_couplings(search *s, td_null_space *null)
 {
     const td_null_space tree = *null;
@@ -215,7 +214,7 @@ static bool fit_couplings(search *s, td_null_space *null)
     return null->vector != NULL;
 }
 
-/* q = γ(y), for a y that is some way from the reference; nearer to it where loops do not close */
+/* Computes q = γ(y) for a random y away from the reference, closer to it if loops do not close. */
 static bool close_somewhere(search *s, unsigned *seed)
 {
     const td_model *model = s->model;
@@ -236,9 +235,9 @@ static bool close_somewhere(search *s, unsigned *seed)
     return true;
 }
 
-/* ---- what is kept ---------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
-/* the rates of the tree in a motion: of the tree itself, or in ẏ */
+/* Computes q̇ of a motion, which is given in the tree's columns or in ẏ. */
 static void tree_rates(const search *s, bool tree, const double *motion, double *rate)
 {
     const td_csr *G = &s->model->closure.velocity;
@@ -250,7 +249,7 @@ static void tree_rates(const search *s, bool tree, const double *motion, double 
     }
 }
 
-/* What a link does at such rates: whether it turns, or moves at all. */
+/* Returns whether a link rotates at these rates. *moves: whether it moves at all. */
 static bool turns(const search *s, const double *rate, size_t link, bool *moves)
 {
     const td_tree *tree = &s->model->tree;
@@ -272,7 +271,7 @@ static bool turns(const search *s, const double *rate, size_t link, bool *moves)
     return turning > zero_velocity;
 }
 
-/* marks the links that turn, and lists the bodies that move; false without memory */
+/* Marks links that rotate, lists bodies that move. Returns false if memory runs out. */
 static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_idle_motion *motion)
 {
     const td_tree *tree = &s->model->tree;
@@ -289,7 +288,7 @@ static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_i
     return motion->body != NULL;
 }
 
-/* the velocities that take part in any motion, the last one first; false without memory */
+/* Lists all velocities that take part, in descending order. Returns false if memory runs out. */
 static bool list_suspects(td_arena *temporary, td_arena *arena, size_t n, td_idle *idle)
 {
     td_arena_scope(temporary);
@@ -305,7 +304,7 @@ static bool list_suspects(td_arena *temporary, td_arena *arena, size_t n, td_idl
     return ok;
 }
 
-/* the motions of a null space, for as long as the model lives; false without memory */
+/* Stores the motions of a null space in the model. Returns false if memory runs out. */
 static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
 {
     td_arena *arena = &s->model->records.arena;
@@ -341,7 +340,7 @@ static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
     return list_suspects(s->temporary, arena, n, idle);
 }
 
-/* The idle motions of a space: those at the configuration that has fewest, others have them all. */
+/* Finds massless motions at random configurations; the smallest set exists at all of them. */
 static bool find_in_space(search *s, bool tree, td_idle *idle)
 {
     enum { SAMPLES = 3 };
@@ -388,7 +387,7 @@ bool td_find_idle(td_build *build)
     if (ok && !find_solid(&s)) {
         find_columns(&s);
         td_workspace_options options = td_workspace_options_default();
-        options.matrices = false; /* of which none is needed */
+        options.matrices = false; /* not needed here */
         td_workspace_new(model, &options, &s.workspace);
         ok = s.workspace && find_in_space(&s, true, &model->idle_tree) &&
              (model->closure.identity || find_in_space(&s, false, &model->closure.idle));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What forbids idle motions (load/tree/idle.c), and whether that is all of them, as can mostly be
- * told body by body (load/tree/resting.c).
+ * Rows that forbid massless motions (load/tree/idle.c), and a fast test, body by body, for whether
+ * they forbid all of them (load/tree/resting.c).
  */
 #ifndef TD_IDLE_H
 #define TD_IDLE_H
@@ -9,13 +9,14 @@
 #include "base/arena.h"
 #include "model/tree.h"
 
-/* turn · ω + slide · v = 0 at a point of a body; ω, and v at the world's origin */
+/* turn · ω + slide · v = 0 at a point of a body; (ω, v): its spatial velocity at the world's
+   origin */
 typedef struct td_idle_row {
     int body;
     double turn[3], slide[3], point[3];
 } td_idle_row;
 
-/* What the left side is for a motion: ω and v, of which entries are that far from each other. */
+/* Returns the left side of a row for a motion (ω, v), whose elements are `stride` apart. */
 static inline double td_idle_entry(const td_idle_row *row, const double *motion, size_t stride)
 {
     const double *w = motion, *v = w + 3 * stride;
@@ -29,10 +30,18 @@ static inline double td_idle_entry(const td_idle_row *row, const double *motion,
     return sum;
 }
 
-/* *rest: whether no body can move under rows, which is shown body by body; there may be no idle
-   motion where it is not. solid: per body, J: 6 × nv, the joints' motions; size: of the robot.
-   O(bodies). False without memory. */
-bool td_bodies_rest(const td_tree *tree, td_arena *temporary, const bool *solid, const double *J,
-                    const td_idle_row *rows, size_t count, double size, bool *rest);
+/* A robot and the rows that lock bodies, with the joints' motions. */
+typedef struct td_idle_rows {
+    const td_tree *tree;
+    const bool *solid; /* per body */
+    const double *J;   /* 6 × nv: the joints' motions */
+    const td_idle_row *row;
+    size_t rows;
+    double size; /* of the robot */
+} td_idle_rows;
+
+/* Sets *rest if it can show, body by body, that no body can move under the rows. If it is false
+   there may still be no massless motion. O(bodies). Returns false if memory runs out. */
+bool td_bodies_rest(const td_idle_rows *under, td_arena *temporary, bool *rest);
 
 #endif

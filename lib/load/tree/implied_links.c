@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links that joints name as their parents and that are not declared. "world" is one that Drake and
- * MuJoCo have of their own. Others make the robot a part that is meant to be attached to another
- * one: an error later, unless the options ask for what there is.
+ * Links that joints name as parents but that are not declared. Drake and MuJoCo have a built-in
+ * link "world". Other undeclared parents mean that the robot is a part to be attached to another
+ * robot. This is an error later, unless the options allow partial robots.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "load/build.h"
 
-/* Makes the parent of a joint, and says so. */
+/* Makes the parent link of a joint and reports it. */
 static bool make_parent(td_build *build, const td_joint *joint)
 {
     td_link link = td_link_default(joint->parent);
@@ -28,7 +28,7 @@ static bool make_parent(td_build *build, const td_joint *joint)
     return td_records_add_link(&build->model->records, &link) == TD_OK;
 }
 
-/* Whether the parent of a joint is not declared, and one of those that are made. */
+/* Returns whether the parent of a joint is undeclared and may be made. */
 static bool is_wanted(const td_build *build, const td_joint *joint)
 {
     if (!joint->parent || !joint->name)
@@ -37,7 +37,7 @@ static bool is_wanted(const td_build *build, const td_joint *joint)
     return wanted && td_names_find(&build->model->link_names, joint->parent) < 0;
 }
 
-/* Makes all such parents, in the order of the joints. */
+/* Makes all these parents in the order of the joints. */
 static bool make_parents(td_build *build)
 {
     td_model *model = build->model;
@@ -58,7 +58,7 @@ static bool make_parents(td_build *build)
 
 /* ---- one root -------------------------------------------------------------------------------- */
 
-/* "$fixed:" before the name, in the arena */
+/* Returns "$fixed:" followed by the name, allocated in the arena. */
 static const char *name_of_mount(td_arena *arena, const char *link)
 {
     size_t bytes = strlen(link) + sizeof "$fixed:";
@@ -68,8 +68,9 @@ static const char *name_of_mount(td_arena *arena, const char *link)
     return name;
 }
 
-/* Fixes the links that were made, from the first-th on, to the one root that the robot has of its
-   own, or to the first of them where it has none. Several of its own are an error later. */
+/* Attaches the links made here, from index `first` on, by fixed joints to the declared root.
+   Without a declared root, attaches them to the first link made. Several declared roots are an
+   error later. */
 static bool mount(td_build *build, size_t first)
 {
     td_model *model = build->model;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inertia audit: whether a body with these numbers can exist, and what motions that move no
- * inertia (load/tree/idle.c) mean. Warnings, because inverse dynamics still means something where
- * they are wrong.
+ * The inertia audit: whether a body can have these numbers, and which joints have massless motions
+ * (load/tree/idle.c). It gives warnings, because inverse dynamics is meaningful even then.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +36,7 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
     const double *m = audit->moments;
     bool zero = m[0] == 0 && m[2] == 0;
     if (!link->has_inertial && link->flexible)
-        return; /* between the joints of a station */
+        return; /* a link between the joints of a station */
     if (!link->has_inertial)
         td_report(list, TD_CODE_INERTIAL_MISSING, link->source,
                   "fine for a frame; add <inertial> for a body",
@@ -66,7 +65,7 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
                   link->name, -audit->triangle_margin, m[0], m[1], m[2]);
 }
 
-/* Whether a link is but a mount: the root of a fixed base without any mass, as is the custom. */
+/* Returns whether a link is only a mount: by custom, the root of a fixed base often has no mass. */
 static bool is_mount(const td_model *model, size_t link)
 {
     const td_inertia_audit *audit = &model->audit[link];
@@ -89,9 +88,9 @@ bool td_audit_inertia(td_build *build)
     return true;
 }
 
-/* ---- idle motions ---------------------------------------------------------------------------- */
+/* ---- massless motions ------------------------------------------------------------------------ */
 
-/* What a joint does that moves no inertia by itself; weight: that of its body and all below it. */
+/* Describes a single joint whose motion moves no inertia. weight: of its body and its subtree. */
 static const char *idle_alone(const td_body *body, double weight)
 {
     if (weight == 0)
@@ -103,7 +102,7 @@ static const char *idle_alone(const td_body *body, double weight)
     return "can move without moving any inertia";
 }
 
-/* mass and inertia of the subtree of every body; NULL without memory */
+/* Returns the sum of masses and moments of each body's subtree; NULL if memory runs out. */
 static double *find_weights(td_arena *arena, const td_tree *tree)
 {
     double *weight = TD_ARENA_NEW(arena, double, tree->bodies);
@@ -117,7 +116,7 @@ static double *find_weights(td_arena *arena, const td_tree *tree)
     return weight;
 }
 
-/* the joint of a velocity of the tree */
+/* Returns the joint of a velocity of the tree. */
 static int joint_of(const td_model *model, int velocity)
 {
     size_t j = model->movable_count - 1;
@@ -126,7 +125,7 @@ static int joint_of(const td_model *model, int velocity)
     return model->movable[j];
 }
 
-/* Text for the joints of a motion, and the last of them. */
+/* Writes the names of the joints of a motion. Returns the last joint, −1 if there is only one. */
 static int name_joints(const td_model *model, const td_idle_motion *motion, char *text, size_t size)
 {
     enum { MOST_NAMES = 8 };
@@ -166,7 +165,7 @@ static void report_motion(td_build *build, const td_idle_motion *motion, const d
                         : idle_alone(&model->tree.body[body], weight[body]));
 }
 
-/* A link whose singular inertia is all that an idle motion meets. */
+/* Reports a link with singular inertia that a massless motion rotates. */
 static void report_singular_link(td_build *build, size_t k)
 {
     const td_link *link = &build->model->records.link.at[k];
@@ -180,7 +179,7 @@ static void report_singular_link(td_build *build, size_t k)
                   m[2]);
 }
 
-/* Each joint is named once, in whatever ways it moves. */
+/* Reports each joint once, even if it has several massless motions. */
 bool td_report_idle(td_build *build)
 {
     const td_model *model = build->model;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The effective limits of independent joints: their own, narrowed by what each follower's limits
- * allow once turned back through q = m y + b. The joint that binds is kept with each bound. And
- * their end, where the options ask for a robot without limits.
+ * Effective limits of independent joints: their own limits, narrowed by the limits of their
+ * followers, mapped back through q = m y + b. Each bound keeps the joint that causes it. Also
+ * removes limits if the options ask for it.
  */
 #include <math.h>
 
@@ -25,7 +25,7 @@ static void report_range(td_build *build, const td_joint *follower, const td_joi
                   "the limits of '%s' allow '%s' only [%.6g, %.6g], but it goes over "
                   "[%.6g, %.6g]",
                   follower->name, leader->name, lower + 0.0, upper + 0.0, own_lower + 0.0,
-                  own_upper + 0.0); /* −0 + 0 is 0 */
+                  own_upper + 0.0); /* avoids −0 */
 }
 
 static void fold(td_build *build, int i)
@@ -37,7 +37,7 @@ static void fold(td_build *build, int i)
     td_joint_limits(follower, &lower, &upper);
 
     if (place->terms > 1)
-        return; /* its limits bound a combination, no single coordinate */
+        return; /* its limits bound a sum, not a single coordinate */
     if (place->leader < 0) {
         if (td_is_outside(place->offset, lower, upper))
             td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT,
@@ -90,8 +90,8 @@ static td_effective_limit without_followers(const td_joint *joint, int i)
     return limit;
 }
 
-/* What the limits of all leave of the range of a joint: nothing, or one position. A single joint's
-   own limits are reported where they are checked. */
+/* Reports if the limits of all joints together leave no range, or only one position. Ranges of
+   single joints are checked elsewhere. */
 static void report_remaining(td_build *build, size_t i)
 {
     const td_joint *joint = build->model->records.joint.at;
@@ -101,7 +101,7 @@ static void report_remaining(td_build *build, size_t i)
     if (!isfinite(slack) || !(limit->upper - limit->lower <= slack) ||
         limit->lower_joint == limit->upper_joint)
         return;
-    if (!none && limit->upper < limit->lower) /* by rounding */
+    if (!none && limit->upper < limit->lower) /* empty by rounding only */
         limit->upper = limit->lower = 0.5 * (limit->lower + limit->upper);
     td_report(build->diagnostics, none ? TD_CODE_MIMIC_LIMITS_EMPTY : TD_CODE_MIMIC_LIMITS,
               joint[i].source, "widen the limits, or correct multiplier and offset",
@@ -129,7 +129,7 @@ bool td_fold_limits(td_build *build)
         return false;
     for (size_t i = 0; i < joints; i++)
         report_remaining(build, i);
-    /* of joints that loops decide they were needed for the report alone */
+    /* limits of joints that loops determine were only needed for the report */
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent)
             model->limit[i] = td_no_limit;
@@ -141,7 +141,7 @@ void td_drop_limits(td_joint *joint)
     joint->limit.lower = joint->limit.upper = joint->soft_lower = joint->soft_upper = NAN;
 }
 
-/* The last step: others look at limits, for where joints begin and for what is wrong with them. */
+/* Runs last, because other steps use limits to place joints and to find errors. */
 bool td_ignore_limits(td_build *build)
 {
     td_model *model = build->model;

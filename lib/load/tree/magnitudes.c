@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Magnitudes that come of wrong units: lengths in mm, inertias in g mm², masses in g, limits in
- * degrees or in turns per minute. Each number is held against the robot's own size, since no number
- * is too large by itself. The bounds lie between what 67 robots of public collections have, of
- * which the largest values are given beside each, and that times the factor of the unit.
+ * Detects magnitudes that suggest wrong units: lengths in mm, inertias in g mm², masses in g,
+ * limits in degrees or revolutions per minute. No number is too large by itself, so each is
+ * compared with the robot's size. Each bound lies between the largest value of 67 robots from
+ * public collections, which is given below, and that value times the factor of the unit.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,26 +17,29 @@
 
 static const double turn = 6.283185307179586;
 
-/* The reach of a robot, as a multiple of the side of the cube of water that weighs as much; robots
-   have 0.6 to 17, in mm 600 on. */
+/* The reach of a robot, relative to the side of a cube of water with the robot's mass. Robots have
+   0.6 to 17; in mm, from 600 on. */
 static const double most_reach = 200;
-/* A centre of mass outside of its link, by sizes of the link and of the robot; 0.8. Of a link that
-   is but a frame, as a rod that hangs at its end, nothing is known. */
+/* Distance of a center of mass from its link, relative to the larger of link and robot. Robots
+   have at most 0.8. If a link is only a frame, such as a rod attached at its end, its size is
+   unknown. */
 static const double most_outside = 3, most_outside_point = 30;
-/* A radius of gyration, by sizes of link and robot; 0.5 for bodies, 9.4 for fillers of 0.01 kg with
-   moments of 1. */
+/* Radius of gyration, relative to the larger of link and robot. Bodies have at most 0.5,
+   placeholders of 0.01 kg with moments of 1 kg m² 9.4. */
 static const double most_gyration = 10;
-/* What is too small to matter: a share of the robot's mass, and of that times its size squared.
-   Files for simulators have fillers in frames, of 1 g and 1e-4 kg m² say. */
+/* Negligible: a fraction of the robot's mass, or of its mass times its size squared. Files for
+   simulators have placeholders in frames, for example 1 g and 1e-4 kg m². */
 static const double least_share = 1e-3;
-/* kg/m³ in a cube as long as the link is: more than tungsten has; 2000. */
+/* kg/m³ in a cube of the link's length: denser than lead; robots have at most 2000 */
 static const double most_density = 12000;
-/* rad: limits in degrees are whole or half numbers between, but hundreds, which stand for none. */
+/* rad: limits in degrees are whole or half numbers in this range; hundreds are excluded, as they
+   mean "no limit" */
 static const double least_degrees = 25, most_degrees = 720;
-/* m/s at the far end of what a joint carries, and s for the whole range: rates in turns per minute
-   are more than either, and up to that many. */
+/* Tip speed of the subtree in m/s, and time for the whole range in s. Limits in revolutions per
+   minute exceed the speed or fall below the time. Larger limits than most_rate are ignored. */
 static const double most_tip_speed = 340, least_passage = 2e-3, most_rate = 1e5;
-/* of the limits of a slider, by sizes of the robot: in mm; beyond they stand for none */
+/* limits of a prismatic joint, relative to the robot's size: the range typical of mm; larger values
+   mean "no limit" */
 static const double most_range = 100, most_range_in_mm = 10000;
 
 typedef struct subject {
@@ -50,7 +53,7 @@ static bool is_whole(double x, double part)
     return fabs(x / part - nearbyint(x / part)) < 1e-9;
 }
 
-/* 1000, 1e6, 1e16 stand for no limit */
+/* 1000, 1e6 and 1e16 mean "no limit" */
 static bool is_power_of_ten(double x)
 {
     return x > 0 && is_whole(log10(x), 1);
@@ -63,11 +66,11 @@ static double gyration_radius(const td_link *link)
     double moments[3];
     if (!td_symmetric_eigen(link->inertia, moments, NULL) || moments[2] <= 0 ||
         moments[0] < -1e-6 * moments[2])
-        return 0; /* the inertia audit has said what there is to say */
+        return 0; /* the inertia audit reports these */
     return sqrt(moments[2] / link->mass);
 }
 
-/* Whether shapes are all that the link is drawn with: of meshes the library reads no files. */
+/* Returns whether a link has only primitive shapes. Mesh files are not read. */
 static bool is_drawn_by_shapes(const td_link *link)
 {
     for (size_t g = 0; g < link->geometry_count; g++)
@@ -100,7 +103,7 @@ static void check_link(const subject *s, size_t k)
     const double own = fmax(extent->size, s->size), gyration = gyration_radius(link);
     const bool mount = (int)k == model->root && model->base == TD_BASE_FIXED;
     const double outside = td_extent_outside(extent, link->inertial.position);
-    /* a rod of this radius of gyration has its centre of mass half its length away */
+    /* a rod with this radius of gyration has its center of mass half its length away */
     if (outside > (extent->is_point ? most_outside_point : most_outside) * own &&
         outside > 3.5 * gyration)
         td_report(s->build->diagnostics, TD_CODE_COM_AWAY, at,
@@ -123,8 +126,8 @@ static void check_link(const subject *s, size_t k)
                   link->name, link->mass, length);
 }
 
-/* The whole robot: its reach against its mass, which names the longest way between two joints.
-   False where they do not fit. */
+/* Compares the robot's reach with its mass, and reports the longest distance between joints.
+   Returns false if they do not match. */
 static bool check_reach(const subject *s)
 {
     const td_model *model = s->build->model;
@@ -204,7 +207,7 @@ bool td_check_magnitudes(td_build *build)
     const td_model *model = build->model;
     subject s = {.build = build};
     if (build->incomplete)
-        return true; /* stand-ins have any size */
+        return true; /* placeholders can have any size */
     s.extents = td_extents_make(&build->model->records.arena, model, &s.size);
     if (!s.extents)
         return false;
@@ -215,7 +218,7 @@ bool td_check_magnitudes(td_build *build)
     for (size_t j = 0; j < model->records.joint.count; j++) {
         const td_joint *joint = &model->records.joint.at[j];
         const td_source at = td_source_or(joint->limit_source, joint->source);
-        /* where lengths are wrong so are the speeds that they make */
+        /* wrong lengths would give wrong speeds */
         const double reach = fits ? s.extents[model->place[j].child_link].below : 0;
         check_degrees(&s, joint, at);
         check_rate(&s, joint, reach, at);

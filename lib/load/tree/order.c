@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a list of joints to a tree: which link is whose parent, which one is the root, and the
- * regular numbering: repeatedly the first joint of the file, not yet numbered, whose parent link
- * is.
+ * Makes a tree of the list of joints: finds parents and the root, and orders the joints. The next
+ * joint is always the first one in the file that has no number yet and whose parent link has one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +28,8 @@ static void report_end(td_build *build, const td_joint *joint, const char *end, 
               "the %s link '%s' of joint '%s' does not exist", which, end, joint->name);
 }
 
-/* The frame of a link where all joints are at zero, in the link that it stands on in the end, which
-   is returned; −1 for links in a circle. The joint above `child` is `carrier`, −1 for none. */
+/* Computes the frame of a link with all joints at zero, in the root of its tree, which it returns;
+   −1 for links in a cycle. `carrier` is taken as the joint above `child`, −1 for none. */
 static int frame_at_zero(const td_model *model, int link, int child, int carrier, td_frame3 *frame)
 {
     *frame = (td_frame3)TD_FRAME3_IDENTITY;
@@ -47,8 +46,8 @@ static int frame_at_zero(const td_model *model, int link, int child, int carrier
     return -1;
 }
 
-/* Where a joint that is to become a loop is on its child where all joints are at zero and `carrier`
-   carries the child. False where the two links are in no common tree. */
+/* Computes the pose of a joint that should become a loop, in its child link, with all joints at
+   zero and `carrier` above the child. Returns false if its links are in different trees. */
 static bool place_on_child(const td_model *model, int joint, int carrier, td_pose *place)
 {
     const td_place *ends = &model->place[joint];
@@ -78,8 +77,8 @@ static const char *write_loop(const td_model *model, int joint, int carrier,
     return td_loop_instead(&model->records.joint.at[joint], known ? &place : NULL, text);
 }
 
-/* Of two joints to one link the later one is to become a loop, unless it follows another joint and
-   the first does not: loops follow none. */
+/* Reports two joints with the same child. Suggests turning the later one into a loop, unless it
+   follows another joint and the first one does not, because loops cannot follow joints. */
 static void report_two_parents(td_build *build, int first, int second)
 {
     char loop[TD_LOOP_TEXT];
@@ -94,7 +93,7 @@ static void report_two_parents(td_build *build, int first, int second)
               two->name);
 }
 
-/* place[i].parent_link, child_link and link_joint (indices of the file's order for now) */
+/* Sets place[i].parent_link, place[i].child_link and link_joint, still in the file's order. */
 static void connect_joint(td_build *build, int i)
 {
     td_model *model = build->model;
@@ -119,11 +118,11 @@ static void connect_joint(td_build *build, int i)
         *above = i;
 }
 
-/* Where every link has a joint above it, the last joint of the file in one of the cycles. */
+/* If every link has a joint above it, returns the last joint of the file in one of the cycles. */
 static int last_of_cycle(const td_model *model)
 {
     int joint = model->link_joint[0];
-    for (size_t k = 0; k < model->records.link.count; k++) /* upwards ends in a cycle */
+    for (size_t k = 0; k < model->records.link.count; k++) /* going up this often ends in a cycle */
         joint = model->link_joint[model->place[joint].parent_link];
     int last = joint;
     for (int j = joint;;) {
@@ -182,14 +181,14 @@ bool td_connect_links(td_build *build)
         if (above != (int)i && child != model->place[i].parent_link)
             report_two_parents(build, above, (int)i);
     }
-    if (!td_build_has_errors(build, before)) /* else the roots would be nonsense */
+    if (!td_build_has_errors(build, before)) /* otherwise the roots would be meaningless */
         find_root(build);
     return true;
 }
 
 /* ---- the order ------------------------------------------------------------------------------- */
 
-/* joints ready to be numbered, the file's first one on top */
+/* Joints that are ready to be numbered, as a heap with the file's first one on top. */
 typedef struct heap {
     int *at;
     size_t count;
@@ -219,7 +218,7 @@ static int pop(heap *h)
 }
 
 typedef struct order {
-    int *first, *next; /* per link its first joint as a parent, per joint the next of that link */
+    int *first, *next; /* per link: its first child joint; per joint: the next one */
     int *sequence;     /* the joints in their new order */
     size_t count;
     heap ready;
@@ -266,7 +265,7 @@ static void report_unreached(td_build *build, const order *o)
     td_source source = TD_NOWHERE;
     td_place *place = model->place;
     for (size_t i = 0; i < o->count; i++)
-        place[o->sequence[i]].body = 1; /* mark what was reached; filled in properly later */
+        place[o->sequence[i]].body = 1; /* marks reached joints; overwritten later */
     for (size_t i = 0; i < model->records.joint.count; i++) {
         if (place[i].body)
             continue;
@@ -282,8 +281,8 @@ static void report_unreached(td_build *build, const order *o)
               "joints that form a cycle and do not hang on the root: %s", names);
 }
 
-/* "base", a name that a shell leaves alone, unless that or a name made from it, as those of the
-   coordinates are, is one of the robot's own joints. */
+/* Returns the name of the floating base. This is "base", which needs no quoting in a shell. It is
+   another name if a joint is called "base" or begins with "base.", like the base's coordinates. */
 static const char *base_name(const td_records *records)
 {
     const char *plain = TD_PLAIN_BASE_NAME;
@@ -296,7 +295,7 @@ static const char *base_name(const td_records *records)
     return plain;
 }
 
-/* joint and place arrays into the new order, a floating base in front */
+/* Reorders the arrays of joints and places, with a floating base first. */
 static bool reorder(td_build *build, const order *o)
 {
     td_model *model = build->model;
@@ -309,7 +308,7 @@ static bool reorder(td_build *build, const order *o)
     if (shift) {
         td_joint base = td_joint_default(base_name(records), TD_JOINT_FLOATING, NULL,
                                          records->link.at[model->root].name);
-        if (td_records_add_joint(records, &base) != TD_OK) /* makes the room */
+        if (td_records_add_joint(records, &base) != TD_OK) /* extends the array */
             return false;
         records->joint.at[0] = records->joint.at[n];
         model->place[0] = (td_place){.parent_link = -1, .child_link = model->root};

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sparsity of Gᵀ H G. Two independent coordinates meet in it where some coordinates that follow
- * them are ancestor and descendant in the tree. Its factors fill in more; a forest over the
- * coordinates that holds all of that, so that the factorisation for trees serves here too, is the
- * elimination tree: the parent of a coordinate is the last one before it that it meets, and the
- * parent meets what else it meets.
+ * The sparsity of Gᵀ H G. Two independent coordinates are coupled in it if coordinates that depend
+ * on them are ancestor and descendant in the tree. Its factors have additional fill-in. The
+ * elimination tree is a forest over the coordinates that covers all entries, so the factorization
+ * for trees applies. The parent of a coordinate is the last earlier coordinate coupled to it, and
+ * the parent is coupled to all its other ones.
  */
 #include <stdint.h>
 
 #include "load/build.h"
 #include "model/pattern.h"
 
-/* A set of coordinates per coordinate, as bits. */
+/* A set of coordinates for each coordinate, as bits. */
 typedef struct sets {
     uint64_t *bits;
-    size_t words; /* of one set */
+    size_t words; /* per set */
 } sets;
 
 static void set_add(const sets *s, int set, int member)
@@ -22,7 +22,7 @@ static void set_add(const sets *s, int set, int member)
     s->bits[(size_t)set * s->words + (size_t)member / 64] |= (uint64_t)1 << (member % 64);
 }
 
-/* the largest member below limit, −1 for none */
+/* Returns the largest member below limit, −1 for none. */
 static int set_last_below(const sets *s, int set, int limit)
 {
     for (int m = limit - 1; m >= 0; m--)
@@ -31,7 +31,8 @@ static int set_last_below(const sets *s, int set, int limit)
     return -1;
 }
 
-/* All coordinates that rows of G have from i to the root of the tree; union of the parent's. */
+/* Collects all columns of G in the rows from i to the root of the tree: the union with its parent's
+   set. */
 static void add_row(const td_model *model, const sets *above, int i)
 {
     const td_csr *G = &model->closure.velocity;
@@ -43,7 +44,8 @@ static void add_row(const td_model *model, const sets *above, int i)
         set_add(above, i, G->column[k]);
 }
 
-/* a coordinate meets all of a set: each is a member of the later one's set */
+/* Couples a coordinate to all members of a set: each pair is stored in the set of the later
+   coordinate. */
 static void meet(sets *s, int coordinate, const uint64_t *others)
 {
     for (size_t w = 0; w < s->words; w++)
@@ -59,7 +61,8 @@ static void meet(sets *s, int coordinate, const uint64_t *others)
     own[last] |= others[last] & (((uint64_t)1 << (coordinate % 64)) - 1);
 }
 
-/* The forest where most coordinates meet most others, as in deep chains: by sets of all. */
+/* Finds the forest if most coordinates are coupled to most others, as in deep chains, by full
+   sets. */
 static bool find_forest_dense(td_build *build)
 {
     td_model *model = build->model;
@@ -85,8 +88,8 @@ static bool find_forest_dense(td_build *build)
     return true;
 }
 
-/* Lists for each coordinate the later ones that it meets, from start[coordinate] to
-   start[coordinate + 1]; with later NULL counts them alone, into start[coordinate + 1]. */
+/* Lists for each coordinate the later ones coupled to it, from start[coordinate] to
+   start[coordinate + 1]. If later is NULL, only counts them, into start[coordinate + 1]. */
 static void list_later(const td_model *model, size_t *start, int *later)
 {
     const td_csr *G = &model->closure.velocity;
@@ -103,8 +106,8 @@ static void list_later(const td_model *model, size_t *start, int *later)
                 }
 }
 
-/* The forest where coordinates meet few others, as limbs side by side have it: by Liu's algorithm,
-   which goes from each of them up what is known of the forest, with shortcuts. */
+/* Finds the forest if coordinates are coupled to few others, as in robots with several limbs: Liu's
+   algorithm with path compression, which climbs the known part of the forest. */
 static bool find_forest_sparse(td_build *build)
 {
     td_model *model = build->model;
@@ -123,7 +126,7 @@ static bool find_forest_sparse(td_build *build)
     int *later = TD_ARENA_NEW(&build->temporary, int, start[n]);
     if (!later)
         return false;
-    list_later(model, start, later); /* start[k] becomes the end of the list of k */
+    list_later(model, start, later); /* advances start[k] to the end of list k */
     for (int k = (int)n - 1; k >= 0; k--)
         for (size_t e = k > 0 ? start[k - 1] : 0; e < start[k]; e++) {
             int at = later[e];
@@ -138,8 +141,8 @@ static bool find_forest_sparse(td_build *build)
     return true;
 }
 
-/* Velocities of which each has so many terms, on average, or fewer: more are what deep chains have,
-   and grow with the square of their length. */
+/* Limit for sparse methods: average number of terms per velocity. Deep chains have more; theirs
+   grow with the square of the length. */
 enum { LISTED = 128 };
 
 static bool find_pattern(td_build *build)
@@ -154,10 +157,11 @@ static bool find_pattern(td_build *build)
 
 /* ---- the sum over the entries of H ----------------------------------------------------------- */
 
-/* At most LISTED terms per velocity are written down; more the kernel finds anew. */
+/* At most LISTED terms per velocity are stored; if there are more, the kernel computes them. */
 
-/* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
-   once in a stored (lower) entry. On it the pairs (a, b) and (b, a) both come. */
+/* Appends a term. An off-diagonal H(i, j) also represents H(j, i): twice if both contribute to the
+   same diagonal entry, and once for a stored (lower) entry. For a diagonal H(i, i), the pairs (a,
+   b) and (b, a) both occur. */
 static void list_term(td_closure_map *closure, size_t entry, bool diagonal, int left, int right)
 {
     const td_csr *G = &closure->velocity;
@@ -178,8 +182,8 @@ static void list_term(td_closure_map *closure, size_t entry, bool diagonal, int 
     }
 }
 
-/* for every entry (i, j) of H, j an ancestor of i or i itself, every pair of entries of G in the
-   rows i and j */
+/* Lists, for every entry (i, j) of H, with j = i or an ancestor of i, all pairs of entries of G in
+   rows i and j. */
 static void list_terms(td_model *model)
 {
     const td_csr *G = &model->closure.velocity;
@@ -193,14 +197,15 @@ static void list_terms(td_model *model)
     }
 }
 
-/* How many terms there are: pairs of entries of a row with those of all rows of ancestors, and with
-   its own, each pair once. */
+/* Counts terms: pairs of entries of a row with all rows of ancestors, and with its own row, each
+   pair once. */
 static bool count_terms(td_build *build, size_t *count)
 {
     const td_csr *G = &build->model->closure.velocity;
     const td_pattern *tree = &build->model->tree.pattern;
     td_arena_scope(&build->temporary);
-    size_t *entries = TD_ARENA_NEW(&build->temporary, size_t, tree->size); /* down to each row */
+    /* per row: entries of G in this row and in the rows of its ancestors */
+    size_t *entries = TD_ARENA_NEW(&build->temporary, size_t, tree->size);
     *count = 0;
     for (size_t i = 0; entries && i < tree->size; i++) {
         const size_t above = tree->parent[i] < 0 ? 0 : entries[tree->parent[i]];
@@ -211,8 +216,8 @@ static bool count_terms(td_build *build, size_t *count)
     return entries != NULL;
 }
 
-/* Independent velocities of loops that have several: near a singular position one of their
-   directions moves the dependent joints so much that the others' inertia is lost beside it. */
+/* Lists independent velocities of loops that have several. Near a singular position, one direction
+   moves the dependent joints so fast that the inertia of other directions is lost by rounding. */
 static bool find_suspects(td_build *build)
 {
     td_closure_map *closure = &build->model->closure;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * That there are no idle motions, body by body from the root on. A body can do what its parent can
- * and its joint adds, as far as its own rows allow, whatever other children of the parent forbid:
- * at most six motions, and mostly none or, of a rod, one about its axis. A body that can do nothing
- * keeps its parent at rest: its motion would need those of the parent and the joint that make it,
- * of which it allows none. Where all bodies come to rest so there is no idle motion, in a time that
- * grows with the number of bodies, where the null space of all rows takes its cube: beams of
- * thousands of rods are such.
+ * Shows body by body, from the root on, that there are no massless motions. A body can move as its
+ * parent can, plus its joint's motion, restricted by its own rows; other children of the parent are
+ * ignored. This gives at most six independent motions. Usually there are none, or one for a rod,
+ * about its axis. A body that cannot move keeps its parent at rest: no combination of the parent's
+ * and the joint's motions satisfies its rows. If all bodies come to rest in this way, there is no
+ * massless motion. The time is proportional to the number of bodies. The null space of all rows
+ * would take its cube, which matters for beams with thousands of rods.
  */
 #include "load/tree/idle.h"
 
@@ -17,27 +17,23 @@
 
 enum { MOTION = 6 };
 
-/* what is left of a motion that is not a sum of others, at least */
+/* smallest part of a motion that counts as independent of others */
 static const double independent = 1e-6;
 
 typedef struct search {
-    const td_tree *tree;
+    td_idle_rows under;
     td_arena *temporary;
-    const bool *solid;
-    const double *J;
-    const td_idle_row *row;
-    int *first, *next; /* per body: its first row; per row: the next one of its body; −1 */
-    double size;
-    int *count;      /* per body: of what it can do */
-    double *motions; /* per body: MOTION of them, MOTION numbers each */
+    int *first, *next; /* per body: its first row; per row: the next row of its body; −1 ends */
+    int *count;        /* per body: number of its independent motions */
+    double *motions;   /* per body: MOTION motions of MOTION numbers */
 } search;
 
-/* as long as each other whatever the unit of length is */
+/* norm of a motion, independent of the unit of length */
 static double length_of(const search *s, const double *motion)
 {
     double sum = 0;
     for (int i = 0; i < MOTION; i++) {
-        const double x = i < 3 ? motion[i] : motion[i] / s->size;
+        const double x = i < 3 ? motion[i] : motion[i] / s->under.size;
         sum += x * x;
     }
     return sqrt(sum);
@@ -47,11 +43,12 @@ static double product_of(const search *s, const double *a, const double *b)
 {
     double sum = 0;
     for (int i = 0; i < MOTION; i++)
-        sum += i < 3 ? a[i] * b[i] : a[i] * b[i] / (s->size * s->size);
+        sum += i < 3 ? a[i] * b[i] : a[i] * b[i] / (s->under.size * s->under.size);
     return sum;
 }
 
-/* One more motion of a body, at right angles to those it has. False where it is none of its own. */
+/* Adds a motion of a body, orthogonalized. Returns false if it depends on the motions that it
+   has. */
 static bool add_motion(search *s, int body, const double *motion)
 {
     double *own = s->motions + (size_t)(MOTION * MOTION * body);
@@ -73,22 +70,24 @@ static bool add_motion(search *s, int body, const double *motion)
     return left > independent;
 }
 
-/* The motions of which those of a body are sums: its parent's, those of its joint. How many. */
+/* Lists the generators of a body's motions: motions of its parent, then of its joint. Returns their
+   number. */
 static size_t list_parts(const search *s, int body, double *part)
 {
-    const td_body *b = &s->tree->body[body];
-    const int inherited = b->parent < 0 || s->solid[b->parent] ? 0 : s->count[b->parent];
+    const td_body *b = &s->under.tree->body[body];
+    const int inherited = b->parent < 0 || s->under.solid[b->parent] ? 0 : s->count[b->parent];
     if (inherited)
         memcpy(part, s->motions + (size_t)(MOTION * MOTION * b->parent),
                (size_t)(MOTION * inherited) * sizeof *part);
     for (int k = 0; k < b->nv; k++)
         for (size_t i = 0; i < MOTION; i++)
             part[(size_t)(MOTION * (inherited + k)) + i] =
-                s->J[i * s->tree->nv + (size_t)(b->qd + k)];
+                s->under.J[i * s->under.tree->nv + (size_t)(b->qd + k)];
     return (size_t)(inherited + b->nv);
 }
 
-/* What a body can do. *told: false where its motions do not tell those that they are made of. */
+/* Computes the motions of a body. Sets *told to false if they do not determine how much of each
+   generator they contain. */
 static bool find_motions(search *s, int body, bool *told)
 {
     td_arena_scope(s->temporary);
@@ -102,7 +101,7 @@ static bool find_motions(search *s, int body, bool *told)
     size_t n = 0;
     for (int r = s->first[body]; A && r >= 0; r = s->next[r], n++)
         for (size_t k = 0; k < parts; k++)
-            td_column_set(&A[k], n, td_idle_entry(&s->row[r], part + MOTION * k, 1));
+            td_column_set(&A[k], n, td_idle_entry(&s->under.row[r], part + MOTION * k, 1));
     if (!A || !td_find_null_space(s->temporary, parts, A, &null))
         return false;
     for (size_t m = 0; m < null.count && *told; m++) {
@@ -115,9 +114,9 @@ static bool find_motions(search *s, int body, bool *told)
     return true;
 }
 
-static bool open_search(search *s, size_t rows)
+static bool open_search(search *s)
 {
-    const size_t bodies = s->tree->bodies;
+    const size_t bodies = s->under.tree->bodies, rows = s->under.rows;
     s->first = TD_ARENA_NEW(s->temporary, int, bodies);
     s->next = TD_ARENA_NEW(s->temporary, int, rows);
     s->count = TD_ARENA_NEW(s->temporary, int, bodies);
@@ -127,31 +126,30 @@ static bool open_search(search *s, size_t rows)
     for (size_t b = 0; b < bodies; b++)
         s->first[b] = -1;
     for (size_t r = rows; r-- > 0;) {
-        s->next[r] = s->first[s->row[r].body];
-        s->first[s->row[r].body] = (int)r;
+        s->next[r] = s->first[s->under.row[r].body];
+        s->first[s->under.row[r].body] = (int)r;
     }
     return true;
 }
 
-bool td_bodies_rest(const td_tree *tree, td_arena *temporary, const bool *solid, const double *J,
-                    const td_idle_row *rows, size_t count, double size, bool *rest)
+bool td_bodies_rest(const td_idle_rows *under, td_arena *temporary, bool *rest)
 {
     td_arena_scope(temporary);
-    search s = {
-        .tree = tree, .temporary = temporary, .solid = solid, .J = J, .row = rows, .size = size};
+    const td_tree *tree = under->tree;
+    const bool *solid = under->solid;
+    search s = {.under = *under, .temporary = temporary};
     bool told = true;
     *rest = false;
-    if (!open_search(&s, count))
+    if (!open_search(&s))
         return false;
     for (size_t b = 0; b < tree->bodies && told; b++) {
         const int above = tree->body[b].parent;
         if (solid[b] && (above < 0 || solid[above]))
-            continue; /* its joint takes no part */
+            continue; /* its joint cannot take part */
         if (!find_motions(&s, (int)b, &told))
             return false;
     }
-    for (size_t b = tree->bodies;
-         b-- > 0 && told;) { /* none is left where a child can do nothing */
+    for (size_t b = tree->bodies; b-- > 0 && told;) { /* a body is at rest if a child cannot move */
         const int above = tree->body[b].parent;
         told = s.count[b] == 0;
         if (told && above >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Springs and dampers between two links: checks of their records, and where they are in the tree.
+ * Springs and dampers between two links: checks of their records, and their frames in the tree.
  */
 #include <math.h>
 
@@ -12,7 +12,7 @@ static const char *name_of(const td_spring *spring)
     return spring->name ? spring->name : "";
 }
 
-/* what: "stiffness", say */
+/* what: for example "stiffness" */
 static void check_values(td_build *build, const td_spring *spring, const char *what,
                          const double *values, size_t count)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of bodies on the ways to the world (model/clusters.h), for the clusters of
- * independent coordinates and for those of the tree's coordinates, in which every body is one by
- * itself.
+ * The columns of bodies on the paths to the world (model/clusters.h): for the clusters of
+ * independent coordinates, and for the tree's coordinates, with each body as a cluster.
  */
 #include "load/build.h"
 
-/* The columns of body b, whose cluster begins at a coordinate of the list, and the stretch that
-   begins with them on the way to the world. */
+/* Adds the columns of body b, and the run that begins with them on the path to the world. outwards:
+   the next run on this path. */
 static int add_columns(td_clusters *c, const td_cluster *own, int outwards, int b)
 {
     const int *number = c->coordinate + own->coordinate;
@@ -25,7 +24,7 @@ static int add_columns(td_clusters *c, const td_cluster *own, int outwards, int 
         td_stretch *s = &c->stretch[c->stretches];
         *s = (td_stretch){column, 1, number[k], passed};
         c->point[column] = goes_on ? c->point[column - 1] : b;
-        if (goes_on) { /* a longer one beside the last, at whose end other clusters may begin */
+        if (goes_on) { /* a longer run next to the old one, which other clusters may use */
             *s = *last;
             s->columns++;
         }
@@ -34,8 +33,8 @@ static int add_columns(td_clusters *c, const td_cluster *own, int outwards, int 
     return passed;
 }
 
-/* Columns of plain clusters, in their order, then of bodies of others that carry; carries: per
-   body, whether it does */
+/* Numbers the columns: first of plain clusters in their order, then of carrying bodies in other
+   clusters. carries: per body, whether it carries a cluster. */
 static void number_columns(td_clusters *c, const char *carries)
 {
     for (int coupled = 0; coupled < 2; coupled++)
@@ -89,7 +88,7 @@ static bool lay_columns(td_build *build, td_clusters *c)
     return true;
 }
 
-/* every body with the velocities of its joint */
+/* Makes each body a cluster with the velocities of its joint. */
 static bool part_tree(td_arena *arena, const td_tree *tree, td_clusters *c)
 {
     c->count = tree->bodies;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From links and joints to the tree of the kernels: fixed joints are folded, each body's frame is
- * turned so that its joint's axis is z and its x, if it can be, one of its parent's axes. Inertias
- * are those of tree_inertia.c.
+ * Builds the kernels' tree from links and joints. Fixed joints are eliminated. Each body's frame is
+ * rotated so that z is its joint's axis and x, if possible, an axis of its parent. tree_inertia.c
+ * computes the inertias.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "model/pattern.h"
 #include "model/tree_inertia.h"
 
-/* the axes that a body has in the frame of its joint */
+/* Returns the axes of a body in the frame of its joint. */
 static td_mat3 body_axes(td_body_axes axes, td_vec3 axis)
 {
     switch (axes) {
@@ -40,7 +40,7 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
         {R.xx, R.xy, R.xz, r.x}, {R.yx, R.yy, R.yz, r.y}, {R.zx, R.zy, R.zz, r.z}};
 }
 
-/* what a link's frame has in common with its body */
+/* Finds which axes a link's frame shares with its body. */
 static void find_axes(td_link_frame *link)
 {
     static const td_permutation onwards[] = {TD_PERMUTATION_XYZ, TD_PERMUTATION_YZX,
@@ -51,8 +51,9 @@ static void find_axes(td_link_frame *link)
     link->about_z = R->zz == 1 && R->xz == 0 && R->yz == 0 && R->zx == 0 && R->zy == 0;
     link->permutation = TD_PERMUTATION_OTHER;
     link->parallel = td_renames_axes(link->rotation, link->axis, link->sign);
+    /* in a right-handed frame, the first axis determines the others */
     if (link->parallel && link->here && link->sign[0] + link->sign[1] + link->sign[2] == 3)
-        link->permutation = onwards[link->axis[0]]; /* right-handed: it says the others too */
+        link->permutation = onwards[link->axis[0]];
 }
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
@@ -63,9 +64,9 @@ static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 
     tree->link_placement[link] = placement_of(frame.rotation, frame.position);
 }
 
-/* The z axis of a body that turns or slides is given, its x and y may be turned about it. If the
-   axes of its parent are at right angles to it, or along it, they are turned until they are two of
-   those, not backwards. R are the body's axes in its parent, to_axis in the joint's frame. */
+/* The z axis of a revolute or prismatic body is given, but its x and y may be rotated about it. If
+   z is parallel to an axis of the parent and x and y can be too, rotates them until both are axes
+   of the parent, not negated. R: the body's axes in its parent; to_axis: in the joint's frame. */
 static td_permutation align(td_mat3 *R, td_mat3 *to_axis)
 {
     static const td_permutation forwards[] = {TD_PERMUTATION_YZX, TD_PERMUTATION_ZXY,
@@ -86,8 +87,8 @@ static td_permutation align(td_mat3 *R, td_mat3 *to_axis)
     return TD_PERMUTATION_OTHER;
 }
 
-/* The n-th body of joint i of the model. frame: that of the joint in the parent body, and then in
-   this one. */
+/* Adds the n-th body of joint i. frame: the joint's frame in the parent body; replaced by its frame
+   in this body. */
 static void add_body(td_model *model, int i, int n, td_frame3 *frame, int parent_body)
 {
     td_tree *tree = &model->tree;
@@ -124,7 +125,7 @@ static void add_body(td_model *model, int i, int n, td_frame3 *frame, int parent
     *frame = (td_frame3){td_mat3_transpose(to_axis), {0, 0, 0}};
 }
 
-/* joint i and the link below it, the parent link being placed */
+/* Adds joint i and its child link; the parent link is already placed. */
 static void add_joint(td_model *model, int i)
 {
     td_tree *tree = &model->tree;
@@ -150,8 +151,8 @@ static void add_joint(td_model *model, int i)
     }
 }
 
-/* passive forces of joints, with the rotors that transmissions declare of those of one coordinate
- */
+/* Adds passive forces of joints, and rotor inertias of transmissions to joints with one
+   coordinate. */
 static void add_passive(td_model *model)
 {
     td_tree *tree = &model->tree;
@@ -160,7 +161,7 @@ static void add_passive(td_model *model)
         const td_place *place = &model->place[model->movable[j]];
         const td_joint_kind *kind = td_joint_kind_of(joint->type);
         for (int k = 0; kind->damped && k < place->nv; k++) {
-            tree->velocity_q[place->qd + k] = place->q + k; /* idle, but for a spring */
+            tree->velocity_q[place->qd + k] = place->q + k; /* only used by springs */
             tree->passive[place->qd + k].damping = joint->damping;
             if (!kind->sprung)
                 continue;
@@ -178,8 +179,8 @@ static void add_passive(td_model *model)
     }
 }
 
-/* the mass matrix is as sparse as the tree: a coordinate's parent is the last one of the parent
-   body, or the one before it in the same joint */
+/* Finds the pattern of the mass matrix. The parent of a coordinate is the preceding coordinate of
+   the same joint, or the last coordinate of the parent body. */
 static bool find_pattern(td_model *model)
 {
     const td_tree *tree = &model->tree;
@@ -197,8 +198,8 @@ static bool find_pattern(td_model *model)
     return td_pattern_finish(&model->tree.pattern, &model->records.arena);
 }
 
-/* longer ones are several chains: forces are summed about a chain's first origin, and lose digits
-   with the distance from it */
+/* Longer runs become several chains: forces are summed about a chain's first origin, and lose
+   digits with the distance from it. */
 enum { LONGEST_CHAIN = 16 };
 
 static void find_chains(td_tree *tree)
@@ -244,7 +245,7 @@ static void find_chains(td_tree *tree)
     }
 }
 
-/* bodies' inertias, summed over their links, and what follows from them */
+/* Sums the bodies' inertias over their links, and derives everything from them. */
 static bool find_inertias(td_build *build)
 {
     const td_model *model = build->model;
@@ -258,7 +259,7 @@ static bool find_inertias(td_build *build)
     return room != NULL;
 }
 
-/* the order of links with parents first */
+/* Lists the links, parents first. */
 static void find_orders(td_model *model)
 {
     td_tree *tree = &model->tree;
@@ -271,11 +272,11 @@ static void find_orders(td_model *model)
         tree->moving_link[i] = model->place[model->movable[i]].child_link;
 }
 
-/* With fewer entries in a row of the mass matrix, on average, batches are faster by
-   kernel/tree/mass_body.c. A chain of 13 joints has 7, and takes as long by both. */
+/* With fewer entries in a row of the mass matrix, on average, kernel/tree/mass_body.c is faster for
+   batches. A chain of 13 joints has 7; both methods take the same time for it. */
 enum { SHALLOW_ENTRIES = 7 };
-/* With as many or more, batches are faster by kernel/tree/mass_dense.c, whose scratch counts on it.
- */
+/* With at least this number, kernel/tree/mass_dense.c is faster for batches. Its scratch relies on
+   this. */
 enum { DEEP_ENTRIES = 20 };
 
 static bool allocate(td_model *model)

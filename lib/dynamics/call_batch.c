@@ -1,283 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running an operation for one state or for many.
+ * Running an operation for many states: as many side by side as a vector has lanes, in groups that
+ * threads share; or, where each begins from the one before it or has payloads of its own, one after
+ * the other.
  */
-#include "dynamics/call.h"
-
-#include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "dynamics/call_rows.h"
 #include "dynamics/changes.h"
 #include "dynamics/threads.h"
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
-
-static bool is_mass(const td_call *call, size_t output)
-{
-    return call->masses >> output & 1;
-}
-
-/* doubles of an input or an output from a row on */
-static const double *input_row(const td_call *call, size_t input, size_t row)
-{
-    return (const double *)call->in[input] + row * call->in_columns[input];
-}
-
-static double *output_row(const td_call *call, size_t output, size_t row)
-{
-    return (double *)call->out[output] + row * call->out_columns[output];
-}
-
-/* The pointer at a place of an operation's arguments. */
-static void set_row(void *arguments, size_t place, const void *row)
-{
-    memcpy((char *)arguments + place, &row, sizeof row);
-}
-
-static void *row_at(const void *arguments, size_t place)
-{
-    void *row;
-    memcpy(&row, (const char *)arguments + place, sizeof row);
-    return row;
-}
-
-static td_rows rows_of(const td_call *call, void *const *at, const void *arguments, size_t count)
-{
-    return (td_rows){at, call->out_columns, call->out_place, arguments, count, false, 0, -1};
-}
-
-__attribute__((noinline)) static void void_row(const td_call *call, size_t row)
-{
-    for (size_t k = 0; k < call->outputs; k++)
-        for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
-            output_row(call, k, row)[i] = NAN;
-}
-
-/* ---- the worth of what is given -------------------------------------------------------------- */
-
-/* Of the third input the entries that are marked, of the fourth the others. */
-static bool chosen_finite(const td_call *call, size_t row)
-{
-    const double *marked = input_row(call, 2, row), *others = input_row(call, 3, row);
-    double sum = 0; /* NaN as soon as one is NaN or infinite */
-    for (size_t i = 0; i < call->in_columns[2]; i++)
-        sum += 0.0 * (call->given[i] ? marked[i] : others[i]);
-    return sum == 0;
-}
-
-/* whether numbers of the caller's are finite, NULL being none */
-static bool are_finite(const td_model *model, const double *x, size_t count)
-{
-    return !x || model->single->lanes_finite(x, count, 1);
-}
-
-/* a bit for each of some states: whether their quaternions, in reals, are of unit length */
-static int are_unit(const td_quaternions *quaternions, const td_kernels *kernels,
-                    const void *positions, size_t rows)
-{
-    return quaternions ? kernels->unit(positions, quaternions->at, quaternions->count, rows) : -1;
-}
-
-static td_status given_status(bool finite, bool unit)
-{
-    return !finite ? TD_ERROR_NOT_FINITE : unit ? TD_OK : TD_ERROR_QUATERNION;
-}
-
-__attribute__((noinline)) static td_status unusual_given(const td_site *site, const td_call *call)
-{
-    const td_kernels *k = site->model->single;
-    bool finite = k->all_finite(call->given ? 2 : call->inputs, call->in, call->in_columns) &&
-                  (!call->given || chosen_finite(call, 0)) &&
-                  are_finite(site->model, call->shared, call->shared_count) &&
-                  are_finite(site->model, call->wrenches, call->wrench_count);
-    return given_status(finite, are_unit(call->quaternions, k, call->in[0], 1) & 1);
-}
-
-/* of a call for one state */
-static td_status single_given(const td_site *site, const td_call *call)
-{
-    if (call->unusual)
-        return unusual_given(site, call);
-    bool finite = site->model->single->all_finite(call->inputs, call->in, call->in_columns);
-    return finite ? TD_OK : TD_ERROR_NOT_FINITE;
-}
-
-td_status td_check_positions(const td_model *model, td_coordinates space, const double *y)
-{
-    const td_kernels *k = model->single;
-    bool finite = k->lanes_finite(y, td_position_count(model, space), 1);
-    return given_status(finite, are_unit(&model->quaternion[space], k, y, 1) & 1);
-}
-
-/* ---- the worth of a result ------------------------------------------------------------------- */
-
-/* whether all that the operation left for one state is finite */
-static bool outputs_finite(const td_eval *eval, const td_call *call)
-{
-    const td_kernels *k = eval->kernels;
-    int mask = 1;
-    for (size_t i = 0; i < call->outputs; i++)
-        if (eval->rows && eval->rows->written >> i & 1)
-            mask &= eval->rows->finite;
-        else if (call->out[i] && is_mass(call, i))
-            mask &= k->lanes_finite(td_eval_matrix(eval), td_eval_pattern(eval)->entries, 1);
-        else if (call->out[i])
-            mask &= k->lanes_finite(call->out[i], call->out_columns[i], 1);
-    return mask;
-}
-
-/* whether the operation closes loops first, which may fail: curves cannot */
-static bool closes_loops(const td_site *site, const td_call *call)
-{
-    const td_loops *loops = &site->model->closure.loops;
-    return (site->space == TD_COORDINATES_INDEPENDENT || call->closes) && loops->solved &&
-           !loops->direct;
-}
-
-/* whether the operation closes loops, or finds their forces: an outcome is there */
-static bool solves_loops(const td_site *site, const td_call *call)
-{
-    return closes_loops(site, call) || call->balances;
-}
-
-td_status td_outcome_status(const double outcome[TD_OUTCOMES])
-{
-    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
-                                         TD_ERROR_BRANCH};
-    for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
-        if (outcome[TD_OUTCOME_CODE] == (double)k)
-            return statuses[k];
-    return TD_ERROR_NOT_FINITE; /* a fault of the library */
-}
-
-/* Sets the outcome to what it is where nothing goes wrong: loops that are closed write it, and
-   curves that are followed leave it as it is. Returns whether the operation may fail. */
-static bool begin_outcome(const td_site *site, const td_call *call, const td_eval *eval)
-{
-    static const double good[TD_OUTCOMES] = {[TD_OUTCOME_LOOP] = -1};
-    if (!solves_loops(site, call))
-        return call->solves;
-    eval->kernels->spread(eval->scratch->outcome, good, TD_OUTCOMES);
-    return true;
-}
-
-/* what became of the loops of a row; the first that failed is kept in *failure */
-static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_failure *failure)
-{
-    const td_status status = td_outcome_status(outcome);
-    if (status != TD_OK && status != TD_ERROR_NOT_FINITE &&
-        (failure->loop < 0 || row < failure->loop_row)) {
-        failure->loop_row = row;
-        failure->loop = (int)outcome[TD_OUTCOME_LOOP];
-        failure->residual = outcome[TD_OUTCOME_RESIDUAL];
-        failure->reached = outcome[TD_OUTCOME_REACHED];
-    }
-    return status;
-}
-
-/* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
-   singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *failure.
- */
-static td_status seal(const td_call *call, size_t row, td_status given, double singular,
-                      const double outcome[TD_OUTCOMES], bool outputs_are_finite,
-                      td_failure *failure)
-{
-    td_status status = given == TD_OK ? loop_status(outcome, row, failure) : given;
-    if (status == TD_OK && !(singular < 0))
-        status = call->singular_status;
-    if (status == TD_OK && !outputs_are_finite)
-        status = TD_ERROR_NOT_FINITE;
-    if (status == TD_OK)
-        return call->good_status;
-    void_row(call, row);
-    if (status == TD_ERROR_SINGULAR &&
-        (failure->singular_velocity < 0 || row < failure->singular_row)) {
-        failure->singular_row = row;
-        failure->singular_velocity = (int)singular;
-    }
-    return status;
-}
-
-/* before the statuses of a call */
-static void forget_singular(const td_site *site, const td_call *call)
-{
-    if (!call->solves)
-        return;
-    site->workspace->failure.singular_velocity = -1;
-    site->workspace->singular_space = site->space;
-}
-
-/* ---- one state ------------------------------------------------------------------------------- */
-
-/* of a state that may have failed */
-__attribute__((noinline)) static td_status seal_single(const td_site *site, const td_call *call,
-                                                       const td_eval *eval)
-{
-    double singular = -1, outcome[TD_OUTCOMES] = {0};
-    forget_singular(site, call);
-    if (call->solves)
-        eval->kernels->store(&singular, eval->scratch->singular, 1, 1);
-    if (solves_loops(site, call))
-        eval->kernels->store(outcome, eval->scratch->outcome, TD_OUTCOMES, 1);
-    return seal(call, 0, TD_OK, singular, outcome, outputs_finite(eval, call),
-                &site->workspace->failure);
-}
-
-/* the matrix that an operation has left, to count rows; the bits that load returns */
-static int store_matrix(const td_call *call, const td_eval *eval, double *out, size_t count)
-{
-    const td_kernels *k = eval->kernels;
-    const td_pattern *pattern = call->pattern;
-    int finite;
-    if (call->form == TD_MATRIX_PACKED)
-        return k->store(out, td_eval_matrix(eval), pattern->entries, count);
-    k->store_symmetric(out, td_eval_matrix(eval), pattern, count, &finite);
-    return finite;
-}
-
-/* the operation, and the matrices that it leaves */
-__attribute__((noinline)) static void operate_masses(const td_call *call, td_workspace *w)
-{
-    td_eval *eval = &w->eval;
-    w->rows = rows_of(call, call->out, call->arguments, 1);
-    eval->rows = &w->rows;
-    call->operation(eval, call->arguments);
-    for (unsigned left = call->masses & ~w->rows.written; left; left &= left - 1) {
-        void *out = call->out[__builtin_ctz(left)];
-        if (!out)
-            continue;
-        if (call->form == TD_MATRIX_PACKED)
-            eval->kernels->copy(out, td_eval_matrix(eval), call->pattern->entries);
-        else
-            eval->kernels->store_symmetric(out, td_eval_matrix(eval), call->pattern, 1, NULL);
-    }
-}
-
-/* The workspace holds the eval: on the stack it would be filled, behind a canary, by every call.
- */
-static inline td_status run_single(const td_site *site, const td_call *call)
-{
-    td_workspace *w = site->workspace;
-    td_eval *eval = &w->eval;
-    const td_status given = single_given(site, call);
-    if (given != TD_OK) {
-        void_row(call, 0);
-        return given;
-    }
-    eval->space = site->space;
-    eval->rows = NULL;
-    eval->wrenches = call->wrenches;
-    const bool may_fail = begin_outcome(site, call, eval);
-    if (call->masses)
-        operate_masses(call, w);
-    else
-        call->operation(eval, call->arguments);
-    return may_fail ? seal_single(site, call, eval) : TD_OK;
-}
-
-/* ---- many ------------------------------------------------------------------------------------ */
+/* ---- rows of a group ------------------------------------------------------------------------- */
 
 /* A bit for each of some states: whether all that came is finite, quaternions of unit length, and
    all that was found finite. */
@@ -298,8 +31,8 @@ static void seal_rows(const td_site *site, const td_call *call, td_share *share,
         eval->kernels->store(outcome[0], eval->scratch->outcome, TD_OUTCOMES, count);
     for (size_t i = 0; i < count; i++) {
         td_status given = given_status(worth.given >> i & 1, worth.unit >> i & 1);
-        td_status status = seal(call, first + i, given, singular[i], outcome[i],
-                                worth.found >> i & 1, &share->failure);
+        td_status status = td_call_seal(call, first + i, given, singular[i], outcome[i],
+                                        worth.found >> i & 1, &share->failure);
         if (site->statuses)
             site->statuses[first + i] = status;
         if (status != TD_OK && first + i < share->row) {
@@ -397,6 +130,18 @@ static inline size_t place_outputs(const td_call *call, const group *g, size_t r
         stage += placed ? columns * real_size : 0;
     }
     return left;
+}
+
+/* the matrix that an operation has left, to count rows; the bits that load returns */
+static int store_matrix(const td_call *call, const td_eval *eval, double *out, size_t count)
+{
+    const td_kernels *k = eval->kernels;
+    const td_pattern *pattern = call->pattern;
+    int finite;
+    if (call->form == TD_MATRIX_PACKED)
+        return k->store(out, td_eval_matrix(eval), pattern->entries, count);
+    k->store_symmetric(out, td_eval_matrix(eval), pattern, count, &finite);
+    return finite;
 }
 
 /* The rows that the operation has left in the stage or as a matrix, to the caller's. */
@@ -597,7 +342,7 @@ static td_status run_rows(const td_site *site, const td_call *call, bool from_st
         if (payloads)
             td_changes_use_row(w, row);
         w->failure = TD_NO_FAILURE;
-        const td_status status = run_single(site, &one);
+        const td_status status = td_call_run_single(site, &one);
         w->failure.loop_row = w->failure.singular_row = row;
         gather_failures(&failure, &w->failure);
         if (site->statuses)
@@ -613,57 +358,9 @@ static td_status run_rows(const td_site *site, const td_call *call, bool from_st
     return first;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------- */
-
-td_status td_refuse(td_workspace *workspace, const char *name)
-{
-    if (workspace)
-        workspace->fault = name;
-    return TD_ERROR_ARGUMENT;
-}
-
-__attribute__((noinline)) td_status td_check_pair(const td_model *model, td_workspace *workspace)
-{
-    if (!model || !workspace)
-        return td_refuse(workspace, "model");
-    return workspace->model == model ? TD_OK : td_refuse(workspace, "workspace");
-}
-
-const char *td_argument_fault(const td_workspace *workspace)
-{
-    return workspace ? workspace->fault : "workspace";
-}
-
-/* what td_call_run_single and td_call_run_batch have in common before they start */
-static inline td_status start(const td_site *site, const td_call *call)
-{
-    td_workspace *workspace = site->workspace;
-    if (call->fault && site->n)
-        return td_refuse(workspace, call->fault);
-    if (call->matrices && !workspace->matrices)
-        return TD_ERROR_MATRICES;
-    td_check_capacity(call->inputs, TD_MOST_INPUTS, "inputs");
-    td_check_capacity(call->outputs, TD_MOST_OUTPUTS, "outputs");
-    td_check_capacity(call->size, TD_MOST_ARGUMENTS, "arguments");
-    workspace->failure.loop = -1;
-    workspace->failure.reached = 1;
-    return TD_OK;
-}
-
-td_status td_call_run_single(const td_site *site, const td_call *call)
-{
-    td_status status = start(site, call);
-    if (status != TD_OK)
-        return status;
-    status = run_single(site, call);
-    if (TD_CHECKS)
-        td_workspace_verify(site->workspace);
-    return status;
-}
-
 td_status td_call_run_batch(const td_site *site, const td_call *call)
 {
-    td_status status = start(site, call);
+    td_status status = call_start(site, call);
     if (status != TD_OK)
         return status;
     const bool from_start =

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV, byte by byte, in the strict form (RFC 4180), where quotation marks stand around whole fields
+ * alone; blanks around fields are not part of them, and a row of blanks is none.
+ */
+#ifndef TABLE_CSV_PARSER_H
+#define TABLE_CSV_PARSER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct csv_parser {
+    enum {
+        CSV_ROW_BEGINS,
+        CSV_FIELD_BEGINS,
+        CSV_PLAIN,
+        CSV_QUOTED,
+        CSV_QUOTE_IN_QUOTED,
+        CSV_CLOSED /* behind the second mark */
+    } state;
+    char delimiter;
+    bool misplaced; /* a quotation mark: nothing more is read */
+    char *text;     /* of the field so far; to be freed */
+    size_t length, size;
+    void (*field)(void *context, const char *text, size_t length);
+    void (*row)(void *context);
+    void *context;
+} csv_parser;
+
+void csv_parse(csv_parser *p, const char *text, size_t length);
+/* Ends the text. False within quotation marks. */
+bool csv_finish(csv_parser *p);
+
+#endif
