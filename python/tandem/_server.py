@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The page of a robot served to the browsers of this machine.
+"""Serves the page of a robot to the browsers of this machine.
 
-http://127.0.0.1:PORT/TOKEN/ has a frame with the page, and hands messages (view/src/live.ts) on: those of Python come as
-server-sent events, those of the page go by POST. Whoever does not know the token, or comes by another name of this
-machine (as a page of elsewhere might), gets nothing. A client that reads slowly gets the newest state, and no queue.
+http://127.0.0.1:PORT/TOKEN/ has a frame with the page and forwards messages (view/src/live.ts). Messages from Python are
+server-sent events, messages from the page are POST requests. Clients without the token get nothing. The same holds for clients
+that use another name for this machine, as a page from another site might. A slow client gets the newest state; there is no
+queue.
 """
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ METHODS = {"": "GET", "page": "GET", "events": "GET", "state": "POST"}
 
 
 class Viewer(Live):
-    """The page of a robot in browsers of this machine: viewer.y = y moves the robot there, and viewer.y is what sliders and the
-    mouse have made of it. Made by Robot.viewer; close() or the end of a with statement ends it."""
+    """The page of a robot in browsers of this machine: viewer.y = y moves the robot there, and viewer.y returns its position
+    after sliders and mouse. Returned by Robot.viewer; close() or the end of a with statement ends it."""
 
     def __init__(self, page: str, name: str, y: Array, port: int) -> None:
         super().__init__(y)
@@ -61,12 +62,12 @@ class Viewer(Live):
 
     @property
     def url(self) -> str:
-        """What a browser of this machine opens; whoever knows it can move the robot."""
+        """The address for a browser of this machine. Everybody who knows it can move the robot."""
         return f"http://127.0.0.1:{self.port}/{self._token}/"
 
     @property
     def pages(self) -> int:
-        """How many pages are open."""
+        """Number of open pages."""
         return self._clients
 
     @property
@@ -75,8 +76,8 @@ class Viewer(Live):
         return self._closed
 
     def open(self) -> bool:
-        """Opens the page in the browser; whether there is one. By a file in the folder for temporary files, which browsers that
-        are confined, such as those of snap, cannot read: they open .url."""
+        """Opens the page in the browser and returns whether there is one. It uses a file in the folder for temporary files.
+        Sandboxed browsers, such as those of snap, cannot read it; open .url there."""
         if self._opened is None:
             # by a file that the user alone can read: arguments of programs, as the browser is, can be seen by all
             handle, self._opened = tempfile.mkstemp(prefix="tandem-", suffix=".html")
@@ -87,7 +88,7 @@ class Viewer(Live):
         return webbrowser.open(pathlib.Path(self._opened).as_uri())
 
     def close(self) -> None:
-        """Ends the server; pages that are open say so, and stand still."""
+        """Stops the server. Open pages report this and stop moving."""
         with self._condition:
             if self._closed:
                 return
@@ -145,12 +146,12 @@ class _Server(http.server.ThreadingHTTPServer):
             self.unknown.pop(request, None)
 
     def know(self, request: Any) -> None:
-        """It has shown the token."""
+        """Records that this connection has shown the token."""
         with self.lock:
             self.unknown.pop(request, None)
 
     def service_actions(self) -> None:
-        """Ends, ten times a second, connections whose deadline is over: many slow ones would keep pages out."""
+        """Closes connections after their deadline, ten times per second. Many slow connections could otherwise block pages."""
         now = time.monotonic()
         with self.lock:
             over = [request for request, until in self.unknown.items() if until < now]
@@ -163,10 +164,10 @@ class _Server(http.server.ThreadingHTTPServer):
                 pass  # it has gone already
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients go as they like."""
+        """Ignores errors, since clients may disconnect at any time."""
 
     def finish(self) -> None:
-        """No connection is left."""
+        """Closes all connections; with open pages, waits up to a second for them to end."""
         with self.lock:
             left = list(self.connections.items())
         end = time.monotonic() + 1.0
@@ -188,7 +189,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: a program's output is its own."""
+        """Prints nothing, to keep the program's output clean."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("do_"):
@@ -258,7 +259,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.begin(204, "state", None)
 
     def events(self) -> None:
-        """The newest y, as often as it changes but no more than 60 times a second, until either side ends."""
+        """Sends the newest y when it changes, at most 60 times per second, until either side ends."""
         viewer, page = self.server.viewer, self.path.partition("?")[2]
         self.close_connection = True
         self.begin(200, "events", None)
