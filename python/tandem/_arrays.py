@@ -310,7 +310,7 @@ def flags(value: Optional[npt.ArrayLike]) -> Any:
 class Struct:
     """A struct of the library for python/call.c, and the memory that it points to."""
 
-    links: Optional[int] = None  # that have wrenches
+    links: Optional[int] = None  # number of links with wrenches
     _address: Optional[int]  # None: it depends on the robot
 
     def __init__(self, pointer: Any, *kept: Any) -> None:

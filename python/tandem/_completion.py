@@ -25,7 +25,7 @@ class Completed:
 
     q: Array         # (nq,), rad or m
     qd: Array        # (nv,), rad/s or m/s
-    residual: Array  # (): largest difference between what is measured and q
+    residual: Array  # (): largest difference between measurements and q
     status: npt.NDArray[np.intc]  # (): tandem.Status
 
 

@@ -47,7 +47,7 @@ class Terms(NamedTuple):
     gravity: Optional[Array] = None  # (..., n): N m, N
     poses: Optional[Array] = None  # (..., links, 3, 4): rotation and position (m)
     velocities: Optional[Array] = None  # (..., links, 6): rad/s, m/s
-    accelerations: Optional[Array] = None  # (..., links, 6): where ydd is zero (rad/s², m/s²)
+    accelerations: Optional[Array] = None  # (..., links, 6): at ydd = 0 (rad/s², m/s²)
     com: Optional[Array] = None  # (..., 3, 3): position, velocity, acceleration (m, m/s, m/s²)
     centroidal_momentum_matrix: Optional[Array] = None  # (..., 6, n)
     energy: Optional[Array] = None  # (..., 2): kinetic and potential (J)

@@ -15,7 +15,7 @@ from ._native import ffi, lib
 if TYPE_CHECKING:
     from ._coordinates import Coordinates, Owner
 
-MOST_KEPT = 8  # robots with links at the points of one Forces
+MOST_KEPT = 8  # cached robots with links at points, for each Forces
 
 Vector = Tuple[float, float, float]
 
@@ -92,7 +92,7 @@ class Forces(Struct):
         self.wrenches: Optional[Array] = None
         self.named: Optional[Dict[Union[str, int], Wrench]] = None
         if isinstance(wrenches, Mapping) and not wrenches:
-            wrenches = None  # zeros would be added to every force
+            wrenches = None  # avoids adding zeros to every force
         if isinstance(wrenches, Mapping):
             self.named = {link: _wrench(link, value) for link, value in wrenches.items()}
             frames = {FRAMES[frame if wrench.frame is None else wrench.frame] for wrench in self.named.values()}
@@ -116,7 +116,7 @@ class Forces(Struct):
         self._found: Dict[Any, Tuple[Optional["Coordinates"], "Forces"]] = {}
         super().__init__(pointer, self.wrenches)
         if self.named is not None or self.per_state is not None:
-            self._address = None  # python/call.c asks convert, which asks for the links of the robot and the states at hand
+            self._address = None  # python/call.c calls convert, which needs the links of the robot and the states
 
     def _check_points(self, frame: Frame) -> None:
         for link, wrench in (self.named or {}).items():

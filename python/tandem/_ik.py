@@ -31,12 +31,12 @@ class GoalKind(enum.IntEnum):
     PLANE = 5           # a point is in a plane: a point of it, its normal
     DISTANCE = 6        # of two points: m
     CENTER_OF_MASS = 7  # of all links: x y z
-    POSTURE = 8         # y itself
+    POSTURE = 8         # y
 
 
 class IkStatus(enum.IntEnum):
-    REACHED = 0  # all required goals; all goals, where none is required
-    NEAREST = 1  # not so: the nearest posture that was found
+    REACHED = 0  # all required goals; all goals if none is required
+    NEAREST = 1  # the nearest posture that was found
     OPEN = 2     # no posture with closed loops and within limits was found; y is NaN
 
 
@@ -54,8 +54,8 @@ class Goal:
     other_link: Optional[Union[str, int]] = None
     other_point: Sequence[float] = (0.0, 0.0, 0.0)
     required: bool = True
-    weight: float = 1.0       # of a metre
-    turn_weight: float = 1.0  # of a radian
+    weight: float = 1.0       # per meter
+    turn_weight: float = 1.0  # per radian
     tolerance: float = 1e-6  # m
     turn_tolerance: float = 1e-6  # rad
 
@@ -71,7 +71,7 @@ class Posture:
     left: Array                       # (goals, 2): m and rad
     iterations: npt.NDArray[np.int64]
     evaluations: npt.NDArray[np.int64]
-    errors: npt.NDArray[np.int64]     # Status: of rows whose targets or seeds are nothing, whose y is NaN
+    errors: npt.NDArray[np.int64]     # Status: for rows with invalid targets or seeds, where y is NaN
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,8 +93,8 @@ class Path:
     status: npt.NDArray[np.int64]     # IkStatus
     left: Array                       # (n, goals, 2): m and rad
     jump: npt.NDArray[np.bool_]
-    change: Array                     # (n,): the largest of a coordinate from the row before, rad or m
-    singular: npt.NDArray[np.bool_]   # next to a singular posture
+    change: Array                     # (n,): largest change of a coordinate from the previous row, rad or m
+    singular: npt.NDArray[np.bool_]   # near a singular posture
     smallest: Array                   # (n,): singular values of the Jacobian of required goals
     largest: Array
     errors: npt.NDArray[np.int64]     # Status
@@ -129,7 +129,7 @@ def is_one(goals: Any) -> bool:
 
 def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any) -> None:
     one = goal if isinstance(goal, Goal) else Goal(GoalKind.POSE, goal)
-    GoalKind(one.kind)  # ValueError where there is none
+    GoalKind(one.kind)  # ValueError if it is invalid
     if one.link is None and one.kind not in (GoalKind.CENTER_OF_MASS, GoalKind.POSTURE):
         raise ValueError(f"{function}: a goal of kind {one.kind!r} needs a link")
     ffi.addressof(place)[0] = lib.td_ik_goal_default(int(one.kind), 0 if one.link is None else robot._link_index(one.link))
@@ -254,7 +254,7 @@ def inverse_kinematics(robot: "Robot", goals: Union[Goal, str, int, Sequence[Uni
         ik, result = given.clone(), _new_result("td_ik_result")
 
         def call(workspace: Any) -> int:
-            last = None  # the row that was reached last
+            last = None  # the last row that was reached
             for i in map(int, rows):
                 begin = y[last] if follow and last is not None else None if start is None else start[i]
                 status = int(lib.td_ik_solve(ik, workspace, _pointer(table[i]), _pointer(begin), _pointer(y[i]),
@@ -268,7 +268,7 @@ def inverse_kinematics(robot: "Robot", goals: Union[Goal, str, int, Sequence[Uni
         single._exclusive(call)
 
     threads = 1 if follow else min(robot.threads, n)
-    single = robot if threads <= 1 else robot.with_threads(1)  # whose workspaces start no threads of their own
+    single = robot if threads <= 1 else robot.with_threads(1)  # its workspaces start no threads
     _share(threads, n, work)
     reached = (counts[0] == IkStatus.REACHED) & (counts[3] == 0)
     if given.as_rows:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class RateStatus(enum.IntEnum):
-    REACHED = 0  # all required goals; all goals, where none is required
-    NEAREST = 1  # not so: bounds, damping, or no such motion of the robot
-    BEYOND = 2   # bounds contradict each other: they are violated least
+    REACHED = 0  # all required goals; all goals if none is required
+    NEAREST = 1  # not reached: bounds, damping, or the robot cannot move that way
+    BEYOND = 2   # bounds contradict each other; their violation is minimal
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Rate:
     reached: bool
     status: RateStatus
     left: Array                    # (goals, 2): m/s and rad/s
-    active: npt.NDArray[np.int8]   # (nv,): −1 and 1 where a lower and an upper bound holds q̇
+    active: npt.NDArray[np.int8]   # (nv,): −1 or 1 if a lower or an upper bound on q̇ is active
     smallest: float                # singular values of the Jacobian of required goals
     largest: float
     steps: int

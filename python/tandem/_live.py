@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_double
 
-HOLD = 3.0  # s for which a page has hold of the robot after it has said so, which it does twice a second
+HOLD = 3.0  # s that a drag stays valid after a message of the page, which sends two per second
 
 
 class Live:
@@ -22,9 +22,9 @@ class Live:
         self._y = y
         self._condition = threading.Condition()
         self._version = 0  # of y
-        self._set = 0  # the version that was set here last; 0: none was
-        self._source: object = None  # the page that has moved the robot to y, which needs no message of it
-        self._holders: Dict[object, float] = {}  # pages in which a user has hold of the robot, and until when
+        self._set = 0  # the version last set in Python; 0: none
+        self._source: object = None  # the page that moved the robot to y; it needs no message about it
+        self._holders: Dict[object, float] = {}  # pages in which a user is dragging the robot, and the end of this state
         self._stopped, self._heard = "", False
         self._closed = False
 
@@ -116,7 +116,7 @@ def _reply(message: Any, ny: int) -> Tuple[int, Any, bool, str, bool]:
         raise ValueError("no message of a page")
     try:
         good = isinstance(y, list) and len(y) == ny and all(type(x) in (int, float) and math.isfinite(x) for x in y)
-    except OverflowError:  # an integer beyond all doubles
+    except OverflowError:  # an integer too large for a double
         good = False
     if not good:
         raise ValueError("no message of a page of this robot")

@@ -98,7 +98,7 @@ class _Options:
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
                  start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> None:
         self.kept: List[Any] = []
-        self.texts: List[Tuple[Any, str, str]] = []  # positions with units: where they go, the joint, the text
+        self.texts: List[Tuple[Any, str, str]] = []  # positions with units: destination, joint, text
         options = self.pointer = ffi.new("td_load_options *", lib.td_load_options_default())
         options.base = BASES[bool(floating)]
         if gravity is not None:
@@ -159,7 +159,7 @@ class _Options:
         pointer[0] = given[0]
         plain = Model(model[0]) if model[0] != ffi.NULL else None
         for item, name, value in self.texts:
-            if plain is not None and name in plain.names.q:  # else loading says what is wrong
+            if plain is not None and name in plain.names.q:  # otherwise loading reports the error
                 item.position = quantity(value, name, plain.domain_of(name, False), (0,))
 
     def _locked(self, locked: Mapping[str, Union[float, str]]) -> None:

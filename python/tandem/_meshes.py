@@ -19,7 +19,7 @@ from ._records import Geometry, Shape
 PathLike = Union[str, "os.PathLike[str]"]
 MOST_BYTES = 64 << 20
 MOST_FILES = 64
-MOST_MEBIBYTES = 256  # of all meshes as they are in the page: browsers have a bound on texts
+MOST_MEBIBYTES = 256  # of all meshes in the page: browsers limit the size of texts
 MOST_FOLDERS_UP = 4
 TYPES = {".stl": "stl", ".obj": "obj", ".dae": "dae", ".glb": "glb", ".gltf": "gltf"}
 SIDES = (".mtl", ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tga")
@@ -80,7 +80,7 @@ class Places:
         climbs, rest = _plain(below)
         if climbs or package in (".", ".."):
             raise ValueError("it leads out of the folder")
-        if package in self.packages:  # the folder of a package that is named is the only one
+        if package in self.packages:  # the folder given for a package is the only one searched
             yield self.packages[package], self.packages[package], rest
             return
         for folder in self._folders():
@@ -114,7 +114,7 @@ def _real(path: pathlib.Path) -> Optional[pathlib.Path]:
     """Returns the real path, or None if it does not exist."""
     try:
         return path.resolve(strict=True)
-    except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
+    except (OSError, RuntimeError):  # RuntimeError: cyclic links, before Python 3.13
         return None
 
 
@@ -162,7 +162,7 @@ def _names(kind: str, text: str) -> List[str]:
         return [name.strip() for name in re.findall(r"<init_from>([^<]*)<", text)]
     word = r"mtllib" if kind == "obj" else r"map_\S*"
     names = [m.strip() for m in re.findall(rf"^[ \t]*{word}[ \t]+([^\r\n]+)", text, re.MULTILINE | re.IGNORECASE)]
-    return [name.split(" ")[-1] if name.startswith("-") else name for name in names]  # after options the last word
+    return [name.split(" ")[-1] if name.startswith("-") else name for name in names]  # options precede the name
 
 
 def _uris(text: str) -> List[str]:

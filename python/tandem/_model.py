@@ -38,8 +38,8 @@ class Model:
 
     def __init__(self, pointer: Any, kept: Any = None) -> None:
         self.pointer = ffi.gc(pointer, lib.td_model_free)
-        self.kept = kept  # closures of one's own, which the library calls
-        self.in_folder = True  # names of files lead to them; False: of a pickle, which names no folders
+        self.kept = kept  # user-supplied closures, which the library calls
+        self.in_folder = True  # file names include folders; False for a pickle, which stores none
         p = pointer
         self.sizes = Sizes(lib.td_ny(p), lib.td_nyd(p), lib.td_nq(p), lib.td_nv(p), lib.td_nu(p), lib.td_link_count(p),
                            lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p),

@@ -257,7 +257,7 @@ class RecordedMotion:
 class _Channel:
     name: str
     order: int  # 0 position, 1 velocity, 2 acceleration
-    index: int  # of y, or of yd; of a follower, of q
+    index: int  # in y or yd; for a follower in q
     follower: bool
     x: Array
     noise: float = float("nan")
@@ -507,7 +507,7 @@ def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
             last, good[i] = time, True
     if not good.all() and not repair:
         raise ValueError(f"motion: the times of rows {_some(np.flatnonzero(~good))} do not go on (repair=True leaves them out)")
-    # rows at the ends that have not all values
+    # rows at the ends with missing values
     full = good & np.all([np.isfinite(c.x) for c in channels], axis=0)
     if full.sum() < 4:
         raise ValueError("motion: no four rows have a time and values of all columns")
@@ -583,7 +583,7 @@ def velocities_of(robot: "Robot") -> List[int]:
             continue
         for k in range(place.nq):
             if place.dependents >> k & 1:
-                continue  # a loop decides it: it is none of y
+                continue  # a loop determines it, so it is not in y
             found[robot.names.y.index(robot.names.q[place.q + k])] = robot.names.yd.index(robot.names.qd[place.qd + k])
     return found
 

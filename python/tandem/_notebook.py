@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LEAST = 1 / 60  # s between messages
 
-_shown: Set[str] = set()  # pieces that this kernel has put into cells
+_shown: Set[str] = set()  # parts that are already in the output of cells
 
 
 def channel(page: "Live") -> "Optional[Channel]":

@@ -29,9 +29,9 @@ from ._arrays import Array
 from ._live import Live
 
 LEAST = 1 / 60  # s between messages
-BEAT = 1.0  # s after which a client hears that Python is there
+BEAT = 1.0  # s between signs of life for a client
 DEADLINE = 5.0  # s for a client to show that it knows the token
-PATIENCE = 20.0  # s that a client has to send a request, or to read some of an answer
+PATIENCE = 20.0  # s for a client to send a request, or to read part of an answer
 MOST = 64  # connections
 TYPES = {"": "text/html; charset=utf-8", "page": "text/html; charset=utf-8", "events": "text/event-stream; charset=utf-8"}
 METHODS = {"": "GET", "page": "GET", "events": "GET", "state": "POST"}
@@ -79,7 +79,7 @@ class Viewer(Live):
         """Opens the page in the browser and returns whether there is one. It uses a file in the folder for temporary files.
         Sandboxed browsers, such as those of snap, cannot read it; open .url there."""
         if self._opened is None:
-            # by a file that the user alone can read: arguments of programs, as the browser is, can be seen by all
+            # passed in a file that only the user can read, because all users can see the arguments of the browser
             handle, self._opened = tempfile.mkstemp(prefix="tandem-", suffix=".html")
             self._remove = weakref.finalize(self, pathlib.Path(self._opened).unlink, missing_ok=True)  # at the end of Python, too
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -119,11 +119,11 @@ class _Server(http.server.ThreadingHTTPServer):
     def __init__(self, address: Tuple[str, int], viewer: Viewer) -> None:
         self.viewer = viewer
         self.connections: Dict[socket.socket, threading.Thread] = {}
-        self.unknown: Dict[socket.socket, float] = {}  # those that have not shown the token, and until when they can
+        self.unknown: Dict[socket.socket, float] = {}  # connections that have not shown the token, and their deadlines
         self.lock = threading.Lock()
         super().__init__(address, _Handler)
         port = self.server_address[1]
-        # browsers leave out the port that HTTP has by itself
+        # browsers omit the default port of HTTP
         self.hosts = {name + end for name in ("127.0.0.1", "localhost") for end in ([f":{port}", ""] if port == 80 else [f":{port}"])}
         self.origins: Set[Optional[str]] = {None, *(f"http://{host}" for host in self.hosts)}
 
@@ -161,7 +161,7 @@ class _Server(http.server.ThreadingHTTPServer):
             try:
                 request.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # it has gone already
+                pass  # it is closed already
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignores errors, since clients may disconnect at any time."""
@@ -176,7 +176,7 @@ class _Server(http.server.ThreadingHTTPServer):
             try:
                 request.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # it has gone already
+                pass  # it is closed already
         for _, thread in left:
             thread.join(PATIENCE)
         self.server_close()
@@ -218,7 +218,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(viewer._pages[path[2]])
 
     def refuse(self, code: int, **headers: str) -> None:
-        self.close_connection = True  # what else it has sent is not read
+        self.close_connection = True  # ignores the rest of its data
         self.send_response(code)
         for name, value in {"Content-Length": "0", "Connection": "close", **headers}.items():
             self.send_header(name, value)
@@ -228,7 +228,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         nonce = f"'nonce-{self.server.viewer._nonce}'"
         policies = {"": f"default-src 'none'; script-src {nonce}; style-src {nonce}; img-src data:; frame-src 'self'; "
                         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-                    # the page has a policy of its own; it is a frame without the origin of this server
+                    # the page has a separate policy; it is a frame without the origin of this server
                     "page": "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"}
         self.send_response(code)
         headers = {"Content-Type": TYPES.get(what), "Content-Length": length, "Cache-Control": "no-store",
@@ -265,7 +265,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.begin(200, "events", None)
         with viewer._condition:
             viewer._clients += 1
-            sent = 0  # a page that has just begun is where the robot begins
+            sent = 0  # a new page shows the initial position of the robot
         try:
             while not viewer._closed:
                 with viewer._condition:

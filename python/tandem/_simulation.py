@@ -212,7 +212,7 @@ def _act_called(context: Any, action: Any) -> int:
     callbacks: _Callbacks = ffi.from_handle(context)
     try:
         callbacks.act(action)
-    except BaseException as error:  # raised again where the simulation was called
+    except BaseException as error:  # raised again by the call of the simulation
         callbacks.error = error
         return int(Status.FUNCTION)
     return 0
@@ -316,7 +316,7 @@ class Simulation:
         workspace = lib.td_simulation_workspace(self._pointer)
         self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
         robot._apply(self._place, workspace)
-        self._moved = False  # through a dead point, perhaps: the branch is due again
+        self._moved = False  # perhaps through a dead point: the branch must be set again
 
     def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[int, int, Curve]], Any]:
         names = self._model.names
@@ -358,7 +358,7 @@ class Simulation:
         if status == Status.DIVERGED and self._options["integrator"] in ("rk4", "euler"):
             try:
                 joint, rate = Simulation(self.robot, **self._options).start(*self._first).fastest()
-            except Exception:  # of the user's own act or given, which are called once more: the note is only help
+            except Exception:  # from the user's act or given, which are called again here; the note is optional
                 joint, rate = None, 0.0
             if joint is not None and rate > 0:
                 error.add_note(f"what acts on joint {joint!r} changes its motion within {1 / rate:.2g} s where it begins, and steps of "

@@ -66,7 +66,7 @@ def _vector(function: str, name: str, value: npt.ArrayLike, n: Optional[int] = N
     return np.array(array, order="C")
 
 
-# what makes a trajectory of each kind in *place, from arrays of its own
+# for each kind, creates a trajectory in *place from its arrays
 _MAKE: Dict[str, Callable[..., int]] = {
     "move": lambda place, a, b, kind, duration: int(lib.td_trajectory_move(
         len(a), _pointer(a), _pointer(b), kind, duration, place)),

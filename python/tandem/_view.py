@@ -51,7 +51,7 @@ class Page(Live):
             self._channel = _notebook.channel(self)
         if self._channel:
             return self._channel.output({"template": template(), "data": self._data}, (MARK, *ELEMENT), self.height, self._name)
-        # a frame of its own origin: the page can do nothing to the notebook
+        # a frame with a separate origin, so that the page cannot access the notebook
         return (f'<iframe sandbox="allow-scripts allow-downloads" style="width: 100%; height: {self.height}px; border: 0" '
                 f'srcdoc="{html.escape(self.html)}"></iframe>')
 
@@ -81,7 +81,7 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
     if meshes:
         shapes = [g for link in links for g in link.geometry]
         data["meshes"], data["left_out"] = meshes_of(shapes, Places(file if in_folder else "", packages, roots))
-    # "<" as an escape, so that no name is markup
+    # escapes "<", so that no name is interpreted as markup
     text = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
     return Page(text, height, y, name)
 
