@@ -29,7 +29,7 @@ from ._arrays import Array
 from ._live import Live
 
 LEAST = 1 / 60  # s between messages
-BEAT = 1.0  # s between signs of life for a client
+BEAT = 1.0  # s between keep-alive messages to a client
 DEADLINE = 5.0  # s for a client to show that it knows the token
 PATIENCE = 20.0  # s for a client to send a request, or to read part of an answer
 MOST = 64  # connections
