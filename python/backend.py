@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How pip builds the package (pyproject.toml): by meson-python, and with a word on what that of Debian 12 cannot do."""
+"""The build backend of pip (pyproject.toml): meson-python, with a message about limitations of the version in Debian 12."""
 from mesonpy import *  # noqa: F403
 
 import mesonpy

@@ -14,7 +14,7 @@ import sys
 
 
 def find(prefix):
-    """The first folder below lib of the prefix; /usr/local is no part of /usr here."""
+    """Returns the first folder below lib of the prefix. /usr/local does not count as a part of /usr."""
     inside = [p for p in site.getsitepackages() + [site.getusersitepackages()] if os.path.relpath(p, prefix).startswith("lib")]
     return inside[0] if inside else ""
 

@@ -14,7 +14,8 @@ import zipfile
 
 
 def needs(wheel):
-    """Names of libraries that no file of the wheel is, and the newest version of the C library whose symbols are used."""
+    """Returns names of libraries that the wheel needs but does not contain, and the newest version of the C library with
+    symbols that it uses."""
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)

@@ -19,7 +19,7 @@ PARTS = {
     r"README.md": 0,
     r"include/": 2,
     r"docs/guides/": 0,
-    r"docs/(?!guides)": 130,
+    r"docs/(?!guides)": 22,
     r"lib/base/": 44,
     r"lib/dynamics/": 66,
     r"lib/export/": 0,
@@ -34,7 +34,7 @@ PARTS = {
     r"tools/": 3,
     r"urdf/": 0,
     r"test/": 387,
-    r"bench/": 20,
+    r"bench/": 0,
     r"CONTRIBUTING.md": 0,
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays that are not laid out as the library wants them: converted once, broadcast, or refused by the names
-of their axes. Arrays that are (C-contiguous, float64) never come here: python/call.c takes them as they are."""
+"""Arrays with another layout than the library needs: they are converted once, broadcast, or refused with the names of their
+axes. C-contiguous arrays of float64 never come here; python/call.c uses them directly."""
 from __future__ import annotations
 
 import enum
@@ -19,16 +19,16 @@ Statuses = npt.NDArray[np.intc]
 
 IN, OUT, SHARED, BYTES, POINTER, NUMBER, NONE = 0, 1, 2, 3, 4, 6, 8
 SIZES = Sizes._fields
-COUNTED = tuple(-1 - SIZES.index(word) for word in ("links", "joints"))  # a robot with links at points has more of them
+COUNTED = tuple(-1 - SIZES.index(word) for word in ("links", "joints"))  # robots with links at points have more of these
 
 
 def dimension(word: Union[str, int]) -> int:
-    """As python/call.c has it: a size of the robot by name, or a number."""
+    """Encodes a dimension as in python/call.c: the name of a size of the robot, or a number."""
     return word if isinstance(word, int) else -1 - SIZES.index(word)
 
 
 class Frame(enum.IntEnum):
-    """Where a spatial vector is expressed."""
+    """The frame in which a spatial vector is expressed."""
 
     WORLD = 0  #: world axes, reference point at the world's origin
     BODY = 1  #: link axes, reference point at the link's origin
@@ -36,11 +36,11 @@ class Frame(enum.IntEnum):
 
 
 class Scope(enum.IntEnum):
-    """What mass, momentum and energy are of."""
+    """The links included in mass, momentum and energy."""
 
     ALL = 0  #: all links
-    MOVING = 1  #: what moves against the world
-    SPRINGS = 2  #: of energy: all links, and all springs
+    MOVING = 1  #: links that move relative to the world
+    SPRINGS = 2  #: for energy: all links and all springs
 
 
 FrameLike = Union[Frame, str]
@@ -48,7 +48,7 @@ ScopeLike = Union[Scope, str]
 
 
 class _Words(Dict[Any, int]):
-    """Enumerators by themselves and by their names in small letters."""
+    """Maps enumerators, and their names in lower case, to numbers."""
 
     def __init__(self, kind: "type[enum.IntEnum]") -> None:
         super().__init__({member: int(member) for member in kind})
@@ -64,7 +64,7 @@ SCOPES = _Words(Scope)
 
 
 class Thread:
-    """What methods need of a robot: the workspace of the thread that calls."""
+    """The base of robots: the workspace of the calling thread."""
 
     _local: threading.local
 
@@ -83,7 +83,7 @@ class Thread:
 
 
 def expected(dims: Sequence[int], sizes: Sizes, lead: Optional[Tuple[int, ...]] = None) -> str:
-    """A shape for a message: "(..., nyd=7)"."""
+    """Returns a shape for a message: "(..., nyd=7)"."""
     parts = ["..."] if lead is None else [str(d) for d in lead]
     parts += [str(d) if d >= 0 else f"{sizes.word(-1 - d)}={sizes[-1 - d]}" for d in dims]
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
@@ -102,7 +102,8 @@ def as_double(function: str, name: str, value: Any) -> Array:
 
 
 def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, rows: bool) -> Array:
-    """value as doubles, whose shape ends in that of one state; leading axes only where rows says so."""
+    """Returns value as doubles and checks that its last axes have the shape of one state. Leading axes are only allowed if rows
+    is set."""
     array = as_double(function, name, value)
     core = core_shape(dims, sizes)
     leads = array.ndim - len(core)
@@ -116,8 +117,8 @@ COLUMNS = {"ny": ("y",), "nyd": ("yd", "tau_y"), "nq": ("q",), "nv": ("qd", "tau
 
 
 def check_columns(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, names: Any) -> None:
-    """A table with names of columns, such as a DataFrame, must have those of the robot, in its order; q:, qd: and the like
-    may stand before them."""
+    """Checks that a table with column names, such as a DataFrame, has the names of the robot in its order. They may have
+    prefixes such as q: and qd:."""
     labels = list(getattr(value, "columns", ()))
     fields = COLUMNS.get(sizes.word(-1 - dims[-1])) if dims and dims[-1] < 0 else None
     if not fields or not labels or not all(isinstance(label, str) for label in labels):
@@ -134,7 +135,7 @@ def check_columns(function: str, name: str, value: Any, dims: Sequence[int], siz
 
 
 def common_lead(function: str, named: Sequence[Tuple[str, Array, int]]) -> Tuple[int, ...]:
-    """The leading axes that all arrays broadcast to; named: name, array, dimensions of one state."""
+    """Returns the leading axes that all arrays broadcast to; named: name, array, number of dimensions of one state."""
     leads = [array.shape[:array.ndim - core] for _, array, core in named]
     try:
         return tuple(np.broadcast_shapes(*leads))
@@ -179,8 +180,8 @@ def check_statuses(function: str, statuses: Any, lead: Tuple[int, ...]) -> None:
 
 
 def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any], List[Tuple[str, int, int]]]:
-    """The inputs as the library takes them but for their leading axes, and name, place and dimensions of one
-    state of those that have leading axes."""
+    """Returns the inputs converted for the library, except their leading axes; and the name, index and number of dimensions of
+    one state for each input that can have leading axes."""
     function, sizes = spec[0], handle.sizes
     inputs = [entry for entry in spec[3] if entry[0] not in (OUT, NONE)]
     if len(inputs) != len(arguments):
@@ -202,7 +203,7 @@ def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any]
 
 
 def in_rows(value: Any) -> Array:
-    """What has leading axes of an input: of forces their wrenches."""
+    """Returns the array of an input that has leading axes; for forces, their wrenches."""
     array: Optional[Array] = value.per_state if isinstance(value, Struct) else value
     assert array is not None
     return array
@@ -213,7 +214,8 @@ def spread_input(value: Any, lead: Tuple[int, ...], core: int) -> Any:
 
 
 def place_forces(handle: Any, arguments: Sequence[Any]) -> Tuple[Any, List[Any]]:
-    """Wrenches by name become arrays, perhaps on a robot that has a link more for each point; its handle, and the inputs."""
+    """Converts wrenches by name to arrays, if necessary on a robot with an additional link for each point. Returns the handle
+    to use, and the inputs."""
     ready = list(arguments)
     for i, argument in enumerate(ready):
         if isinstance(argument, Struct) and argument._address is None:
@@ -224,7 +226,7 @@ def place_forces(handle: Any, arguments: Sequence[Any]) -> Tuple[Any, List[Any]]
 
 
 def cut(spec: Any, results: Any, sizes: Sizes) -> Any:
-    """Results on a robot with more links, for the links and joints of that of sizes."""
+    """Reduces results of a robot with additional links to the links and joints in sizes."""
     several = isinstance(results, tuple)
     outputs = [dims for kind, _, dims in spec[3] if kind == OUT]
     found = []
@@ -236,7 +238,7 @@ def cut(spec: Any, results: Any, sizes: Sizes) -> Any:
 
 
 def run_elsewhere(spec: Any, sizes: Sizes, out: Any, inputs: Sequence[Any], run: Callable[[], Any]) -> Any:
-    """What run computes on a robot with more links, into out where that is given."""
+    """Runs a call on a robot with additional links, and stores the results in out, if given."""
     try:
         results = cut(spec, run(), sizes)
     except DynamicsError as error:
@@ -257,7 +259,7 @@ def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
 
 
 def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> Any:
-    """The call again with arrays that fit; called by python/call.c."""
+    """Repeats a call with converted arrays; called by python/call.c."""
     spec, sizes = op.spec, handle.sizes
     site, placed = place_forces(handle, arguments)
     if site is not handle:
@@ -273,7 +275,7 @@ def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> A
 
 
 def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple[Any, ...], starts: Tuple[Any, ...]) -> Any:
-    """Of functions whose outputs hold something on entry: starts, None where they do not (or zero)."""
+    """Runs functions whose outputs have values on entry: starts, with None for outputs without them (or zero)."""
     spec, sizes = op.spec, handle.sizes
     function = spec[0]
     site, placed = place_forces(handle, arguments)
@@ -301,14 +303,14 @@ def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple
 
 
 def flags(value: Optional[npt.ArrayLike]) -> Any:
-    """Truth values as bytes."""
+    """Returns truth values as bytes."""
     return None if value is None else np.ascontiguousarray(np.asarray(value), dtype=np.bool_)
 
 
 class Struct:
-    """A struct of the library for python/call.c, and what it points to."""
+    """A struct of the library for python/call.c, and the memory that it points to."""
 
-    links: Optional[int] = None  # that have wrenches
+    links: Optional[int] = None  # number of links with wrenches
     _address: Optional[int]  # None: it depends on the robot
 
     def __init__(self, pointer: Any, *kept: Any) -> None:
@@ -318,15 +320,15 @@ class Struct:
 
     @property
     def per_state(self) -> Optional[Array]:
-        """Wrenches (..., links, 6), where each state has its own."""
+        """Wrenches (..., links, 6), if each state has different ones."""
         return None
 
     def spread(self, lead: Tuple[int, ...]) -> "Struct":
-        """With what is per state for states with these leading axes."""
+        """Returns it with the parts that differ between states broadcast to these leading axes."""
         return self
 
     def on(self, owner: Any) -> Tuple[Any, "Struct"]:
-        """As it is for a robot, and the robot that it is for in place of that one, if there is one."""
+        """Returns the robot to use in place of owner, or None, and the struct for it."""
         return None, self
 
 

@@ -10,7 +10,7 @@ from ._native import ffi, lib, text
 
 
 class Status(enum.IntEnum):
-    """What a call returned; the names are those of td_status without their prefixes."""
+    """The result of a call. The names are the names of td_status without prefixes."""
 
     OK = 0
     ARGUMENT = 1
@@ -44,12 +44,12 @@ class Status(enum.IntEnum):
 
     @property
     def text(self) -> str:
-        """The library's sentence."""
+        """The description of the library."""
         return text(lib.td_status_text(int(self)))
 
 
 class Severity(enum.IntEnum):
-    """How much a diagnostic matters: an error keeps a robot from loading."""
+    """The severity of a diagnostic. An error prevents a robot from loading."""
 
     NOTE = 0
     WARNING = 1
@@ -58,7 +58,7 @@ class Severity(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Diagnostic:
-    """What the loader says about a place of a file. line and column are from 1, and 0 where unknown."""
+    """A message of the loader about a position in a file. line and column count from 1; 0 means unknown."""
 
     severity: Severity
     code: str
@@ -77,11 +77,11 @@ class Diagnostic:
 
 
 class Error(Exception):
-    """All exceptions of tandem beside ValueError, TypeError and OSError."""
+    """Base of all exceptions of tandem except ValueError, TypeError and OSError."""
 
 
 class ModelError(Error):
-    """A robot that does not load; diagnostics has all that was found, and so has the text."""
+    """A robot that cannot be loaded. diagnostics and the text of the exception contain all diagnostics."""
 
     def __init__(self, message: str, diagnostics: Iterable[Diagnostic] = (), status: Status = Status.MODEL) -> None:
         self.message = message
@@ -96,9 +96,9 @@ class ModelError(Error):
 class DynamicsError(Error):
     """A state without a result.
 
-    status says why; joint is the joint that moves no inertia, loop the loop that cannot be closed, where
-    that is the reason; residual is what is left of the loop; result what the call has written (NaN, or
-    what the function's documentation says of that status).
+    status is the reason. joint is the joint that moves no inertia, or loop is the loop that cannot be closed, if that is the
+    reason. residual is the remaining error of the loop. result has the output of the call: NaN, or values that the function
+    documents for this status.
     """
 
     def __init__(self, function: str, status: Status, joint: Optional[str] = None, loop: Optional[str] = None,
@@ -125,7 +125,7 @@ def read_diagnostics(pointer: Any) -> Tuple[Diagnostic, ...]:
 
 
 def raise_status(spec: Tuple[Any, ...], handle: Any, status: int, result: Any) -> None:
-    """Called by python/call.c for a status that is an exception."""
+    """Raises the exception of a status; called by python/call.c."""
     name = spec[0]
     workspace = ffi.cast("td_workspace *", handle.workspace)
     if status == Status.ARGUMENT:

@@ -32,7 +32,7 @@ def _array(function: str, name: str, value: npt.ArrayLike, shape: Tuple[int, ...
 
 
 def _check(function: str, status: int) -> None:
-    """Of functions that have no robot."""
+    """Checks the status of functions without a robot."""
     if status == Status.MEMORY:
         raise MemoryError(function)
     if status in (Status.ARGUMENT, Status.NOT_FINITE):
@@ -43,8 +43,9 @@ def _check(function: str, status: int) -> None:
 
 def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.ArrayLike, *,
               discrete: bool = False) -> Tuple[Array, Array]:
-    """K (m, n) and S (n, n) of the linear quadratic regulator u = −K x of ẋ = A x + B u, or of steps: x' Q x + u' R u
-    is least, x' S x in all. Error: no gain makes all of the motion stable. (td_linear_regulator)"""
+    """Computes K (m, n) and S (n, n) of the linear quadratic regulator u = −K x for ẋ = A x + B u, or in discrete time. It
+    minimizes the integral (or sum) of x' Q x + u' R u, with the minimum x' S x. Error: no gain stabilizes the system.
+    (td_linear_regulator)"""
     a = as_double("regulator", "A", A)
     n, m = len(a), as_double("regulator", "B", B).shape[-1]
     a, b = _array("regulator", "A", A, (n, n)), _array("regulator", "B", B, (n, m))
@@ -57,8 +58,9 @@ def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.Array
 
 @dataclasses.dataclass(frozen=True)
 class Reach:
-    """What inputs reach: surely so many states, at most so many, and the margins of modes in the order of
-    eigenvalues(): up to the tolerance (1e-10) not reached, or hardly; up to 100 tolerances unsure."""
+    """The states that inputs reach: a lower and an upper bound of their number, and margins of the modes in the order of
+    eigenvalues(). A mode with a margin up to the tolerance (1e-10) is not or hardly reached; up to 100 tolerances it is
+    uncertain."""
 
     reached: int
     most: int
@@ -67,8 +69,8 @@ class Reach:
 
 @dataclasses.dataclass(frozen=True)
 class Linear:
-    """ẋ = A x + B δu about y, yd and u: x = (δy, δẏ), δy along the tangent. ydd is that of the state itself, 0 where
-    it is held or at rest."""
+    """The linear model ẋ = A x + B δu about y, yd and u: x = (δy, δẏ), with δy along the tangent. ydd is the acceleration of
+    the state itself, 0 in equilibrium."""
 
     A: Array  # (2 nyd, 2 nyd)
     B: Array  # (2 nyd, m)
@@ -78,7 +80,7 @@ class Linear:
     ydd: Array  # (nyd,)
 
     def eigenvalues(self) -> npt.NDArray[np.complex128]:
-        """Those of A, by magnitude."""
+        """Returns the eigenvalues of A, by magnitude."""
         real, imaginary = np.zeros(len(self.A)), np.zeros(len(self.A))
         _check("eigenvalues", int(lib.td_linear_eigenvalues(len(self.A), _pointer(self.A), _pointer(real),
                                                             _pointer(imaginary))))
@@ -87,13 +89,14 @@ class Linear:
         return values
 
     def modes(self) -> Tuple[Array, Array]:
-        """Natural frequencies (rad/s) and damping ratios, one for each eigenvalue; that of 0 has no ratio, NaN."""
+        """Returns natural frequencies (rad/s) and damping ratios, one for each eigenvalue. The ratio is NaN for the eigenvalue
+        0."""
         values = self.eigenvalues()
         size = np.abs(values)
         return size, np.divide(-values.real, size, out=np.full(len(size), np.nan), where=size > 0)
 
     def discrete(self, dt: float) -> Tuple[Array, Array]:
-        """A and B of steps of dt (s), with inputs that are constant over each."""
+        """Returns A and B in discrete time with steps of dt (s). Inputs are constant over each step."""
         Ad, Bd = np.zeros_like(self.A), np.zeros_like(self.B)
         n, m = self.B.shape
         _check("discrete", int(lib.td_linear_discrete(n, m, _pointer(self.A), _pointer(self.B), dt, _pointer(Ad),
@@ -101,7 +104,7 @@ class Linear:
         return Ad, Bd
 
     def reach(self, tolerance: float = 0.0) -> Reach:
-        """Which modes inputs reach. (td_linear_controllable)"""
+        """Determines which modes the inputs reach. (td_linear_controllable)"""
         n, m = self.B.shape
         counts, margin = ffi.new("size_t[2]"), np.zeros(n)
         _check("reach", int(lib.td_linear_controllable(n, m, _pointer(self.A), _pointer(self.B), tolerance, counts,
@@ -109,8 +112,8 @@ class Linear:
         return Reach(int(counts[0]), int(counts[1]), margin)
 
     def reached(self, tolerance: float = 0.0) -> int:
-        """The number of states that inputs reach; all of them: controllable. Of modes that rounding hides, which
-        reach() tells, none is counted, with a warning."""
+        """Number of states that inputs reach; the system is controllable if it is the number of all states. Modes that rounding
+        makes uncertain (see reach()) are not counted, with a warning."""
         reach = self.reach(tolerance)
         if reach.most > reach.reached:
             warnings.warn(f"reached: between {reach.reached} and {reach.most} of {len(self.A)} states are reached",
@@ -118,16 +121,16 @@ class Linear:
         return reach.reached
 
     def regulator(self, Q: npt.ArrayLike, R: npt.ArrayLike, dt: Optional[float] = None) -> Tuple[Array, Array]:
-        """K and S of tandem.regulator; dt: of steps of that time. The input is then u − K x, x being the difference
-        (td_difference) from y and yd."""
+        """Returns K and S of tandem.regulator; dt: for discrete time with this step. The input is u − K x, with the difference
+        x (td_difference) from y and yd."""
         A, B = (self.A, self.B) if dt is None else self.discrete(dt)
         return regulator(A, B, Q, R, discrete=dt is not None)
 
 
 @dataclasses.dataclass(frozen=True)
 class Compliance:
-    """How a point of a link yields, in world axes: (turn, shift) = compliance @ (moment, force). stiffness is NaN
-    where there is no inverse. K is ∂τ/∂y (nyd, nyd)."""
+    """The compliance of a point of a link, in world axes: (rotation, displacement) = compliance @ (moment, force). stiffness is
+    NaN if there is no inverse. K is ∂τ/∂y (nyd, nyd)."""
 
     K: Array
     compliance: Array  # (6, 6)
@@ -139,7 +142,7 @@ def _forces(acting: Optional[Forces]) -> Any:
 
 
 def _held(robot: "Robot", function: str, held: Iterable[str]) -> npt.NDArray[np.uint8]:
-    """A byte for each velocity that belongs to one of the joints, or to a flexible link of that name."""
+    """Returns a flag for each velocity: whether it belongs to one of the joints, or to a flexible link of that name."""
     flags, joints = np.zeros(robot.nyd, np.uint8), robot.joints
     for name in held:
         found = False

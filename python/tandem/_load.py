@@ -25,14 +25,14 @@ ACTUATIONS = {"independent": 0, "transmissions": 1}
 
 
 class OwnClosure:
-    """γ of one's own: the joints `dependent` as a function of the joints `independent` (td_closure_function).
+    """A user-supplied closure map γ: the joints `dependent` as a function of the joints `independent` (td_closure_function).
 
-    solve(y) returns x (dependents) and G = ∂x/∂y (dependents, independents); rate(y, yd) returns x, G and its
-    rate Ġ as y moves by yd. derivatives(y, yd, ydd, f), if there is one, returns ∂(Gẏ)/∂y and ∂(Gÿ + Ġẏ)/∂y (dependents,
-    independents) and ∂(Gᵀf)/∂y (independents, independents), which are found by differences otherwise. All return None,
-    or raise ArithmeticError, where there is no value; other exceptions are printed and count as none. They are called
-    while a robot is loaded and at every state, from any thread, must be smooth, and cannot use the robot that they
-    belong to. Robots with one cannot be pickled.
+    solve(y) returns x (dependents) and G = ∂x/∂y (dependents, independents). rate(y, yd) returns x, G and Ġ, the rate of G as y
+    moves with yd. derivatives(y, yd, ydd, f) is optional and returns ∂(Gẏ)/∂y and ∂(Gÿ + Ġẏ)/∂y (dependents, independents) and
+    ∂(Gᵀf)/∂y (independents, independents); without it tandem uses finite differences. All of them return None or raise
+    ArithmeticError if there is no value. Other exceptions are printed and count as no value. tandem calls them while it loads a
+    robot and at every state, from any thread. They must be smooth and must not use the robot that they belong to. Robots with
+    such a closure cannot be pickled.
     """
 
     def __init__(self, name: str, dependent: Sequence[str], independent: Sequence[str], solve: Solve, rate: SolveRate,
@@ -88,7 +88,7 @@ def _derivatives_called(context: Any, y: Any, yd: Any, ydd: Any, f: Any, velocit
 
 
 class _Options:
-    """td_load_options of keyword arguments."""
+    """Converts keyword arguments to td_load_options."""
 
     def __init__(self, floating: bool = False, gravity: Optional[Sequence[float]] = None, strict: bool = False,
                  actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO,
@@ -98,7 +98,7 @@ class _Options:
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
                  start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> None:
         self.kept: List[Any] = []
-        self.texts: List[Tuple[Any, str, str]] = []  # positions with units: where they go, the joint, the text
+        self.texts: List[Tuple[Any, str, str]] = []  # positions with units: destination, joint, text
         options = self.pointer = ffi.new("td_load_options *", lib.td_load_options_default())
         options.base = BASES[bool(floating)]
         if gravity is not None:
@@ -147,8 +147,8 @@ class _Options:
         return array
 
     def read_texts(self, call: Callable[[Any, Any], int]) -> None:
-        """Reads the positions that are texts, whose units depend on what the joints of the robot do. call makes a model with
-        these options: here without the positions, so that all joints have coordinates."""
+        """Parses positions given as text, whose units depend on the type of the joint. call makes a model with these options,
+        here without the positions, so that all joints have coordinates."""
         if not self.texts:
             return
         pointer, model = self.pointer, ffi.new("td_model **")
@@ -159,7 +159,7 @@ class _Options:
         pointer[0] = given[0]
         plain = Model(model[0]) if model[0] != ffi.NULL else None
         for item, name, value in self.texts:
-            if plain is not None and name in plain.names.q:  # else loading says what is wrong
+            if plain is not None and name in plain.names.q:  # otherwise loading reports the error
                 item.position = quantity(value, name, plain.domain_of(name, False), (0,))
 
     def _locked(self, locked: Mapping[str, Union[float, str]]) -> None:
@@ -182,7 +182,7 @@ class _Options:
 
 
 def _finish(name: str, kept: Optional[_Options], call: Callable[[Any, Any], int], earlier: Tuple[Diagnostic, ...] = ()) -> Robot:
-    """A robot of a call that takes a list of diagnostics and a place for the model; kept are its options."""
+    """Returns the robot of a call that fills a list of diagnostics and a pointer to the model. kept are its options."""
     if kept is not None:
         kept.read_texts(call)
     listed = new_object("td_diagnostics", 0)
@@ -206,28 +206,28 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
          max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
          start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> Robot:
-    """A robot of a URDF file.
+    """Loads a robot from a URDF file.
 
-    source: a path; "tandem:gripper", one of the robots that come with tandem; the text itself (bytes, or a str that begins with
-    "<"); or an open file. name stands for texts in diagnostics. Options are those of td_load_options:
+    source: a path; "tandem:gripper", a robot included in tandem; the text itself (bytes, or a str that begins with
+    "<"); or an open file. Diagnostics use name in place of the file name of a text. Options are the fields of td_load_options:
 
     floating          whether the root link floats; it is fixed to the world by default
     gravity           three numbers, m/s², world axes; (0, 0, -9.81)
-    strict            a warning keeps the robot from loading
+    strict            warnings are errors
     actuated          "independent", "transmissions", or a list of names of joints and loops
     plan              of forward dynamics: "auto", "cluster" or "reduced"
-    loops             False: loops are left open
+    loops             False: loops stay open
     closures          OwnClosure objects
     locked            joints that are fixed, with their positions: {"wrist": 0.5}, or with a unit, {"wrist": "90deg"}
-    submechanisms     a file that lists loops and independent joints
-    partial           the robot is a part, whose parent may be missing
-    loop_evaluations  the most evaluations of φ that a call spends on a cluster of loops
-    max_bytes, max_elements, max_depth: caps of the file
-    max_cluster, max_elastic: caps of coordinates in a cluster of loops, of elastic joints; 0: 2000 and 50 000
-    start             positions of joints, as in locked, from which loops are first closed, which chooses their branch
-    ignore_limits     joints have no limits of position, whatever the file says of them
+    submechanisms     a file with loops and independent joints
+    partial           the robot is part of another one; its parent may be missing
+    loop_evaluations  the largest number of evaluations of φ per call and cluster of loops
+    max_bytes, max_elements, max_depth: caps for the file
+    max_cluster, max_elastic: caps for coordinates in a cluster of loops and for elastic joints; 0: 2000 and 50 000
+    start             positions of joints, as in locked, at which the first loop closure starts; selects the branch
+    ignore_limits     ignores the position limits in the file
 
-    Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings
+    Raises ModelError with all diagnostics if the robot has errors or the file cannot be read. Warnings
     and notes are in robot.diagnostics.
     """
     if not hasattr(lib, "td_load_urdf_memory"):
@@ -254,7 +254,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
 
 
 def read_model(content: bytes, *, name: str = "model file", **options: Any) -> Robot:
-    """The robot of a text of Robot.write. Options are those of load; with any, all of them replace the text's."""
+    """Returns the robot for a text of Robot.write. Options are the same as for load. If any is given, all options replace those
+    stored in the text."""
     given = _Options(**options) if options else None
     pointer = given.pointer if given else ffi.NULL
     return _finish(name, given, lambda listed, model: int(lib.td_load_model_memory(
@@ -262,8 +263,8 @@ def read_model(content: bytes, *, name: str = "model file", **options: Any) -> R
 
 
 class Builder:
-    """A robot made in Python, without XML: add records in any order, then finish. Builder(urdf=text) begins with
-    the records of a URDF."""
+    """Builds a robot in Python, without XML: add records in any order, then call finish. Builder(urdf=text) starts with the
+    records of a URDF."""
 
     def __init__(self, name: str = "", *, urdf: Optional[bytes] = None, source: Optional[Source] = None) -> None:
         self._diagnostics: Tuple[Diagnostic, ...] = ()
@@ -312,7 +313,7 @@ class Builder:
         return self
 
     def add_submechanisms(self, content: bytes, name: str = "submechanisms") -> "Builder":
-        """Adds what a submechanism list (YAML) says."""
+        """Adds the content of a submechanism list (YAML)."""
         listed = new_object("td_diagnostics", 0)
         status = Status(lib.td_parse_submechanisms_memory(self._pointer, content, len(content), encoded(name), ffi.NULL, listed))
         found = read_diagnostics(listed)
@@ -322,17 +323,17 @@ class Builder:
         return self
 
     def set_independent(self, joint: str, independent: bool) -> "Builder":
-        """Whether the coordinate of a joint that was added is an independent one, whatever its record says."""
+        """Sets whether the coordinate of an added joint is independent; overrides its record."""
         self._done(lib.td_builder_set_independent(self._pointer, encoded(joint), independent))
         return self
 
     def finish(self, **options: Any) -> Robot:
-        """The robot; options are those of load. The builder stays as it was."""
+        """Returns the robot. Options are the same as for load. The builder does not change."""
         given = _Options(**options)
         return _finish("builder", given, lambda listed, model: int(lib.td_builder_finish(
             self._pointer, given.pointer, listed, model)), self._diagnostics)
 
 
 def version() -> str:
-    """Version of the library."""
+    """Returns the version of the library."""
     return text(lib.td_version())

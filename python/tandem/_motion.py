@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Recorded motion: filters, derivatives, and the torques that a recording takes, as `tandem motion` has them (docs/motion.md).
+"""Recorded motion: filters, derivatives, and the torques of a recording, as in `tandem motion` (docs/motion.md).
 
-Noise, filters, cut-offs, outliers and whole turns are the functions of lib/recording, which the command has, too.
+Noise, filters, cut-off frequencies, outliers and whole turns are computed by lib/recording, which the command also uses.
 """
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _times(function: str, t: npt.ArrayLike) -> Array:
 
 
 def _series(function: str, t: npt.ArrayLike, x: npt.ArrayLike, finite: bool = True) -> Tuple[Array, Array]:
-    """Times, and columns: (columns, rows), each contiguous."""
+    """Checks and returns times and columns; columns have shape (columns, rows), each contiguous."""
     times, values = _times(function, t), as_double(function, "x", x)
     if values.ndim not in (1, 2) or len(values) != len(times):
         raise ValueError(f"{function}: x has shape {values.shape}, expected ({len(times)},) or ({len(times)}, columns)")
@@ -63,7 +63,7 @@ def _series(function: str, t: npt.ArrayLike, x: npt.ArrayLike, finite: bool = Tr
 
 
 def _rows(array: Array) -> List[Array]:
-    """The rows of an array, as views into it; NumPy's types do not say what iterating over an array gives."""
+    """Returns the rows of an array as views. (NumPy's types do not say what iterating over an array gives.)"""
     return [array[i] for i in range(len(array))]
 
 
@@ -80,7 +80,7 @@ def _kind(kind: Optional[str], none: bool = True) -> int:
 
 
 def _column_kind(function: str, filter: Optional[str], times: Array) -> int:
-    """Of a function of columns, which are filtered; 'butterworth' needs equal steps."""
+    """Returns the filter of a function that requires one; 'butterworth' needs equal steps."""
     kind = _kind(filter, none=False)
     if filter == "butterworth" and not _even(times):
         raise ValueError(f"{function}: steps are not equal, which 'butterworth' needs (filter='spline' does not)")
@@ -88,7 +88,7 @@ def _column_kind(function: str, filter: Optional[str], times: Array) -> int:
 
 
 def _even(t: Array) -> bool:
-    """Whether steps are equal but for rounding of times."""
+    """Tells whether steps are equal up to rounding of times."""
     steps = np.diff(t)
     return bool(steps.max() - steps.min() < 0.02 * steps.max())
 
@@ -101,8 +101,9 @@ def _even_times(t: Array) -> Array:
 # ---- one column or several
 
 def noise_level(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
-    """The standard deviation of white noise in each column of x, (rows,) or (rows, columns), at times t (rows,; s): of its
-    differences of an order that the motion has none in. NaN of fewer than 16 rows. A number for x of shape (rows,)."""
+    """Estimates the standard deviation of white noise in each column of x, (rows,) or (rows, columns), at times t (rows,; s).
+    It uses differences of an order at which the motion has no component. NaN for fewer than 16 rows. Returns a number for x
+    of shape (rows,)."""
     times, columns = _series("noise_level", t, x)
     found = np.empty(len(columns))
     for column, into in zip(_rows(columns), _rows(found.reshape(-1, 1))):
@@ -112,9 +113,9 @@ def noise_level(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
 
 def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterworth", weight: Optional[npt.ArrayLike] = None,
                   noise: Optional[npt.ArrayLike] = None) -> Array:
-    """The cut-off (Hz) of each column of x, (rows,) or (rows, columns), with the least mean of Σ weight[a, b] e_a e_b, where
-    e_a is the error of the a-th derivative. weight (3, 3), or (columns, 3, 3); None: of the acceleration. noise: the
-    standard deviations; None: noise_level. Steps must be equal for 'butterworth'."""
+    """Chooses the cut-off frequency (Hz) of each column of x, (rows,) or (rows, columns). It minimizes the mean of Σ weight[a,
+    b] e_a e_b, with the error e_a of the a-th derivative. weight (3, 3), or (columns, 3, 3); None: only the acceleration.
+    noise: the standard deviations; None: noise_level. Steps must be equal for 'butterworth'."""
     times, columns = _series("choose_cutoff", t, x)
     kind = _column_kind("choose_cutoff", filter, times)
     weights = np.diag([0.0, 0.0, 1.0]) if weight is None else as_double("choose_cutoff", "weight", weight)
@@ -130,9 +131,9 @@ def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterwo
 
 
 def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike] = None, *, filter: str = "butterworth") -> Array:
-    """x, (rows,) or (rows, columns), at times t (rows,; s) through a low-pass filter without delay. filter: 'butterworth', of
-    second order forwards and back, which needs equal steps, or 'spline', the smoothing spline. cutoff (Hz): where
-    1/√2 is left, one for all columns or one each; None: choose_cutoff, that of the best acceleration."""
+    """Applies a low-pass filter without delay to x, (rows,) or (rows, columns), at times t (rows,; s). filter: 'butterworth',
+    of second order, forwards and backwards, which needs equal steps; or 'spline', the smoothing spline. cutoff (Hz): the
+    frequency with gain 1/√2, one for all columns or one for each; None: choose_cutoff for the best acceleration."""
     times, columns = _series("filtered", t, x)
     kind = _column_kind("filtered", filter, times)
     if cutoff is None:
@@ -147,8 +148,8 @@ def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike]
 
 
 def outliers(t: npt.ArrayLike, x: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Which values of x, (rows,) or (rows, columns), are off what their neighbours suggest, and alone in that; NaN is
-    missing, and no outlier. An array of its shape."""
+    """Returns a mask, in the shape of x, (rows,) or (rows, columns), of isolated values that disagree with their neighbors. NaN
+    is a missing value, not an outlier."""
     times, columns = _series("outliers", t, x, False)
     found = np.zeros(columns.shape, bool)
     for column, into in zip(_rows(columns), found):
@@ -163,8 +164,8 @@ def outliers(t: npt.ArrayLike, x: npt.ArrayLike) -> npt.NDArray[np.bool_]:
 
 
 def repaired(t: npt.ArrayLike, x: npt.ArrayLike, *, outliers: bool = True) -> Array:
-    """x, (rows,) or (rows, columns), with values that are missing (NaN) between others, and outliers where that is not False,
-    from a cubic spline through the rest. Those before the first and after the last value stay NaN."""
+    """Returns x, (rows,) or (rows, columns), with gaps (NaN between other values) and, if outliers is true, outliers replaced
+    by a cubic spline through the other values. Values before the first and after the last valid one stay NaN."""
     times, columns = _series("repaired", t, x, False)
     wrong = ~np.isfinite(columns)
     if outliers:
@@ -183,7 +184,7 @@ _outliers = outliers
 
 
 def _unwrapped(t: Array, x: Array) -> Tuple[Array, npt.NDArray[np.intp], Any]:
-    """A column without the jumps of its values, the rows that have some, and td_turns, which counts these."""
+    """Returns a column without jumps by whole turns, the rows that have values, and td_turns, which counts the jumps."""
     rows, found = np.flatnonzero(np.isfinite(x)), ffi.new("td_turns *")
     values = x[rows]
     if len(rows) > 1:
@@ -194,9 +195,9 @@ def _unwrapped(t: Array, x: Array) -> Tuple[Array, npt.NDArray[np.intp], Any]:
 
 
 def unwrapped(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
-    """x, (rows,) or (rows, columns) of angles (rad) at times t (s) that were recorded modulo a turn, as they go on: without
-    jumps by whole turns; the first value stays, and so does a column that counts turns. NaN is missing. Warns where rows are
-    too far apart to tell how far an angle turns."""
+    """Removes jumps by whole turns from x, (rows,) or (rows, columns) of angles (rad) at times t (s) that were recorded modulo
+    a turn. The first value stays, and columns that count turns are unchanged. NaN is missing. Warns if rows are too far
+    apart to determine the rotation between them."""
     times, columns = _series("unwrapped", t, x, False)
     for i, column in enumerate(_rows(columns)):
         columns[i], rows, found = _unwrapped(times, column)
@@ -208,7 +209,7 @@ def unwrapped(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
 
 
 def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple[Array, Array, Array]:
-    """x, (rows,) or (rows, columns), and its first and second derivative by the spline of degree 5 or 3 through it, of the
+    """Returns x, (rows,) or (rows, columns), and its first and second derivative by a spline of degree 5 or 3 through x, in the
     same shape."""
     times, columns = _series("derivatives", t, x)
     least = degree + 1
@@ -222,23 +223,24 @@ def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple
 
 @dataclasses.dataclass(frozen=True)
 class RecordedMotion:
-    """What tandem.motion returns: arrays with a row a time. Rows in which loops do not close are NaN."""
+    """The result of tandem.motion: arrays with one row for each time. Rows in which loops do not close are NaN."""
 
     t: Array  # (rows,), s
     y: Array  # (rows, ny), rad, m
     yd: Array  # (rows, nyd), per s
     ydd: Array  # (rows, nyd), per s²
-    tau: Array  # (rows, nyd): what holds the motion, along y (N m, N)
-    u: Optional[Array]  # (rows, nu): forces of motors (N m, N); None where motors do not give all forces
+    tau: Array  # (rows, nyd): forces of the motion, along y (N m, N)
+    u: Optional[Array]  # (rows, nu): forces of motors (N m, N); None if motors cannot produce all forces
     noise: Dict[str, float]  # by column: standard deviation, in its unit
-    cutoff: Dict[str, float]  # by column: Hz; without a filter empty
+    cutoff: Dict[str, float]  # by column: Hz; empty without a filter
     outliers: Dict[str, Array]  # by column: times of outliers (s)
-    turns: Dict[str, int]  # by column of an angle that was recorded modulo a turn: how many jumps by whole turns were taken out
-    followers: Dict[str, float]  # by column of a joint that follows others: how far it is from them at most (rad, m)
+    turns: Dict[str, int]  # by column of an angle recorded modulo a turn: number of jumps by whole turns that were removed
+    followers: Dict[str, float]  # by column of a follower: largest deviation from the position given by its leaders (rad, m)
     names: Names
 
     def columns(self) -> Dict[str, Array]:
-        """The columns by name, as `tandem motion -o` writes them: pandas.DataFrame(motion.columns()) is a table of them."""
+        """Returns the columns by name, as `tandem motion -o` writes them. pandas.DataFrame(motion.columns()) makes a table of
+        them."""
         found = {"t": self.t}
         for prefix, names, rows in (("q", self.names.y, self.y), ("qd", self.names.yd, self.yd), ("qdd", self.names.yd, self.ydd),
                                     ("tau", self.names.tau_y, self.tau), ("u", self.names.u, self.u)):
@@ -247,7 +249,7 @@ class RecordedMotion:
         return found
 
     def plot(self, which: Sequence[str] = ("q", "tau")) -> Any:
-        """A figure of matplotlib of the columns that begin with these: 'q', 'qd', 'qdd', 'tau'."""
+        """Returns a matplotlib figure of the columns with these prefixes: 'q', 'qd', 'qdd', 'tau'."""
         return _plot.figure(self.columns(), (), which)
 
 
@@ -255,7 +257,7 @@ class RecordedMotion:
 class _Channel:
     name: str
     order: int  # 0 position, 1 velocity, 2 acceleration
-    index: int  # of y, or of yd; of a follower, of q
+    index: int  # in y or yd; for a follower in q
     follower: bool
     x: Array
     noise: float = float("nan")
@@ -266,17 +268,18 @@ class _Channel:
 def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: Cutoff = None, repair: bool = False,
            gap: Optional[float] = None, rate: Optional[float] = None, degree: int = 5, rest: Optional[npt.ArrayLike] = None,
            passive: bool = True) -> RecordedMotion:
-    """What a recording takes: filtered, differentiated, and its torques, as `tandem motion` does it; warns of what it leaves out,
-    fills and replaces.
+    """Filters and differentiates a recording and computes its torques, as `tandem motion` does. Warns if it skips, fills or
+    replaces data.
 
-    table: columns by name (a dict, a DataFrame of pandas, a structured array of numpy): t or time (s), and joints,
-    'elbow' or 'q:elbow', 'qd:elbow', 'qdd:elbow' (rad, m), perhaps with a unit, 'elbow [deg]'; NaN is missing. Or a pair of t (rows,) and y (rows, ny). Columns of
-    joints that follow others are compared, not used; joints without one are where rest (ny,) has them; None: the reference.
-    filter: None, 'butterworth' or 'spline'; cutoff (Hz), one or by column: None: that of the least error of torques.
-    repair: rows whose times do not ascend are left out, gaps longer than gap (s; None: ten steps) are filled, and outliers
-    replaced, where these are errors and a warning else. Angles of joints without limits may be modulo a turn: jumps by whole turns
-    are taken out. rate (Hz): rows at equal steps; None: as recorded. degree: of the
-    spline that differentiates, 5 or 3. passive: damping, friction, springs and rotors of joints are in the torques."""
+    table: columns by name (a dict, a DataFrame of pandas, a structured array of numpy): t or time (s), and joints, 'elbow' or
+    'q:elbow', 'qd:elbow', 'qdd:elbow' (rad, m), optionally with a unit, 'elbow [deg]'; NaN is missing. Or a pair of t (rows,)
+    and y (rows, ny). Columns of followers are compared, not used. Joints without a column are at their position in rest (ny,);
+    None: the reference. filter: None, 'butterworth' or 'spline'. cutoff (Hz): one number, or by column; None: the cut-off with
+    the least error of torques. repair: skips rows whose times do not ascend, fills gaps longer than gap (s; None: ten steps),
+    and replaces outliers. Without repair, the first two are errors, and outliers cause a warning. Angles of joints without
+    limits may be modulo a turn; jumps by whole turns are removed. rate (Hz): resamples rows at equal steps; None: as recorded.
+    degree: degree of the spline for derivatives, 5 or 3. passive: torques include damping, friction, springs and rotors of
+    joints."""
     kind = _kind(filter)
     if cutoff is not None and not kind:
         raise ValueError("motion: cutoff is of a filter (filter='butterworth' or 'spline')")
@@ -289,7 +292,7 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
         if not _even(t):
             for c in channels:
                 c.x = Trajectory.spline(t, c.x)(even)[0][:, 0]
-        t = even  # where times are rounded, what the filter takes for equal must be so for the spline
+        t = even  # the filter assumes equal steps, so the spline must use them, too, if times are rounded
     forces = Forces(passive=passive)
     base = robot.reference if rest is None else as_double("motion", "rest", rest)
     if base.shape != (robot.ny,):
@@ -323,7 +326,7 @@ CURVES = {"cubic": (3, "clamped"), "quintic": (5, "clamped"), "b-spline": (3, "b
 
 
 def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Array, Optional[Array]]:
-    """Rows of y, and their times where they have some; columns that are not there are those of the reference."""
+    """Returns rows of y, and their times if they have some. Missing columns have their reference values."""
     if not hasattr(points, "keys") and getattr(getattr(points, "dtype", None), "names", None) is None:
         rows = as_double("trajectory", "points", points)
         if rows.ndim != 2 or rows.shape[1] != robot.ny:
@@ -504,7 +507,7 @@ def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
             last, good[i] = time, True
     if not good.all() and not repair:
         raise ValueError(f"motion: the times of rows {_some(np.flatnonzero(~good))} do not go on (repair=True leaves them out)")
-    # rows at the ends that have not all values
+    # rows at the ends with missing values
     full = good & np.all([np.isfinite(c.x) for c in channels], axis=0)
     if full.sum() < 4:
         raise ValueError("motion: no four rows have a time and values of all columns")
@@ -580,7 +583,7 @@ def velocities_of(robot: "Robot") -> List[int]:
             continue
         for k in range(place.nq):
             if place.dependents >> k & 1:
-                continue  # a loop decides it: it is none of y
+                continue  # a loop determines it, so it is not in y
             found[robot.names.y.index(robot.names.q[place.q + k])] = robot.names.yd.index(robot.names.qd[place.qd + k])
     return found
 

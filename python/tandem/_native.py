@@ -28,19 +28,19 @@ Op: Any = call.Op
 
 
 def filled(c_type: str, read: Any, *arguments: Any) -> Any:
-    """A struct of its size that the library fills in."""
+    """Returns a struct that the library fills, which gets its size."""
     struct = ffi.new(c_type + " *")
     read(*arguments, struct, ffi.sizeof(c_type))
     return struct
 
 
 def index_or_none(index: int) -> "int | None":
-    """An index that the library has returned; None for TD_NONE."""
+    """Converts an index from the library; TD_NONE becomes None."""
     return None if index == lib.TD_NONE else index
 
 
 def text(pointer: Any) -> str:
-    """A string of the library; "" for NULL."""
+    """Converts a string from the library; NULL becomes ""."""
     return "" if pointer == ffi.NULL else bytes(ffi.string(pointer)).decode("utf-8", "surrogateescape")
 
 
@@ -55,7 +55,8 @@ def encoded(value: str) -> bytes:
 
 
 def new_object(kind: str, *arguments: Any) -> Any:
-    """An object of the library, made by the constructor of its kind ("td_diagnostics") and freed with the last reference."""
+    """Returns an object of the library, made by the constructor of its kind ("td_diagnostics") and freed with the last
+    reference."""
     found = ffi.new(f"{kind} **")
     if getattr(lib, f"{kind}_new")(*arguments, found):
         raise MemoryError(f"no memory for {kind}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Records of a robot as the builder takes them and a model gives them back. Their fields are those of the
-structs of tandem/records.h, whose comments hold."""
+"""Records of a robot, for the builder and from a model. Their fields are the fields of the structs in tandem/records.h, which
+documents them."""
 from __future__ import annotations
 
 import dataclasses
@@ -31,14 +31,15 @@ class JointType(enum.IntEnum):
 
     @property
     def kind(self) -> JointKind:
-        """What all joints of the type have in common."""
+        """Common properties of all joints of this type."""
         kind = lib.td_joint_kind_of(self.value)
         return from_c(JointKind, kind)
 
 
 @dataclasses.dataclass(frozen=True)
 class JointKind:
-    """td_joint_kind: word as in files; quaternion: the first position of one, None where there is none."""
+    """td_joint_kind. word: the name in files. quaternion: index of the first quaternion component in the positions, None
+    without a quaternion."""
 
     word: str
     nq: int
@@ -109,7 +110,7 @@ class Plan(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Where an element stands in its file."""
+    """Position of an element in its file."""
 
     file: Optional[str] = None
     line: int = 0
@@ -127,7 +128,7 @@ class Pose:
 
 @dataclasses.dataclass(frozen=True)
 class Limit:
-    """Limits of a joint, in rad or m and their rates, N m or N; NaN where there is none. (td_limit)"""
+    """Limits of a joint: rad or m and their rates, N m or N; NaN if there is none. (td_limit)"""
     lower: float = NAN
     upper: float = NAN
     effort: float = NAN
@@ -152,7 +153,7 @@ class Geometry:
 
 @dataclasses.dataclass(frozen=True)
 class Link:
-    """inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the inertial frame."""
+    """inertia: ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the inertial frame."""
 
     name: str
     source: Source = Source()
@@ -167,7 +168,7 @@ class Link:
 
 @dataclasses.dataclass(frozen=True)
 class Joint:
-    """A joint as its file has it: frames, axis, limits, passive forces, what it follows. (td_joint)"""
+    """A joint as in its file: frames, axis, limits, passive forces, leader. (td_joint)"""
     name: str
     type: JointType
     parent: Optional[str]
@@ -223,7 +224,8 @@ class Loop:
 
 @dataclasses.dataclass(frozen=True)
 class Coupling:
-    """A coupling of URDF+: joints on the path to the successor sum up to ratio times those to the predecessor. (td_coupling)"""
+    """A coupling of URDF+: the sum of the joints on the path to the successor equals ratio times the sum on the path to the
+    predecessor. (td_coupling)"""
     name: str
     predecessor: Optional[str]
     successor: Optional[str]
@@ -233,7 +235,7 @@ class Coupling:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """One term f(q_leader) of a follower (td_curve), by one of its constructors."""
+    """One term f(q_leader) of a follower (td_curve); use one of its constructors."""
 
     leader: Optional[str]
     type: CurveType
@@ -256,12 +258,12 @@ class Curve:
     @classmethod
     def polynomial(cls, leader: str, coefficients: Sequence[float], lower: float = -math.inf,
                    upper: float = math.inf) -> Curve:
-        """Coefficients of ascending powers, good between lower and upper."""
+        """Returns a polynomial with coefficients in ascending powers, valid between lower and upper."""
         return cls(leader, CurveType.POLYNOMIAL, tuple(float(c) for c in coefficients), lower, upper)
 
     @classmethod
     def sine(cls, leader: str, amplitude: float, frequency: float = 1.0, phase: float = 0.0) -> Curve:
-        """amplitude · sin(frequency x + phase)"""
+        """Returns amplitude · sin(frequency x + phase)."""
         return cls(leader, CurveType.SINE, amplitude=amplitude, frequency=frequency, phase=phase)
 
     @classmethod
@@ -269,7 +271,7 @@ class Curve:
                ends: CurveEnds = CurveEnds.NATURAL, *, slope: Sequence[float] = (), curvature: Sequence[float] = (),
                end_slope: Tuple[float, float] = (0.0, 0.0), end_curvature: Tuple[float, float] = (0.0, 0.0),
                kinks: bool = False) -> Curve:
-        """Through points; slope and curvature there, or at the ends alone."""
+        """Returns a spline through points; slope and curvature at the points, or only at the ends."""
         at, value, slope, curvature = (tuple(float(x) for x in given) for given in (at, value, slope, curvature))
         return cls(leader, CurveType.SPLINE, degree=degree, ends=ends, at=at, value=value, slope=slope, curvature=curvature,
                    end_slope=end_slope, end_curvature=end_curvature, kinks=kinks)
@@ -307,7 +309,7 @@ class Spring:
 
 @dataclasses.dataclass(frozen=True)
 class Transmission:
-    """A motor of a joint: reduction, and inertia of its rotor in kg m². (td_transmission)"""
+    """A motor of a joint: reduction, and rotor inertia in kg m². (td_transmission)"""
     name: str
     joint: Optional[str]
     source: Source = Source()
@@ -319,7 +321,7 @@ class Transmission:
 
 @dataclasses.dataclass(frozen=True)
 class Flexible:
-    """What makes a link a chain of rigid pieces with elastic joints (td_flexible)."""
+    """Parameters of a flexible link, which becomes a chain of rigid pieces with elastic joints (td_flexible)."""
 
     link: str
     source: Source = Source()
@@ -339,7 +341,7 @@ class Flexible:
 
 @dataclasses.dataclass(frozen=True)
 class JointPlace:
-    """Where a joint stands in the tree and in the coordinates; an index is None where there is none (td_joint_place)."""
+    """The position of a joint in the tree and its indices in the coordinates; None if it has no such index (td_joint_place)."""
 
     parent_link: Optional[int]
     child_link: int
@@ -364,8 +366,7 @@ class JointPlace:
 
 @dataclasses.dataclass(frozen=True)
 class EffectiveLimit:
-    """Limits of an independent joint as its followers leave them; the joints that bind are None where none does
-    (td_effective_limit)."""
+    """Limits of an independent joint, tightened by its followers, and the joints that set them, or None (td_effective_limit)."""
 
     lower: float
     upper: float
@@ -379,7 +380,7 @@ class EffectiveLimit:
 
 @dataclasses.dataclass(frozen=True)
 class InertiaAudit:
-    """What the inertial of a link is worth (td_inertia_audit)."""
+    """A check of the inertial of a link for physical consistency (td_inertia_audit)."""
 
     moments: Vector3
     triangle_margin: float
@@ -404,7 +405,7 @@ class PlanInfo:
 
 @dataclasses.dataclass(frozen=True)
 class LoopPlace:
-    """A loop as the model sees it; cluster is None where nothing is solved (td_loop_place)."""
+    """A loop in the model; cluster is None if nothing has to be solved (td_loop_place)."""
 
     form: LoopForm
     cluster: Optional[int]
@@ -426,7 +427,8 @@ class LoopCluster:
 
 @dataclasses.dataclass(frozen=True)
 class Actuator:
-    """What an entry of u acts on; joint, q and qd are None for a loop, loop is None for a joint (td_actuator)."""
+    """The joint or loop on which an entry of u acts; joint, q and qd are None for a loop, loop is None for a joint
+    (td_actuator)."""
 
     name: str
     joint: Optional[int]
@@ -451,7 +453,7 @@ NUMBERS: Dict[str, str] = {"coefficient": "coefficients", "at": "points", "value
 
 
 def from_c(kind: Type[T], struct: Any) -> T:
-    """A record of a struct of the library, field by field."""
+    """Converts a struct of the library to a record, field by field."""
     values: Dict[str, Any] = {}
     record: Any = kind  # T is some dataclass
     for field in dataclasses.fields(record):
@@ -487,7 +489,7 @@ def _value(kind: Any, name: str, value: Any) -> Any:
 
 
 def to_c(record: Any, struct: Any, kept: List[Any]) -> None:
-    """Fills a struct whose size_of, if it has one, is set; kept holds what it points to."""
+    """Fills a struct whose size_of, if it has one, is set; kept holds the memory that it points to."""
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         if isinstance(record, Curve) and field.name in NUMBERS:

@@ -30,7 +30,7 @@ Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
 
 
 class EventKind(enum.IntEnum):
-    """What a joint does; text is the library's word."""
+    """An event of a joint; text describes it."""
 
     LOWER_STOP = 0
     UPPER_STOP = 1
@@ -41,13 +41,13 @@ class EventKind(enum.IntEnum):
 
     @property
     def text(self) -> str:
-        """What happened, in English."""
+        """The description of the event, in English."""
         return text(lib.td_event_text(int(self)))
 
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """td_simulation_event: at t (s); joint, or the loop whose joint it is; impulse of an impact (N m s, N s)."""
+    """td_simulation_event: at t (s); joint, or the loop that contains the joint; impulse of an impact (N m s, N s)."""
 
     t: float
     kind: EventKind
@@ -61,8 +61,8 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Steps, rejected steps and evaluations of the dynamics; how many of the steps were Radau's; and Jacobians of the
-    equations that the methods for stiff motions took."""
+    """Numbers of steps, rejected steps and evaluations of the dynamics; of steps by Radau; and of Jacobians that the methods
+    for stiff motions computed."""
 
     steps: int
     rejected: int
@@ -72,10 +72,10 @@ class Counts:
 
 
 class Instant:
-    """Where the robot is when Simulation asks what acts: copies, which may be kept.
+    """The state of the robot when Simulation calls act. All arrays are copies, which may be kept.
 
-    t; y (ny,), yd (nyd,); z, the user's own states. q (nq,) and qd (nv,) of a robot with iterated loops, else None:
-    near a dead point y does not say where the loops are, and functions of robot.tree take these.
+    t; y (ny,), yd (nyd,); z, the user's additional states. q (nq,) and qd (nv,) for robots with iterated loops, otherwise None:
+    near a dead point y does not determine the loops, and functions of robot.tree take q and qd.
     """
 
     __slots__ = ("t", "y", "yd", "z", "q", "qd")
@@ -86,9 +86,9 @@ class Instant:
 
 @dataclasses.dataclass(frozen=True)
 class Action:
-    """What acts at an instant: forces along y (nyd,), wrenches on links (links, 6), each (moment, force) in
-    N m and N, about the link's origin and along the world's axes unless the simulation's forces name another frame, rates
-    of the user's own states (states,). What is left out is zero."""
+    """The forces at an instant: along y (nyd,), wrenches on links (links, 6), and rates of the user's additional states
+    (states,). Wrenches are (moment, force) in N m and N, about the link's origin and in world axes, unless the simulation's
+    forces select another frame. Missing parts are zero."""
 
     tau: Optional[npt.ArrayLike] = None
     wrenches: Optional[npt.ArrayLike] = None
@@ -100,11 +100,11 @@ Act = Callable[[Instant], Union[Action, npt.ArrayLike, None]]
 
 @dataclasses.dataclass(frozen=True)
 class Motion:
-    """A motion as Simulation.run and Robot.simulate return it: arrays with a row a time.
+    """The motion returned by Simulation.run and Robot.simulate: arrays with one row for each time.
 
-    tau (rows, nyd): forces of act, and those that prescribed motions take. Energies in J; work is what forces have
-    done since the start, less what damping and friction have taken: kinetic + potential - work stays. q, qd, qdd and
-    constraint, what mimic joints and loops do to the joints (rows, nv), are there with tree=True.
+    tau (rows, nyd): forces of act, and the forces of prescribed motions. Energies are in J. work is the work of the forces
+    since the start, minus the energy dissipated by damping and friction: kinetic + potential - work is constant. With tree=True
+    there are also q, qd, qdd and constraint, the forces of mimic joints and loops on the joints (rows, nv).
     """
 
     t: Array  # (rows,)
@@ -130,13 +130,14 @@ class Motion:
 
     @property
     def balance(self) -> float:
-        """The largest change of energy - work (J): how well the integration kept it."""
+        """The largest change of energy - work (J), a measure of the integration error."""
         left = self.energy - self.work
         return float(np.max(np.abs(left - left[0]))) if len(left) else 0.0
 
     def columns(self) -> Dict[str, Array]:
-        """The motion as columns by name, t, q:NAME, qd:NAME, qdd:NAME, tau:NAME, z:1 and on, and energies, as `tandem
-        simulate` writes tables; of all joints where q is there. pandas.DataFrame(motion.columns()) is a frame of it."""
+        """Returns the motion as columns by name: t, q:NAME, qd:NAME, qdd:NAME, tau:NAME, z:1 and so on, and energies, as in
+        tables of `tandem simulate`. With q, the columns are for all joints. pandas.DataFrame(motion.columns()) makes a table
+        of them."""
         tree = self.q is not None
         names = self.names
         parts = [("q", names.q, self.q), ("qd", names.qd, self.qd), ("qdd", names.qd, self.qdd)] if tree else [
@@ -150,8 +151,8 @@ class Motion:
         return found
 
     def plot(self, *, which: Sequence[str] = ("q", "qd", "tau")) -> Any:
-        """A figure of matplotlib, which must be installed: positions, velocities, forces (which: some of "q", "qd", "qdd",
-        "tau", "z") over time, events as lines. .savefig(path) writes it."""
+        """Returns a matplotlib figure of positions, velocities and forces (which: some of "q", "qd", "qdd", "tau", "z") over
+        time, with events as lines. matplotlib must be installed. .savefig(path) writes it."""
         return _plot.figure(self.columns(), self.events, which)
 
     def __len__(self) -> int:
@@ -175,7 +176,7 @@ def _put(pointer: Any, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]) 
 
 
 class _Callbacks:
-    """What the library calls; it must not refer to the simulation, which keeps it."""
+    """Callbacks from the library. They must not refer to the simulation, which owns them."""
 
     def __init__(self, sizes: Tuple[int, ...], states: int, act: Optional[Act],
                  curves: List[Tuple[int, int, Curve]]) -> None:
@@ -211,7 +212,7 @@ def _act_called(context: Any, action: Any) -> int:
     callbacks: _Callbacks = ffi.from_handle(context)
     try:
         callbacks.act(action)
-    except BaseException as error:  # raised again where the simulation was called
+    except BaseException as error:  # raised again by the call of the simulation
         callbacks.error = error
         return int(Status.FUNCTION)
     return 0
@@ -230,30 +231,31 @@ def _motion_called(context: Any, t: float, y: Any, yd: Any, ydd: Any) -> int:
 
 @dataclasses.dataclass
 class _Place:
-    """Where dynamics_error looks for the joint or the loop."""
+    """Tells dynamics_error the joint or the loop."""
 
     workspace: int
     owner: Any
 
 
 class Simulation:
-    """The motion y(t) of a robot under forces, integrated in its independent coordinates: mimic joints and loops stay
-    exact, dead points are passed (td_simulation, whose defaults the options have).
+    """Integrates the motion y(t) of a robot under forces in its independent coordinates. Mimic joints and loops stay exact, and
+    the motion can pass dead points (td_simulation; options have the same defaults).
 
         simulation = tandem.Simulation(robot, act=lambda at: -10 * at.y - at.yd)
         simulation.start(y=[0.3])
         motion = simulation.run(5.0, rate=200)
 
-    act(instant) says what acts: forces along y (nyd,), None, or an Action with wrenches (wrenches=True) and the rates of
-    states=n numbers of the user's own, such as a controller's memory. It must be a function of the instant alone. What it
-    raises ends the motion, and is raised where the simulation was called.
+    act(instant) returns forces along y (nyd,), None, or an Action with wrenches (wrenches=True) and the rates of states=n
+    additional states, such as a controller's memory. It must depend only on the instant. An exception in it ends the motion,
+    and is raised by the call of the simulation.
 
-    integrator: 'auto' (adaptive, rtol, atol, longest: 'radau' where the motion is stiff, else 'dormand-prince-8', or
-    'dormand-prince' from an rtol of 1e-7 on), one of these alone, 'cvode' (stiff; where the build has it), 'rk4', 'euler',
-    'exponential' and 'exponential-linear' (step, s). forces: wrenches that act all the
-    time, and passive forces, which act by default. given: motions of some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
-    acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
-    Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.
+    integrator: 'auto' (adaptive, with rtol, atol, longest: 'radau' if the motion is stiff, otherwise 'dormand-prince-8', or
+    'dormand-prince' for rtol of 1e-7 and above), one of these methods, 'cvode' (stiff; if the build has it), or with a fixed
+    step (s) 'rk4', 'euler', 'exponential' and 'exponential-linear'. forces: constant wrenches, and passive forces, which are on
+    by default. given: prescribed motions of joints, by names of coordinates: a Trajectory of one number, or a function of t
+    that returns position, velocity, acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact'
+    (restitution, rest_speed). stiction: Coulomb friction with events for sticking and slipping. The robot's gravity, payloads
+    and start apply. Only one thread at a time may use it.
     """
 
     def __init__(self, robot: "Robot", act: Optional[Act] = None, *, states: int = 0, wrenches: bool = False,
@@ -314,7 +316,7 @@ class Simulation:
         workspace = lib.td_simulation_workspace(self._pointer)
         self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
         robot._apply(self._place, workspace)
-        self._moved = False  # through a dead point, perhaps: the branch is due again
+        self._moved = False  # perhaps through a dead point: the branch must be set again
 
     def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[int, int, Curve]], Any]:
         names = self._model.names
@@ -331,7 +333,7 @@ class Simulation:
         return curves, mask
 
     def _call(self, name: str, function: Callable[..., int], *arguments: Any) -> int:
-        """The status; what act or given has raised is raised again."""
+        """Returns the status, and raises exceptions of act or given again."""
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(f"{name}: the simulation is in use, by another thread or what it calls")
         try:
@@ -356,7 +358,7 @@ class Simulation:
         if status == Status.DIVERGED and self._options["integrator"] in ("rk4", "euler"):
             try:
                 joint, rate = Simulation(self.robot, **self._options).start(*self._first).fastest()
-            except Exception:  # of the user's own act or given, which are called once more: the note is only help
+            except Exception:  # from the user's act or given, which are called again here; the note is optional
                 joint, rate = None, 0.0
             if joint is not None and rate > 0:
                 error.add_note(f"what acts on joint {joint!r} changes its motion within {1 / rate:.2g} s where it begins, and steps of "
@@ -372,8 +374,8 @@ class Simulation:
 
     def start(self, t: float = 0.0, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None,
               z: Optional[npt.ArrayLike] = None) -> "Simulation":
-        """Begins at t with y (ny,; Robot.reference), yd (nyd,; at rest)
-        and z (states,; zeros). Entries whose motion is given are those of that motion. Returns itself."""
+        """Starts at t with y (ny,; Robot.reference), yd (nyd,; at rest) and z (states,; zeros). Prescribed motions override
+        their entries. Returns the simulation."""
         self._first = (t, *(None if value is None else np.array(value) for value in (y, yd, z)))
         arrays: List[Any] = []
         for name, value, size in (("y", y, self._model.sizes[0]), ("yd", yd, self._model.sizes[1]),
@@ -392,38 +394,38 @@ class Simulation:
         return self
 
     def step(self, until: float) -> None:
-        """One step of the integrator to not later than until; shorter where an event ends it. DynamicsError: the motion
-        ends where it was before the step."""
+        """Performs one step of the integrator, up to until at most; an event shortens it. DynamicsError: the motion ends at the
+        state before the step."""
         self._do("step", lib.td_simulation_step, until)
 
     def advance(self, t: float) -> None:
-        """Steps until t is reached."""
+        """Performs steps up to time t."""
         self._do("advance", lib.td_simulation_advance, t)
 
     def jump(self) -> None:
-        """To be called between steps where what act returns jumps, or what is given does."""
+        """Must be called between steps if the result of act, or a prescribed motion, is discontinuous."""
         self._do("jump", lib.td_simulation_jump)
 
     def fastest(self) -> Tuple[Optional[str], float]:
-        """The joint whose motion changes fastest at the present state, and how fast (1/s): methods of a fixed step
-        need some 2 over it and less. (None, 0.0) before a start."""
+        """Returns the joint whose motion changes fastest at the current state, and its rate (1/s). Methods with a fixed step
+        need a step of about 2 divided by this rate, or less. (None, 0.0) before a start."""
         rate = ffi.new("double *")
         joint = self._call("fastest", lib.td_simulation_fastest, rate)
         return (self._model.names.joints[joint] if joint != lib.TD_NONE else None), float(rate[0])
 
     @property
     def time(self) -> float:
-        """The end of the last step (s)."""
+        """End of the last step (s)."""
         return float(lib.td_simulation_time(self._pointer))
 
     @property
     def begin(self) -> float:
-        """The begin of the last step (s)."""
+        """Begin of the last step (s)."""
         return float(lib.td_simulation_begin(self._pointer))
 
     @property
     def events(self) -> Tuple[Event, ...]:
-        """What happened at the end of the last step, at the start or at the last jump."""
+        """Events at the end of the last step, at the start, or at the last jump."""
         found = []
         for i in range(lib.td_simulation_event_count(self._pointer)):
             e = filled("td_simulation_event", lib.td_simulation_event_read, self._pointer, i)
@@ -433,22 +435,22 @@ class Simulation:
 
     @property
     def counts(self) -> Counts:
-        """Since it was made."""
+        """Counts since the simulation was created."""
         c = filled("td_integrator_counts", lib.td_simulation_counts_read, self._pointer)
         return Counts(c.steps, c.rejected, c.evaluations, c.stiff, c.jacobians)
 
     # ---- rows
 
     def at(self, t: float, *, tree: bool = False) -> Motion:
-        """One row: the motion at a time within the last step, ends included."""
+        """Returns one row: the motion at a time within the last step, ends included."""
         rows = _Rows(self, 1, tree)
         rows.take("at", t)
         return rows.motion(self.events)
 
     def run(self, until: float, rate: float = 100.0, *, tree: bool = False) -> Motion:
-        """Steps to a time (s), and returns the motion from now on, rate rows a second and one at the end. A DynamicsError,
-        where it cannot go on, has what was computed as its result. tree: the rows have q, qd, qdd and
-        the forces of constraints beside y; the motion is the same."""
+        """Performs steps up to a time (s) and returns the motion from the current time, with rate rows per second and one at
+        the end. If it cannot continue, the DynamicsError has the motion so far as its result. tree: rows also have q, qd,
+        qdd and the constraint forces; the motion is the same."""
         if not until >= self.time:
             raise ValueError(f"run: until is {until}, and the simulation is at {self.time}")
         times = sample_times(self.time, until, rate)
@@ -480,7 +482,7 @@ class Simulation:
 
 
 class _Rows:
-    """Rows of a motion, as they are computed."""
+    """Rows of a motion, collected during the computation."""
 
     def __init__(self, simulation: Simulation, most: int, tree: bool) -> None:
         ny, nyd, nq, nv = simulation._model.sizes[:4]

@@ -19,7 +19,7 @@ SPLINES = {"not-a-knot": 0, "clamped": 1, "periodic": 2, "b-spline": 3}
 
 
 class LimitKind(enum.IntEnum):
-    """Which limit binds a motion."""
+    """The kind of limit that restricts a motion."""
 
     NONE = 0
     POSITION = 1
@@ -30,8 +30,8 @@ class LimitKind(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class TimeScale:
-    """td_time_scale: the factor of time, infinite where there is none; the kind of the limit that binds, the joint
-    whose it is (None: none, or a motor in a loop), and when (s)."""
+    """td_time_scale: the factor of time, infinite if there is none; the kind of the limit that restricts the motion; its joint
+    (None: none, or a motor in a loop); and the time (s)."""
 
     factor: float
     kind: LimitKind
@@ -50,7 +50,7 @@ def _pointer(array: Optional[Array]) -> Any:
 
 
 def _rows(function: str, name: str, value: npt.ArrayLike, points: int, n: int) -> Array:
-    """(points, n), or (points,) for a trajectory of one number."""
+    """Checks and returns rows (points, n), or (points,) for a trajectory of one number."""
     array = as_double(function, name, value)
     if array.ndim == 1 and n == 1:
         array = array[:, np.newaxis]
@@ -66,7 +66,7 @@ def _vector(function: str, name: str, value: npt.ArrayLike, n: Optional[int] = N
     return np.array(array, order="C")
 
 
-# what makes a trajectory of each kind in *place, from arrays of its own
+# for each kind, creates a trajectory in *place from its arrays
 _MAKE: Dict[str, Callable[..., int]] = {
     "move": lambda place, a, b, kind, duration: int(lib.td_trajectory_move(
         len(a), _pointer(a), _pointer(b), kind, duration, place)),
@@ -84,13 +84,13 @@ _MAKE: Dict[str, Callable[..., int]] = {
 class Trajectory:
     """n numbers as functions of time, with two derivatives: moves from one point to another, or curves through points.
 
-    trajectory(t) is (y, yd, ydd), each (n,), or (..., n) for times of shape (...); before its begin and after its end
-    it rests. Values are rows, (points, n); a sequence of numbers is a trajectory of one. Trajectories do not change
-    and may be used by any number of threads.
+    trajectory(t) returns (y, yd, ydd), each (n,), or (..., n) for times of shape (...). Before its begin and after its end it
+    is at rest. Values are rows, (points, n); a sequence of numbers is a trajectory of one number. Trajectories are immutable
+    and may be used by several threads at once.
     """
 
     def __init__(self, function: str, data: Tuple[Any, ...], factor: float = 1.0) -> None:
-        """Made by the functions below."""
+        """Internal; use the functions below."""
         self._function, self._data, self._factor = function, data, factor
         place = ffi.new("td_trajectory **")
         self._check(_MAKE[function](place, *data))
@@ -108,16 +108,16 @@ class Trajectory:
 
     @classmethod
     def move(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float, profile: str = "minimum-jerk") -> "Trajectory":
-        """From rest at start to rest at end (n,) in a time (s), all in proportion, from t = 0 on. profile: 'cubic',
-        'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'."""
+        """Returns a move from rest at start to rest at end (n,) in a time (s), along a straight line, starting at t = 0.
+        profile: 'cubic', 'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'."""
         a, kind = _vector("move", "start", start), _word("profile", profile, PROFILES)
         b = _vector("move", "end", end, len(a))
         return cls("move", (a, b, kind, duration))
 
     @classmethod
     def polynomial(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float) -> "Trajectory":
-        """The polynomial in a time (s) between values and derivatives at its ends: start and end have rows of values,
-        velocities, and perhaps accelerations and jerks, (2 to 4, n), which makes it of degree 3, 5 or 7."""
+        """Returns the polynomial over a time (s) with given values and derivatives at both ends. start and end have rows of
+        values, velocities, and optionally accelerations and jerks, (2 to 4, n). The degree is 3, 5 or 7."""
         a = as_double("polynomial", "start", start)
         a = np.array(a[:, np.newaxis] if a.ndim == 1 else a, order="C")
         if a.ndim != 2 or not 2 <= len(a) <= 4:
@@ -128,8 +128,8 @@ class Trajectory:
     @classmethod
     def limited(cls, start: npt.ArrayLike, end: npt.ArrayLike, velocity: npt.ArrayLike, acceleration: npt.ArrayLike,
                 jerk: Optional[npt.ArrayLike] = None) -> "Trajectory":
-        """The fastest move from rest to rest in proportion within limits (n,) of velocity and acceleration, and of
-        jerk where that is given."""
+        """Returns the fastest straight move from rest to rest within limits (n,) of velocity and acceleration, and optionally
+        of jerk."""
         a = _vector("limited", "start", start)
         b, v, w = (_vector("limited", name, value, len(a)) for name, value in
                    (("end", end), ("velocity", velocity), ("acceleration", acceleration)))
@@ -139,9 +139,9 @@ class Trajectory:
     @classmethod
     def spline(cls, t: npt.ArrayLike, values: npt.ArrayLike, *, degree: int = 3, kind: str = "not-a-knot",
                start: Optional[npt.ArrayLike] = None, end: Optional[npt.ArrayLike] = None) -> "Trajectory":
-        """The spline of degree 3 or 5 through values (points, n) at times (points,), ascending. kind: 'not-a-knot',
-        'clamped', 'periodic' or 'b-spline'. start and end: derivatives of a clamped one at its ends, rows of velocity
-        (and acceleration, for degree 5), ((degree - 1) / 2, n); zeros where they are left out."""
+        """Returns the spline of degree 3 or 5 through values (points, n) at ascending times (points,). kind: 'not-a-knot',
+        'clamped', 'periodic' or 'b-spline'. start and end: derivatives at the ends of a clamped spline, rows of velocity
+        (and acceleration, for degree 5), ((degree - 1) / 2, n); default zero."""
         times = _vector("spline", "t", t)
         y = np.asarray(values)
         n = y.shape[1] if y.ndim == 2 else 1
@@ -158,7 +158,7 @@ class Trajectory:
     @classmethod
     def hermite(cls, t: npt.ArrayLike, values: npt.ArrayLike, velocities: npt.ArrayLike,
                 accelerations: Optional[npt.ArrayLike] = None) -> "Trajectory":
-        """The curve through values, velocities and accelerations (points, n) at times (points,): polynomials of degree
+        """Returns the curve through values, velocities and accelerations (points, n) at times (points,): polynomials of degree
         5, or 3 without accelerations."""
         times = _vector("hermite", "t", t)
         y = np.asarray(values)
@@ -169,22 +169,22 @@ class Trajectory:
 
     @property
     def size(self) -> int:
-        """n"""
+        """Number of values, n."""
         return int(lib.td_trajectory_size(self._pointer))
 
     @property
     def begin(self) -> float:
-        """s"""
+        """Begin (s)."""
         return float(lib.td_trajectory_begin(self._pointer))
 
     @property
     def end(self) -> float:
-        """s"""
+        """End (s)."""
         return float(lib.td_trajectory_end(self._pointer))
 
     @property
     def pieces(self) -> Array:
-        """The begins of its polynomials, and its end (s)."""
+        """Begins of its polynomials, and its end (s)."""
         count = lib.td_trajectory_pieces(self._pointer)
         return np.array([lib.td_trajectory_piece(self._pointer, i) for i in range(count + 1)])
 
@@ -197,7 +197,7 @@ class Trajectory:
         return y, yd, ydd
 
     def scaled(self, factor: float) -> "Trajectory":
-        """The same way in factor times the time, from the same begin (td_trajectory_scale)."""
+        """Returns the same path in factor times the time, with the same begin (td_trajectory_scale)."""
         return Trajectory(self._function, self._data, self._factor * factor)
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -210,7 +210,7 @@ class Trajectory:
         return self
 
     def sampled(self, rate: float) -> Tuple[Array, Array, Array, Array]:
-        """t (rows,), y, yd, ydd (rows, n) at rate (Hz) from the begin on, and at the end."""
+        """Returns t (rows,), y, yd, ydd (rows, n) at rate (Hz) from the begin, and at the end."""
         t = sample_times(self.begin, self.end, rate)
         return t, *self(t)
 
@@ -219,7 +219,7 @@ class Trajectory:
 
 
 def sample_times(begin: float, end: float, rate: float) -> Array:
-    """begin + i / rate as far as the end, and that."""
+    """Returns begin + i / rate up to the end, and the end."""
     if not rate > 0 or not np.isfinite(rate):
         raise ValueError(f"rate is {rate}, expected a positive number (Hz)")
     t = begin + np.arange(np.floor((end - begin) * rate + 1e-9) + 1) / rate

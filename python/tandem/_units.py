@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Values with units, as the command takes them (tools/units.c and value.c): "90deg", "-pi/2", "5mm", "10deg/s"."""
+"""Values with units, with the syntax of the command (tools/units.c and value.c): "90deg", "-pi/2", "5mm", "10deg/s"."""
 from __future__ import annotations
 
 import math
 import re
 from typing import Dict, List, Optional, Sequence, Tuple
 
-FORCE = 3  # the order of units of forces, behind those of motion
-# by word, in the order of tools/units.c: size in s, rad, m and N, which derivative it is of (-1: a time), and whether it turns (None: either)
+FORCE = 3  # the order of units of forces, after the derivatives of motion
+# by word, in the order of tools/units.c: size in s, rad, m and N, order of the derivative (-1: a time), and whether it is a rotation (None: either)
 UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
     "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
     "rad": (1.0, 0, True), "mrad": (1e-3, 0, True), "deg": (math.pi / 180, 0, True), "°": (math.pi / 180, 0, True), "rev": (2 * math.pi, 0, True),
@@ -29,7 +29,7 @@ def _factor(text: str) -> float:
 
 
 def _known(turns: bool, orders: Sequence[int]) -> str:
-    """The units of such a quantity: "rad, mrad, deg or rev"."""
+    """Returns the units of a quantity for messages: "rad, mrad, deg or rev"."""
     words: List[str] = []
     sizes = set()
     for word, (size, order, of_turns) in UNITS.items():
@@ -40,8 +40,8 @@ def _known(turns: bool, orders: Sequence[int]) -> str:
 
 
 def quantity(text: str, name: str, domain: str, orders: Sequence[int]) -> float:
-    """The value in SI units and radians of a text for a coordinate that measures domain: "rad", "m", or "" of a quaternion's
-    entries. orders: of the derivatives that it may be. A ValueError names the coordinate."""
+    """Converts a text to SI units and radians. domain: the unit of the coordinate, "rad", "m", or "" for a quaternion
+    component. orders: allowed orders of derivatives. A ValueError names the coordinate."""
     found = _VALUE.fullmatch(text)
     word = found[3] if found else ""
     if found is None or (word and word not in UNITS):
