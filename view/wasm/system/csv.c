@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV, byte by byte, in place of libcsv, see csv.h.
+ * Parses CSV byte by byte, as a replacement of libcsv; see csv.h.
  */
 #include <csv.h>
 
@@ -8,7 +8,7 @@
 
 int csv_init(struct csv_parser *p, unsigned char options)
 {
-    (void)options; /* those of csv.h */
+    (void)options; /* always strict, see csv.h */
     *p = (struct csv_parser){.delimiter = ','};
     return 0;
 }
@@ -70,7 +70,7 @@ static void end_field(struct csv_parser *p, csv_field_handler *field, void *cont
     p->state = CSV_FIELD_BEGINS;
 }
 
-/* A byte that ends a field, or a row. */
+/* Processes a byte that ends a field or a row. */
 static void take_end(struct csv_parser *p, unsigned char c, csv_field_handler *field,
                      csv_row_handler *row, void *context)
 {
@@ -94,7 +94,7 @@ static void take_inside(struct csv_parser *p, unsigned char c)
             add(p, (char)c);
         }
         break;
-    case CSV_QUOTE_IN_QUOTED: /* it was the end, or is one of two that stand for one */
+    case CSV_QUOTE_IN_QUOTED: /* "" is an escaped mark; a single one ends the field */
         if (c == '"') {
             add(p, (char)c);
             p->state = CSV_QUOTED;
@@ -120,7 +120,7 @@ static void take_inside(struct csv_parser *p, unsigned char c)
         } else if (!is_blank(p, c)) {
             p->state = CSV_PLAIN;
             add(p, (char)c);
-        } /* a row of blanks is none */
+        } /* skips blanks before a field, so a row of blanks is skipped */
     }
 }
 
@@ -152,7 +152,7 @@ int csv_fini(struct csv_parser *p, csv_field_handler *field, csv_row_handler *ro
     return 0;
 }
 
-/* A field with quotation marks around it; how many bytes it takes. */
+/* Writes a field in quotation marks, at most room bytes. Returns how many bytes it needs. */
 size_t csv_write(void *to, size_t room, const void *field, size_t length)
 {
     char *end = to;

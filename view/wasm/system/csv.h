@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tools/table/ calls of libcsv, for the page (csv.c): the strict form of CSV (RFC 4180), where
- * quotation marks stand around whole fields alone, and blanks around fields are none of them.
+ * The part of libcsv that tools/table/ calls, implemented for the page in csv.c. Parses strict CSV
+ * (RFC 4180): quotation marks enclose whole fields only. Blanks around fields are removed.
  */
 #ifndef VIEW_SYSTEM_CSV_H
 #define VIEW_SYSTEM_CSV_H
@@ -20,11 +20,11 @@ struct csv_parser {
         CSV_PLAIN,
         CSV_QUOTED,
         CSV_QUOTE_IN_QUOTED,
-        CSV_CLOSED /* behind the second mark */
+        CSV_CLOSED /* after the closing mark */
     } state;
     unsigned char delimiter;
     int status;
-    char *text; /* of the field so far */
+    char *text; /* the current field so far */
     size_t length, size;
 };
 
@@ -37,12 +37,12 @@ void csv_set_delim(struct csv_parser *p, unsigned char delimiter);
 int csv_error(const struct csv_parser *p);
 const char *csv_strerror(int status);
 size_t csv_get_buffer_size(const struct csv_parser *p);
-/* How many bytes were read; fewer than there are on an error. */
+/* Returns the number of bytes read, which is less than length after an error. */
 size_t csv_parse(struct csv_parser *p, const void *text, size_t length, csv_field_handler *field,
                  csv_row_handler *row, void *context);
-/* The end of the text; 0, or -1 within quotation marks. */
+/* Ends the text. Returns 0, or -1 if a quoted field is not closed. */
 int csv_fini(struct csv_parser *p, csv_field_handler *field, csv_row_handler *row, void *context);
 size_t csv_write(void *to, size_t room, const void *field, size_t length);
-int csv_fwrite(FILE *stream, const void *field, size_t length); /* of what no page calls */
+int csv_fwrite(FILE *stream, const void *field, size_t length); /* never called in a page */
 
 #endif
