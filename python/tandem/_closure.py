@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is found of loops and actuators at a state."""
+"""Reports about loops and actuators at a state."""
 from __future__ import annotations
 
 import dataclasses
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class ClosureReport:
-    """td_closure_report: status OK, ASSEMBLY, CLOSURE_SINGULAR or BRANCH (NOT_FINITE and QUATERNION of what is no
-    configuration); the loop that is not closed; the largest |φ| that is left; how much of the path to y was
-    followed; evaluations; extreme singular values of the cluster that is nearest to a singular configuration."""
+    """td_closure_report. status: OK, ASSEMBLY, CLOSURE_SINGULAR or BRANCH (NOT_FINITE and QUATERNION for invalid
+    configurations). Also the loop that is not closed, the remaining largest |φ|, the completed part of the path to y,
+    evaluations, and the extreme singular values of the cluster nearest to a singularity."""
 
     status: Status
     loop: Optional[str]
@@ -38,25 +38,26 @@ class Closure:
 
     @property
     def status(self) -> Status:
-        """OK, or why the loops are not closed: ASSEMBLY, BRANCH (they close, but not on the branch of the start;
-        Robot.with_start gives another one) or CLOSURE_SINGULAR."""
+        """OK, or the reason: ASSEMBLY, BRANCH (loops close, but not on the branch of the start; Robot.with_start selects
+        another one) or CLOSURE_SINGULAR."""
         return self.report.status
 
     @property
     def residual(self) -> float:
-        """The largest |φ|: of the solution, or the least that was reached."""
+        """The largest |φ| of the solution, or the least value that was reached."""
         return self.report.residual
 
     @property
     def condition(self) -> float:
-        """Largest over smallest singular value; infinite where singular, 1 where nothing is iterated."""
+        """Ratio of the largest to the smallest singular value. Infinite at a singularity, 1 if no loop is solved
+        iteratively."""
         if not self.report.largest:
             return 1.0
         return self.report.largest / self.report.smallest if self.report.smallest else float("inf")
 
     @property
     def ranks(self) -> Tuple[int, ...]:
-        """Of each cluster of loops: the number of joints that it makes dependent."""
+        """For each cluster of loops, the number of dependent joints."""
         return tuple(cluster.rank for cluster in self._robot.loop_clusters)
 
     @functools.cached_property
@@ -99,7 +100,7 @@ class Closure:
 
 @dataclasses.dataclass(frozen=True)
 class ActuationReport:
-    """What M_u is like at a state (td_actuation_report). directions: rows are the velocities ẏ that no motor feels."""
+    """Properties of M_u at a state (td_actuation_report). directions: rows are velocities ẏ that move no motor."""
 
     status: Status
     drivable: int

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a robot and its tree share: a model, the changes to it, and a workspace for each thread that asks, which computes in
-independent coordinates or in those of the tree."""
+"""What Robot and Tree share: a model, changes to it, and one workspace per thread, in independent or in tree coordinates."""
 from __future__ import annotations
 
 import math
@@ -29,7 +28,7 @@ _TERMS_OPS: Dict[Tuple[str, ...], Tuple[Any, Tuple[str, ...]]] = {}
 
 
 def _terms_op(want: Sequence[str]) -> Tuple[Any, Tuple[str, ...]]:
-    """The call of python/call.c that writes these terms, and their order in it."""
+    """Returns the call (python/call.c) that computes these terms, and their order in it."""
     if not want:
         raise TypeError("want is a sequence of names, such as ('H', 'C')")
     if unknown := [w for w in want if w not in TERMS]:
@@ -40,14 +39,14 @@ def _terms_op(want: Sequence[str]) -> Tuple[Any, Tuple[str, ...]]:
 
 
 class Terms(NamedTuple):
-    """What Robot.dynamics_terms returns; None where it was not asked for."""
+    """Results of Robot.dynamics_terms. Fields that were not requested are None."""
 
     H: Optional[Array] = None  # (..., n, n): kg m², kg
-    C: Optional[Array] = None  # (..., n): gravity, wrenches and passive forces included (N m, N)
+    C: Optional[Array] = None  # (..., n): bias force, including gravity, wrenches and passive forces (N m, N)
     gravity: Optional[Array] = None  # (..., n): N m, N
     poses: Optional[Array] = None  # (..., links, 3, 4): rotation and position (m)
     velocities: Optional[Array] = None  # (..., links, 6): rad/s, m/s
-    accelerations: Optional[Array] = None  # (..., links, 6): where ydd is zero (rad/s², m/s²)
+    accelerations: Optional[Array] = None  # (..., links, 6): at ydd = 0 (rad/s², m/s²)
     com: Optional[Array] = None  # (..., 3, 3): position, velocity, acceleration (m, m/s, m/s²)
     centroidal_momentum_matrix: Optional[Array] = None  # (..., 6, n)
     energy: Optional[Array] = None  # (..., 2): kinetic and potential (J)
@@ -55,8 +54,8 @@ class Terms(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Payload:
-    """A body that is fixed to a link: mass (kg), centre of mass in the link's frame (m), inertia about it (kg m²:
-    ixx, ixy, ixz, iyy, iyz, izz)."""
+    """A body fixed to a link: mass (kg), center of mass in the link's frame (m), inertia about it (kg m²: ixx, ixy, ixz,
+    iyy, iyz, izz)."""
 
     link: int
     mass: float
@@ -66,15 +65,15 @@ class Payload:
 
 @dataclasses.dataclass(frozen=True)
 class PayloadRows:
-    """Payloads of each of n states of a batch, as td_set_payload_rows takes them: memory of links (size_t) and of n × links × 10
-    doubles, which workspaces read as long as the changes are there."""
+    """Payloads for each of n states of a batch, in the form of td_set_payload_rows: links (size_t) and n × links × 10
+    doubles. Workspaces read this memory, so it must live as long as the changes."""
 
     n: int
     links: bytes
     numbers: bytes
 
     def by_link(self) -> Dict[int, Array]:
-        """(n, 10) by the index of the link."""
+        """Returns (n, 10) by link index."""
         links = np.frombuffer(self.links, dtype=np.uintp)
         numbers = np.frombuffer(self.numbers).reshape(self.n, len(links), 10)
         return {int(link): numbers[:, i] for i, link in enumerate(links)}
@@ -92,7 +91,7 @@ FOLLOWING = {"call": lib.TD_FOLLOWING_BY_CALL, "last": lib.TD_FOLLOWING_LAST, "s
 
 @dataclasses.dataclass(frozen=True)
 class Changes:
-    """What differs from the model, in every workspace of a robot."""
+    """Differences from the model, applied to every workspace of a robot."""
 
     gravity: Optional[Tuple[float, ...]] = None
     payloads: Tuple[Payload, ...] = ()
@@ -104,7 +103,7 @@ class Changes:
 
 
 class Owner(NamedTuple):
-    """What a handle belongs to."""
+    """What a handle refers to."""
 
     model: Model
     changes: Changes
@@ -122,10 +121,10 @@ class Owner(NamedTuple):
 
 
 class Coordinates(Operations):
-    """A model with changes, in one kind of coordinates; Robot and Tree have its methods."""
+    """A model with changes, in one kind of coordinates; the base of Robot and Tree."""
 
     _coordinates: int
-    _name_lists: Tuple[str, str]  # of Names: positions, velocities
+    _name_lists: Tuple[str, str]  # fields of Names for positions and velocities
 
     def __init__(self, model: Model, changes: Changes) -> None:
         self._model = model
@@ -163,7 +162,7 @@ class Coordinates(Operations):
         return handle
 
     def _apply(self, handle: Any, workspace: Any) -> None:
-        """The changes, to a new workspace."""
+        """Applies the changes to a new workspace."""
         if self._changes.gravity is not None:
             self._require(lib.td_set_gravity(workspace, self._changes.gravity), "gravity")
         for p in self._changes.payloads:
@@ -190,7 +189,7 @@ class Coordinates(Operations):
         return ffi.cast("td_workspace *", self._handle().workspace)
 
     def _exclusive(self, call: Callable[[Any], int]) -> int:
-        """call(workspace), which a closure of one's own must not enter once more; python/call.c does the same."""
+        """Runs call(workspace), and keeps a user-supplied closure from calling it recursively, like python/call.c."""
         self._refuse_rows()
         handle = self._handle()
         if handle.busy:
@@ -256,38 +255,39 @@ class Coordinates(Operations):
 
     @property
     def names(self) -> Names:
-        """Names of all entries of y, yd, tau_y, q, qd, tau, u, and of links, joints and loops."""
+        """Names of all entries of y, yd, tau_y, q, qd, tau and u, and of links, joints and loops."""
         return self._model.names
 
     @property
     def nq(self) -> int:
-        """Positions of the spanning tree."""
+        """Number of positions of the spanning tree."""
         return self._sizes.nq
 
     @property
     def nv(self) -> int:
-        """Velocities of the spanning tree."""
+        """Number of velocities of the spanning tree."""
         return self._sizes.nv
 
     # ---- configurations
 
     def neutral(self) -> Array:
-        """Positions of zeros, quaternions the identity: y (ny); of robot.tree q (nq)."""
+        """Zero positions with identity quaternions: y (ny), or q (nq) for robot.tree."""
         y = np.empty(self._sizes.ny)
         lib.td_neutral(self._model.pointer, self._coordinates, ffi.from_buffer("double[]", y))
         return y
 
     @property
     def reference(self) -> Array:
-        """The configuration in which the robot begins, y (ny); of robot.tree q (nq): loops are closed as they were assembled
-        at load, all other joints are where the file or the options start them, else at zero or the nearest position
-        within limits. (td_reference)"""
+        """The initial configuration, y (ny), or q (nq) for robot.tree. Loops are closed as they were assembled at load. All
+        other joints are at the start of the file or of the options, else at zero or the nearest position within limits.
+        (td_reference)"""
         y = np.empty(self._sizes.ny)
         ffi.memmove(ffi.from_buffer(y), lib.td_reference(self._model.pointer, self._coordinates), y.nbytes)
         return y
 
     def random_configuration(self, shape: Union[int, Tuple[int, ...]] = (), *, seed: int = 1) -> Array:
-        """Random y (*shape, ny) within the limits, or q (*shape, nq) of robot.tree; the same for the same seed, everywhere."""
+        """Returns random y (*shape, ny) within the limits, or q (*shape, nq) for robot.tree. The same seed gives the same
+        result on every machine."""
         lead = (shape,) if isinstance(shape, int) else tuple(shape)
         width = self._sizes.ny
         y = np.empty((*lead, width))
@@ -298,16 +298,16 @@ class Coordinates(Operations):
         return y
 
     def state(self, values: Optional[Mapping[str, Union[float, str]]] = None, **named: Union[float, str]) -> Array:
-        """y (ny) with these positions, all others those of the reference: robot.state(elbow=0.3), robot.state(elbow="90deg"),
-        or robot.state({"base.qw": 1}). Numbers are in rad and m; a text has a unit of the command's, such as deg, m or mm.
-        Of robot.tree it is q (nq), in which followers have positions too."""
+        """Returns y (ny) with these positions, and all others from the reference: robot.state(elbow=0.3),
+        robot.state(elbow="90deg"), or robot.state({"base.qw": 1}). Numbers are in rad and m. Texts have a unit that the
+        command knows, such as deg, m or mm. For robot.tree it is q (nq), where followers have positions too."""
         y = self.reference
         self._fill(y, self._name_lists[0], {**(values or {}), **named}, (0,))
         return y
 
     def velocity(self, values: Optional[Mapping[str, Union[float, str]]] = None, **named: Union[float, str]) -> Array:
-        """yd (nyd) by names, as state does it, all others zero: robot.velocity(elbow="10deg/s"); for accelerations too
-        ("10deg/s2"). Of robot.tree it is qd (nv)."""
+        """Returns yd (nyd) by names like state, with all others zero: robot.velocity(elbow="10deg/s"). Also for
+        accelerations ("10deg/s2"). For robot.tree it is qd (nv)."""
         yd = np.zeros(self._sizes.nyd)
         self._fill(yd, self._name_lists[1], {**(values or {}), **named}, (1, 2))
         return yd
@@ -331,8 +331,9 @@ class Coordinates(Operations):
     # ---- factors of the mass matrix
 
     def packed_pattern(self) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
-        """Where the numbers of mass_matrix_factors are: row i has those from rows[i] on (n + 1 numbers), and columns says
-        the column of each. scipy.sparse.csr_array((factors, columns, rows)) is the lower triangle (td_packed_pattern)."""
+        """Returns the positions of the numbers of mass_matrix_factors. Row i begins at rows[i] (n + 1 numbers), and columns
+        has the column of each number. scipy.sparse.csr_array((factors, columns, rows)) is the lower triangle
+        (td_packed_pattern)."""
         sizes = self._handle().sizes
         rows, columns = np.zeros(sizes.nyd + 1, np.uintp), np.zeros(sizes.entries, np.uintp)
         lib.td_packed_pattern(self._model.pointer, self._workspace(), ffi.cast("size_t *", rows.ctypes.data),
@@ -340,7 +341,7 @@ class Coordinates(Operations):
         return rows, columns
 
     def factors_solve(self, factors: npt.ArrayLike, B: npt.ArrayLike) -> Array:
-        """X = H⁻¹ B with the factors of mass_matrix_factors: B is n × columns, or n numbers, for each row of factors
+        """Solves H X = B with the factors of mass_matrix_factors. For each row of factors, B is n × columns or n numbers
         (td_factors_solve)."""
         handle = self._handle()
         entries = checked("factors_solve", "factors", factors, (dimension("entries"),), handle.sizes, True)
@@ -371,8 +372,9 @@ class Coordinates(Operations):
     def dynamics_terms(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, forces: Optional[Forces] = None, *,
                        want: Sequence[str] = ("H", "C"), frame: FrameLike = "aligned", out: Optional[Terms] = None,
                        statuses: Optional[npt.NDArray[np.intc]] = None) -> Terms:
-        """What a controller asks for every tick, in one call that shares the kinematics: want names fields of Terms, which
-        has their shapes and units. out: a Terms with arrays for them, such as an earlier result. (td_dynamics_terms)"""
+        """Computes several terms of a controller in one call that shares the kinematics. want: names of fields of Terms,
+        which documents shapes and units. out: a Terms with arrays for the results, such as an earlier result.
+        (td_dynamics_terms)"""
         if isinstance(want, str):
             raise TypeError("want is a sequence of names, such as ('H', 'C')")
         key = tuple(want)
@@ -396,9 +398,9 @@ class Coordinates(Operations):
 
 
 class Tree(Coordinates):
-    """A robot in the coordinates of its spanning tree, robot.tree: each joint moves by itself, loops and followers do not
-    count. Methods are those of the robot with q, qd, qdd (nq, nv, nv) for y, yd, ydd, and forces tau (nv) for tau_y;
-    arguments keep their names. Gravity, payloads and threads are the robot's."""
+    """A robot in the coordinates of its spanning tree, robot.tree. Each joint moves independently; loops and mimic joints
+    are ignored. Methods are the same as for the robot, with q, qd, qdd (nq, nv, nv) for y, yd, ydd, and forces tau (nv) for
+    tau_y. Arguments keep their names. Gravity, payloads and threads are shared with the robot."""
 
     _coordinates = 1
     _name_lists = ("q", "qd")
@@ -411,12 +413,12 @@ class Tree(Coordinates):
 
 
 def _restore_tree(content: bytes, changes: Changes) -> Tree:
-    """Of a pickle."""
+    """Restores a pickled tree."""
     from ._load import read_model
 
     return Tree(read_model(content, name="pickle")._model, changes)
 
 
 def portable(content: bytes) -> bytes:
-    """The text of a model without the folders of the files that it came from."""
+    """Returns the text of a model without the folders of its source files."""
     return re.sub(rb'([ ._]source\.file=")(?:[^"\\]|\\.)*/', rb"\1", content)

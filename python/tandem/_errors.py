@@ -10,7 +10,7 @@ from ._native import ffi, lib, text
 
 
 class Status(enum.IntEnum):
-    """What a call returned; the names are those of td_status without their prefixes."""
+    """What a call returned. Names are those of td_status without prefix."""
 
     OK = 0
     ARGUMENT = 1
@@ -44,12 +44,12 @@ class Status(enum.IntEnum):
 
     @property
     def text(self) -> str:
-        """The library's sentence."""
+        """The library's description."""
         return text(lib.td_status_text(int(self)))
 
 
 class Severity(enum.IntEnum):
-    """How much a diagnostic matters: an error keeps a robot from loading."""
+    """Severity of a diagnostic. An error prevents loading."""
 
     NOTE = 0
     WARNING = 1
@@ -58,7 +58,7 @@ class Severity(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Diagnostic:
-    """What the loader says about a place of a file. line and column are from 1, and 0 where unknown."""
+    """A message of the loader about a position in a file. line and column count from 1; 0: unknown."""
 
     severity: Severity
     code: str
@@ -77,11 +77,11 @@ class Diagnostic:
 
 
 class Error(Exception):
-    """All exceptions of tandem beside ValueError, TypeError and OSError."""
+    """Base class of tandem's own exceptions. Calls can also raise ValueError, TypeError and OSError."""
 
 
 class ModelError(Error):
-    """A robot that does not load; diagnostics has all that was found, and so has the text."""
+    """Raised for a robot that cannot be loaded. diagnostics lists all findings, which are also in the text."""
 
     def __init__(self, message: str, diagnostics: Iterable[Diagnostic] = (), status: Status = Status.MODEL) -> None:
         self.message = message
@@ -94,11 +94,10 @@ class ModelError(Error):
 
 
 class DynamicsError(Error):
-    """A state without a result.
+    """Raised for a state without a result.
 
-    status says why; joint is the joint that moves no inertia, loop the loop that cannot be closed, where
-    that is the reason; residual is what is left of the loop; result what the call has written (NaN, or
-    what the function's documentation says of that status).
+    status: the reason. joint: the joint that moves no inertia. loop: the loop that cannot be closed. residual: the remaining
+    error of the loop. result: the output of the call (NaN, or as documented for that status).
     """
 
     def __init__(self, function: str, status: Status, joint: Optional[str] = None, loop: Optional[str] = None,
@@ -125,7 +124,7 @@ def read_diagnostics(pointer: Any) -> Tuple[Diagnostic, ...]:
 
 
 def raise_status(spec: Tuple[Any, ...], handle: Any, status: int, result: Any) -> None:
-    """Called by python/call.c for a status that is an exception."""
+    """Raises the exception of a status. Called by python/call.c."""
     name = spec[0]
     workspace = ffi.cast("td_workspace *", handle.workspace)
     if status == Status.ARGUMENT:

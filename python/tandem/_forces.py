@@ -77,13 +77,13 @@ def _wrench(link: Union[str, int], value: Any) -> Wrench:
 
 
 class Forces(Struct):
-    """Wrenches on links, and passive forces of joints: the argument forces of the dynamics.
+    """Wrenches on links and passive forces of joints: the argument forces of the dynamics.
 
-    wrenches: by the names of links, {"tool": tandem.Wrench(force=(0, 0, -20))}, or an array (links, 6), moment and force (N m,
-    N) on each link. With leading axes, (..., links, 6), or those of a Wrench, each state of a batch has its own, and they
-    broadcast with the states. frame: what they are expressed in, by default "aligned", the world's axes at the link's origin.
-    passive: damping, friction, springs and rotors of the model count; friction · q̇ / √(q̇² + friction_velocity²) is the
-    smoothed Coulomb friction.
+    wrenches: a mapping from link names, {"tool": tandem.Wrench(force=(0, 0, -20))}, or an array (links, 6) with the moment
+    (N m) and force (N) on each link. With leading axes, (..., links, 6) or in a Wrench, each state of a batch has its own
+    wrenches; they broadcast with the states. frame: where they are expressed, by default "aligned": world axes at the
+    link's origin. passive: includes damping, friction, springs and rotor inertias of the model. Coulomb friction is
+    smoothed: friction · q̇ / √(q̇² + friction_velocity²).
     """
 
     def __init__(self, wrenches: Union[None, npt.ArrayLike, Mapping[str, Union[Wrench, Mapping[str, Any]]]] = None, *,

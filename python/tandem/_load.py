@@ -25,14 +25,15 @@ ACTUATIONS = {"independent": 0, "transmissions": 1}
 
 
 class OwnClosure:
-    """γ of one's own: the joints `dependent` as a function of the joints `independent` (td_closure_function).
+    """A user-supplied γ: the joints `dependent` as a function of the joints `independent` (td_closure_function).
 
-    solve(y) returns x (dependents) and G = ∂x/∂y (dependents, independents); rate(y, yd) returns x, G and its
-    rate Ġ as y moves by yd. derivatives(y, yd, ydd, f), if there is one, returns ∂(Gẏ)/∂y and ∂(Gÿ + Ġẏ)/∂y (dependents,
-    independents) and ∂(Gᵀf)/∂y (independents, independents), which are found by differences otherwise. All return None,
-    or raise ArithmeticError, where there is no value; other exceptions are printed and count as none. They are called
-    while a robot is loaded and at every state, from any thread, must be smooth, and cannot use the robot that they
-    belong to. Robots with one cannot be pickled.
+    solve(y) returns x (dependents) and G = ∂x/∂y (dependents, independents). rate(y, yd) returns x, G and the time
+    derivative Ġ at velocity yd. derivatives(y, yd, ydd, f) is optional. It returns ∂(Gẏ)/∂y and ∂(Gÿ + Ġẏ)/∂y
+    (dependents, independents) and ∂(Gᵀf)/∂y (independents, independents); the default is finite differences.
+
+    The functions return None or raise ArithmeticError if there is no value. Other exceptions are printed and treated the
+    same way. They are called while a robot is loaded and at every state, from any thread. They must be smooth and cannot
+    use their robot. Robots with such a closure cannot be pickled.
     """
 
     def __init__(self, name: str, dependent: Sequence[str], independent: Sequence[str], solve: Solve, rate: SolveRate,
@@ -206,29 +207,29 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
          max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
          start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> Robot:
-    """A robot of a URDF file.
+    """Loads a robot from a URDF file.
 
-    source: a path; "tandem:gripper", one of the robots that come with tandem; the text itself (bytes, or a str that begins with
-    "<"); or an open file. name stands for texts in diagnostics. Options are those of td_load_options:
+    source: a path; a bundled robot, such as "tandem:gripper"; the text itself (bytes, or a str that begins with "<"); or
+    an open file. name: what diagnostics call a source without a path. Options are those of td_load_options:
 
-    floating          whether the root link floats; it is fixed to the world by default
+    floating          True: the root link floats; by default it is fixed to the world
     gravity           three numbers, m/s², world axes; (0, 0, -9.81)
-    strict            a warning keeps the robot from loading
+    strict            True: warnings are errors
     actuated          "independent", "transmissions", or a list of names of joints and loops
-    plan              of forward dynamics: "auto", "cluster" or "reduced"
-    loops             False: loops are left open
+    plan              for forward dynamics: "auto", "cluster" or "reduced"
+    loops             False: leaves loops open
     closures          OwnClosure objects
-    locked            joints that are fixed, with their positions: {"wrist": 0.5}, or with a unit, {"wrist": "90deg"}
+    locked            joints to fix, with their positions: {"wrist": 0.5}, or with a unit, {"wrist": "90deg"}
     submechanisms     a file that lists loops and independent joints
-    partial           the robot is a part, whose parent may be missing
-    loop_evaluations  the most evaluations of φ that a call spends on a cluster of loops
-    max_bytes, max_elements, max_depth: caps of the file
-    max_cluster, max_elastic: caps of coordinates in a cluster of loops, of elastic joints; 0: 2000 and 50 000
-    start             positions of joints, as in locked, from which loops are first closed, which chooses their branch
-    ignore_limits     joints have no limits of position, whatever the file says of them
+    partial           True: the robot is a part, and its parent may be missing
+    loop_evaluations  largest number of evaluations of φ per call and cluster of loops
+    max_bytes, max_elements, max_depth: limits for the file
+    max_cluster, max_elastic: limits for the coordinates in a cluster of loops and for elastic joints; 0: 2000 and 50 000
+    start             joint positions, as in locked, from which loops are first closed; this selects their branch
+    ignore_limits     True: ignores the position limits of the file
 
-    Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings
-    and notes are in robot.diagnostics.
+    Raises ModelError with all diagnostics if the robot has errors or the file cannot be read. Warnings and notes are in
+    robot.diagnostics.
     """
     if not hasattr(lib, "td_load_urdf_memory"):
         raise ModelError("this tandem was built without its URDF importer")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Robots: a model, the changes to it, and a workspace for each thread that asks."""
+"""Robots: a model, changes to it, and one workspace for each calling thread."""
 from __future__ import annotations
 
 import dataclasses
@@ -26,20 +26,20 @@ from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
 class Robot(Coordinates, Functions):
     """A robot, as tandem.load returns it.
 
-    It never changes, and may be used by any number of threads, hashed, compared, pickled and copied. Its
-    functions take one state, arrays of shape (n,), or any leading axes, (..., n), which broadcast, and
-    return arrays of the same leading shape:
+    It is immutable. Any number of threads can use it, and it can be hashed, compared, pickled and copied. Its functions
+    take one state as arrays of shape (n,), or arrays with leading axes, (..., n), which broadcast. They return arrays
+    with the same leading shape:
 
-    - C-contiguous arrays of float64 are used in place; others are copied once. out= takes arrays that
-      results are written to, and never copies; it must not overlap inputs.
-    - y, yd, ydd are independent coordinates, in the order of robot.names. robot.tree has the functions in those of the
-      spanning tree: q, qd, qdd. yd and ydd may be left out: zero.
-    - One state that has no result raises DynamicsError. Rows of a batch that have none are NaN, and
-      statuses=, an array of numpy.intc with the leading shape, receives a Status for each.
-    - Other threads of Python run meanwhile. Each has a workspace of its own.
+    - C-contiguous arrays of float64 are used in place; others are copied once. out= takes arrays for the results and
+      never copies them. They must not overlap inputs.
+    - y, yd, ydd are independent coordinates, in the order of robot.names. robot.tree has the functions in coordinates of
+      the spanning tree: q, qd, qdd. yd and ydd default to zero.
+    - A single state without a result raises DynamicsError. In a batch, its row is NaN, and statuses=, an array of
+      numpy.intc with the leading shape, receives a Status per state.
+    - Calls let other Python threads run. Each thread has a separate workspace.
 
-    with_gravity, with_payload, with_start, with_following, with_path, with_chart and with_threads give robots that differ, and share the
-    model.
+    with_gravity, with_payload, with_start, with_following, with_path, with_chart and with_threads return changed robots
+    that share the model.
     """
 
     _coordinates = 0
@@ -52,8 +52,8 @@ class Robot(Coordinates, Functions):
 
     @property
     def tree(self) -> Tree:
-        """The robot in the coordinates of its spanning tree, with the same methods: robot.tree.mass_matrix(q). Gravity,
-        payloads and threads are those of the robot."""
+        """The robot in the coordinates of its spanning tree, with the same methods: robot.tree.mass_matrix(q). It shares
+        gravity, payloads and threads with the robot."""
         if self._tree is None:
             self._tree = Tree(self._model, dataclasses.replace(self._changes, start=None, chart=None, following="call"))
         return self._tree
@@ -82,22 +82,24 @@ class Robot(Coordinates, Functions):
 
     def _changed(self, **changes: Any) -> "Robot":
         robot = Robot(self._model, self._diagnostics, dataclasses.replace(self._changes, **changes))
-        robot._handle()  # errors are raised here
+        robot._handle()  # raises errors now, not at the first call
         return robot
 
     def with_gravity(self, gravity: Optional[Sequence[float]]) -> "Robot":
-        """The robot under another gravity (3, m/s², world axes); None: the model's."""
+        """Returns the robot with another gravity (3, m/s², world axes). None: gravity of the model."""
         if gravity is not None and len(gravity) != 3:
             raise ValueError(f"gravity has {len(gravity)} numbers, expected 3")
         return self._changed(gravity=None if gravity is None else tuple(map(float, gravity)))
 
     def with_payload(self, link: Union[str, int], mass: npt.ArrayLike, com: npt.ArrayLike = (0, 0, 0),
                      inertia: npt.ArrayLike = (0, 0, 0, 0, 0, 0)) -> "Robot":
-        """The robot with a body fixed to a link, in place of an earlier one (Payload has shapes and units). Pieces of a flexible
-        link are links: the one of its name is the first, whatever com is (docs/formats/urdf.md).
+        """Returns the robot with a body fixed to a link. It replaces an earlier payload of that link. Payload documents
+        shapes and units. A flexible link consists of several links, and its name refers to the first one, wherever com is
+        (docs/formats/urdf.md).
 
-        With leading axes, mass (...), com (..., 3) and inertia (..., 6), it is another one for each state of a batch: calls of
-        such a robot are of that many states (td_set_payload_rows)."""
+        With leading axes, mass (...), com (..., 3) and inertia (..., 6), each state of a batch has its own payload. Calls of
+        such a robot must have the same number of states (td_set_payload_rows).
+        """
         parts = [as_double("with_payload", name, value) for name, value in (("mass", mass), ("com", com), ("inertia", inertia))]
         if parts[1].shape[-1:] != (3,) or parts[2].shape[-1:] != (6,):
             raise ValueError(f"with_payload: com has shape {parts[1].shape} and inertia {parts[2].shape}, expected (..., 3) and (..., 6)")
@@ -116,12 +118,12 @@ class Robot(Coordinates, Functions):
         return self._changed(payloads=others, payload_rows=PayloadRows.of({**rows, index: each}))
 
     def without_payloads(self) -> "Robot":
-        """The robot with nothing fixed to its links."""
+        """Returns the robot without payloads."""
         return self._changed(payloads=(), payload_rows=None)
 
     def with_start(self, q: Optional[npt.ArrayLike]) -> "Robot":
-        """The robot whose loops are closed from q (nq) on, whose branch they keep (td_closure_start); None: from the
-        reference."""
+        """Returns the robot that closes its loops starting from q (nq), and so stays on the branch of q (td_closure_start).
+        None: starts from the reference."""
         if q is None:
             return self._changed(start=None)
         array = as_double("with_start", "q", q)
@@ -130,22 +132,22 @@ class Robot(Coordinates, Functions):
         return self._changed(start=tuple(map(float, array)))
 
     def with_following(self, following: str = "call") -> "Robot":
-        """The robot whose functions follow loops from elsewhere (td_following): "call", one state from the last one that
-        closed, and rows of a batch from the start; "last", rows from the row before as well, as a path needs it; "start",
-        all from the start, so that results are functions of y whatever was asked before."""
+        """Returns the robot with another choice of where its functions start to close loops (td_following). "call": one
+        state starts from the last one that closed, rows of a batch from the start. "last": rows also start from the row
+        before, as a path needs it. "start": all states start from the start, so results depend on y alone."""
         if following not in FOLLOWING:
             raise ValueError(f"with_following: {following!r}, expected 'call', 'last' or 'start'")
         return self._changed(following=following)
 
     def with_path(self, path: bool = True) -> "Robot":
-        """with_following("last"), or "call"."""
+        """Returns with_following("last") if path, else with_following("call")."""
         return self.with_following("last" if path else "call")
 
     def with_chart(self, q: Optional[npt.ArrayLike]) -> "Robot":
-        """The robot whose functions take and give other independent coordinates u in the place of y: those that are
-        chosen at q (nq), where its loops are closed, so that they are away from dead points there (td_chart_choose).
-        chart_entries says which they are, and how many, since u has more entries than y where joints with a quaternion
-        are in loops; independent_coordinates(q) gives u; names, ny and simulate are those of y. None: y again."""
+        """Returns the robot whose functions use other independent coordinates u instead of y. They are chosen at q (nq),
+        where the loops are closed, to stay away from dead points there (td_chart_choose). chart_entries lists them. u has
+        more entries than y if joints with a quaternion are in loops. independent_coordinates(q) returns u; names, ny and
+        simulate still refer to y. None: returns to y."""
         if q is None:
             return self._changed(chart=None)
         array = as_double("with_chart", "q", q)
@@ -155,15 +157,15 @@ class Robot(Coordinates, Functions):
 
     @property
     def chart_entries(self) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
-        """Which entry of q each one of y is (ny), or of u after with_chart, and of q̇ each one of ẏ (nyd)."""
+        """The index in q of each entry of y (ny), or of u after with_chart, and the index in q̇ of each entry of ẏ (nyd)."""
         positions, velocities = np.zeros(self._handle().sizes[0], np.uintp), np.zeros(self.nyd, np.uintp)
         lib.td_chart_entries(self._model.pointer, self._workspace(), ffi.cast("size_t *", positions.ctypes.data),
                              ffi.cast("size_t *", velocities.ctypes.data))
         return positions, velocities
 
     def chart_speeds(self, q: npt.ArrayLike) -> Tuple[float, float]:
-        """How much faster than one of u, and of y, another joint of the loops moves at q (nq), lengths in the size of
-        the mechanism: infinite at a dead point (td_chart_speeds)."""
+        """Returns the largest speed of a loop joint at q (nq) per unit speed of u, and per unit speed of y. Lengths are
+        relative to the size of the mechanism. Infinite at a dead point (td_chart_speeds)."""
         array = as_double("chart_speeds", "q", q)
         if array.shape != (self.nq,):
             raise ValueError(f"chart_speeds: q has shape {array.shape}, expected (nq={self.nq},)")
@@ -175,7 +177,7 @@ class Robot(Coordinates, Functions):
         return speeds[0], speeds[1]
 
     def with_threads(self, threads: int = 0) -> "Robot":
-        """The robot whose batches are shared out among that many threads; 0: one for each processor."""
+        """Returns the robot that divides batches among this many threads. 0: one thread per processor."""
         if threads < 0:
             raise ValueError("threads must not be negative")
         return self._changed(threads=int(threads))
@@ -191,9 +193,10 @@ class Robot(Coordinates, Functions):
                  stop_stiffness: Optional[float] = None, stop_damping: Optional[float] = None,
                  restitution: Optional[float] = None, rest_speed: Optional[float] = None, stiction: bool = False
                  ) -> _simulation.Motion:
-        """The motion from y (ny,; rad, m) and yd (nyd,; rad/s, m/s) on, over a time (s), with rate rows a second. act says
-        what acts, and options are those of Simulation, which goes on from there, and has events, step by step. Left out:
-        y the reference, yd zero. tree: rows have q, qd, qdd and the forces of constraints, too."""
+        """Simulates the motion from y (ny,; rad, m) and yd (nyd,; rad/s, m/s) for a time (s), and returns rate rows per
+        second. act computes the applied forces; options are those of Simulation. Simulation also runs step by step,
+        continues a motion, and reports events. Default: y is the reference, yd is zero. tree: rows also have q, qd, qdd and
+        constraint forces."""
         if states is None:
             states = 0 if z is None else len(np.atleast_1d(z))
         simulation = _simulation.Simulation(
@@ -204,10 +207,11 @@ class Robot(Coordinates, Functions):
 
     def time_scale(self, trajectory: Trajectory, *, limits: Optional[Sequence[Limit]] = None, forces: bool = True,
                    passive: bool = True, faster: bool = False, samples: int = 64) -> TimeScale:
-        """How much slower a motion y(t) must be so that limits of position, velocity, acceleration and, with forces, of
-        motors hold; trajectory.scaled(factor) is that motion. limits: one for each joint, in place of the model's.
-        passive: damping, friction, springs and rotors are in the forces. faster: the factor may be below 1.
-        DynamicsError (LIMIT, with the TimeScale as result): no factor does. (td_trajectory_time_scale)"""
+        """Returns the factor by which a motion y(t) must slow down to stay within the limits of position, velocity,
+        acceleration and, with forces, of motors. trajectory.scaled(factor) is the slower motion. limits: one per joint,
+        replacing the limits of the model. passive: includes damping, friction, springs and rotor inertias in the forces.
+        faster: allows a factor below 1. Raises DynamicsError (LIMIT, with the TimeScale as result) if no factor is enough.
+        (td_trajectory_time_scale)"""
         kept: List[Any] = []
         options = time_scale_options(limits, self._sizes.joints, forces, passive, faster, samples, kept)
         found = ffi.new("td_time_scale *", {"size_of": ffi.sizeof("td_time_scale")})
@@ -225,31 +229,33 @@ class Robot(Coordinates, Functions):
 
     def trajectory(self, points: Any, t: Optional[npt.ArrayLike] = None, *, curve: str = "cubic",
                    limits: Optional[Sequence[Limit]] = None, slower: bool = False, passive: bool = True) -> Trajectory:
-        """A motion from rest through points to rest, within the limits of all joints, as `tandem trajectory` plans it. points:
-        rows of y (points, ny; rad, m), or columns by name, those that are left out being the reference's. t (points,; s):
-        when; None: as fast as the limits allow. curve: 'cubic', 'quintic' or 'b-spline', which goes near points. slower: a
-        motion that breaks limits takes as much longer, where it is a ValueError else. limits, passive: as in time_scale."""
+        """Plans a motion through points, at rest at both ends and within the limits of all joints, like `tandem trajectory`.
+        points: rows of y (points, ny; rad, m), or columns by name; missing columns come from the reference. t (points,; s):
+        times of the points; None: as fast as the limits allow. curve: 'cubic', 'quintic' or 'b-spline', which only
+        approximates the points. slower: slows down a motion that exceeds limits, instead of raising ValueError. limits,
+        passive: as in time_scale."""
         return _motion.plan(self, points, t, curve, limits, slower, passive)
 
     # ---- linear models
 
     def linearize(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, u: Optional[npt.ArrayLike] = None, *,
                   inputs: str = "motors", forces: Optional[Forces] = None) -> _linear.Linear:
-        """A and B of ẋ = A x + B δu near y (ny,) and yd (nyd,; None: at rest). inputs: 'motors' (nu) or 'forces' along y
-        (nyd). u: their values; None: those that hold the state, ÿ = 0, or a DynamicsError (UNDERACTUATED) where motors
-        do not. (td_linearize, td_linearize_held)"""
+        """Computes A and B of ẋ = A x + B δu near y (ny,) and yd (nyd,; None: at rest). inputs: 'motors' (nu) or 'forces' in
+        independent coordinates (nyd). u: values of the inputs; None: values with ÿ = 0. Raises DynamicsError (UNDERACTUATED)
+        if motors cannot hold the state. (td_linearize, td_linearize_held)"""
         return _linear.linearize(self, y, yd, u, inputs, forces)
 
     def equilibrium(self, y: npt.ArrayLike, u: Optional[npt.ArrayLike] = None, *, inputs: str = "motors",
                     forces: Optional[Forces] = None, held: Iterable[str] = ()) -> Array:
-        """The configuration at rest nearest to y (ny,) under inputs u (None: none), where joints and flexible links of
-        the names of held stay as they are. DynamicsError (EQUILIBRIUM): none was found. (td_equilibrium)"""
+        """Finds the configuration at rest nearest to y (ny,) under inputs u (None: zero). Joints and flexible links named in
+        held are locked. Raises DynamicsError (EQUILIBRIUM) if none was found. (td_equilibrium)"""
         return _linear.equilibrium(self, y, u, inputs, forces, held)
 
     def link_compliance(self, link: Union[str, int], y: npt.ArrayLike, *, point: Optional[npt.ArrayLike] = None,
                         forces: Optional[Forces] = None, held: Iterable[str] = ()) -> _linear.Compliance:
-        """How a point of a link (in its coordinates; None: its origin) yields to loads at rest, joints and flexible
-        links of held being rigid. DynamicsError (STIFFNESS): something gives way. (td_link_compliance)"""
+        """Computes the compliance of a point of a link (in link coordinates; None: its origin) to loads at rest. Joints and
+        flexible links named in held are rigid. Raises DynamicsError (STIFFNESS) if the robot has no stiffness in some
+        direction. (td_link_compliance)"""
         return _linear.compliance(self, link, y, point, forces, held)
 
     # ---- inverse kinematics
@@ -258,12 +264,12 @@ class Robot(Coordinates, Functions):
                            seed: Optional[npt.ArrayLike] = None, *, follow: bool = False, held: Iterable[str] = (),
                            evaluations: Optional[int] = None, iterations: Optional[int] = None,
                            restarts: Optional[int] = None, random: Optional[int] = None) -> _ik.Posture:
-        """The y at which goals are reached, or the nearest posture (.reached says which). goals: a link, whose pose it
-        is then, or a Goal, or a list of these; targets: the numbers that GoalKind lists, for a list of goals one of
-        arrays; with a row for each of n targets, n postures, which with_threads shares out. seed (ny,) or (n, ny);
-        None: the reference. follow: each row from the last one that was reached. Joints and flexible links of held stay
-        as in the seed. A goal that is out of reach is no error; of rows whose targets are none .errors says why.
-        (td_ik_solve; docs/ik.md)"""
+        """Finds y that reaches the goals, or the nearest posture; .reached says which. goals: a link, whose pose is then the
+        goal; a Goal; or a list of these. targets: the numbers listed in GoalKind; for a list of goals, a list of arrays.
+        With n rows of targets, returns n postures, computed by the robot's threads. seed (ny,) or (n, ny); None: the
+        reference. follow: starts each row from the last row that was reached. Joints and flexible links named in held stay
+        at the seed. An unreachable goal is not an error. For rows with invalid targets, .errors has a status. (td_ik_solve;
+        docs/ik.md)"""
         options = {"evaluations": evaluations, "iterations": iterations, "restarts": restarts, "random": random}
         return _ik.inverse_kinematics(self, goals, targets, seed, follow, held, options)
 
@@ -271,16 +277,17 @@ class Robot(Coordinates, Functions):
                                targets: Any, seed: Optional[npt.ArrayLike] = None, *, most: int = 64,
                                turns: bool = False, distance: Optional[float] = None, starts: Optional[int] = None,
                                held: Iterable[str] = (), random: Optional[int] = None) -> _ik.Postures:
-        """All y that reach goals, at most so many, the nearest to the seed first: .y has a row for each. turns: whole
-        turns make others; distance: of a coordinate (rad or m), by which two differ at least. (td_ik_solve_all)"""
+        """Finds all y that reach the goals, at most this many, sorted by distance from the seed; .y has one row per
+        solution. turns: counts solutions that differ by whole turns separately. distance: the least difference of a
+        coordinate (rad or m) between two solutions. (td_ik_solve_all)"""
         return _ik.solutions(self, goals, targets, seed, most, turns, distance, starts, held, {"random": random})
 
     def inverse_kinematics_path(self, goals: Union[_ik.Goal, str, int, Sequence[Union[_ik.Goal, str, int]]],
                                 targets: Any, seed: Optional[npt.ArrayLike] = None, *, jump: Optional[float] = None,
                                 singular: Optional[float] = None, starts: Optional[int] = None,
                                 held: Iterable[str] = (), random: Optional[int] = None) -> _ik.Path:
-        """A motion without jumps along rows of targets, from one of several solutions of the first row; the way to rows
-        with .jump cannot be followed in steps of jump (rad or m), those with .singular are next to a singular posture.
+        """Finds a motion without jumps along rows of targets. It starts at one of several solutions of the first row. Rows
+        with .jump cannot be reached in steps of at most jump (rad or m); rows with .singular are near a singular posture.
         (td_ik_solve_path)"""
         return _ik.path(self, goals, targets, seed, jump, singular, starts, held, {"random": random})
 
@@ -289,18 +296,20 @@ class Robot(Coordinates, Functions):
                                 accelerations: Optional[npt.ArrayLike] = None, held: Iterable[str] = (),
                                 damping: Optional[float] = None, wish_damping: Optional[float] = None
                                 ) -> _ik_rate.InverseKinematicsRate:
-        """What finds ẏ for velocities of goals, within bounds of positions, velocities and accelerations of all joints
-        over a step (s): rate(y, velocities, before).yd. velocities and accelerations: the largest |q̇| and |q̈|, one
-        for all or (nv,); None: the robot's limits, and none. (tandem/ik_rate.h; docs/ik.md)"""
+        """Returns a solver that computes ẏ for velocities of goals, within bounds of position, velocity and acceleration of
+        all joints over a step (s): rate(y, velocities, before).yd. velocities and accelerations: bounds of |q̇| and |q̈|,
+        one for all joints or (nv,). None: the velocity limits of the robot, and no bounds of acceleration.
+        (tandem/ik_rate.h; docs/ik.md)"""
         return _ik_rate.InverseKinematicsRate(self, goals, step, velocities, accelerations, held, damping, wish_damping)
 
     # ---- all joints from some
 
     def completion(self, names: Sequence[str], *, tolerance: float = 1e-3) -> _completion.Completion:
-        """What finds the state of all joints from measured ones, call after call: completion(positions, velocities).q
-        and .qd, by names.q and names.qd. names: of any coordinates of the tree that determine the others, such as the
-        motors'; Error names what is missing. tolerance (rad or m): the largest difference between what is measured and
-        q. It begins where the robot's loops do (with_start). (td_completion_new; docs/python.md)"""
+        """Returns an object that computes the state of all joints from measured ones: completion(positions, velocities).q
+        and .qd, in the order of names.q and names.qd. names: tree coordinates that determine all others, such as the
+        coordinates of the motors. Raises Error with the missing ones. tolerance (rad or m): the largest allowed difference
+        between measurements and q. The first call starts from the start of the loops (with_start). (td_completion_new;
+        docs/python.md)"""
         completion = _completion.Completion(self, names, tolerance)
         completion.start(self._changes.start)
         return completion
@@ -310,12 +319,13 @@ class Robot(Coordinates, Functions):
     def show(self, *, motion: Optional[Union[_meshes.PathLike, Tuple[npt.ArrayLike, npt.ArrayLike]]] = None,
              packages: Mapping[str, _meshes.PathLike] = {}, mesh_roots: Sequence[_meshes.PathLike] = (),
              meshes: bool = True, up_axis: bool = False, height: int = 620) -> _view.Page:
-        """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
-        .save(path) writes it. In Jupyter page.y = y (ny,) moves it, and page.y is what the sliders say. motion: a file
-        of a table, CSV or an array of NumPy, as the command reads them, or times (n,) and positions y (n, ny). Meshes are
-        searched in folders of packages (by name), those that hold the URDF (but for a robot of a pickle, which names
-        none), ROS's paths and mesh_roots (docs/view.md); up_axis: COLLADA and glTF files are turned as they say. Gravity, payloads and start are
-        those of the robot, and can be changed in the page. height: of the frame, pixels."""
+        """Returns a page in which the robot moves, computed by tandem in the browser. As the last value of a Jupyter cell it
+        is displayed; .save(path) writes it. In Jupyter, page.y = y (ny,) moves the robot, and page.y reads the positions of
+        the sliders. motion: a table file (CSV or NumPy array) as the command reads it, or times (n,) and positions y (n,
+        ny). Meshes are searched in folders of packages (by name), in the folders that contain the URDF (not for unpickled
+        robots), in the paths of ROS, and in mesh_roots (docs/view.md). up_axis: turns COLLADA and glTF meshes by their up
+        axis. The page starts with the robot's gravity, payloads and start, and can change them. height: of the frame, in
+        pixels."""
         table: Optional[Tuple[str, Union[str, bytes]]] = None
         if isinstance(motion, tuple):
             t, y = (as_double("show", name, value) for name, value in zip(("t", "y"), motion))
@@ -332,9 +342,9 @@ class Robot(Coordinates, Functions):
 
     def viewer(self, *, open: bool = True, port: int = 0, packages: Mapping[str, _meshes.PathLike] = {},
                mesh_roots: Sequence[_meshes.PathLike] = (), meshes: bool = True, up_axis: bool = False) -> _server.Viewer:
-        """The page of show on a server of this process, for browsers of this machine that know its secret address, .url:
-        viewer.y = y (ny,) moves the robot there as often as you like, viewer.y is what sliders and the mouse say. open: a
-        browser opens it; port: of 127.0.0.1, 0: any. It ends with close(), a with statement, or Python."""
+        """Serves the page of show from this process, to browsers on this machine that know its secret address .url. viewer.y
+        = y (ny,) moves the robot at any rate; viewer.y reads the positions set by sliders and mouse. open: opens a browser.
+        port: on 127.0.0.1; 0: any free port. Ends with close(), with a with statement, or when Python exits."""
         page = self.show(packages=packages, mesh_roots=mesh_roots, meshes=meshes, up_axis=up_axis)
         viewer = _server.Viewer(page.html, self.name, page.y, port)
         if open:
@@ -342,14 +352,14 @@ class Robot(Coordinates, Functions):
         return viewer
 
     def _page_begin(self) -> Array:
-        """y (ny,) in which a page begins."""
+        """Returns y (ny,) at which a page begins."""
         if self._changes.start is None:
             return self.reference
         indices = [self.names.q.index(name) for name in self.names.y]
         return np.array(self._changes.start)[indices]
 
     def _page_state(self) -> Dict[str, Any]:
-        """What with_gravity, with_payload and with_start have changed."""
+        """Returns the changes made by with_gravity, with_payload and with_start."""
         c = self._changes
         state: Dict[str, Any] = {}
         if c.gravity is not None:
@@ -370,13 +380,13 @@ class Robot(Coordinates, Functions):
         return f"<tandem.Robot {self.name!r}: {self.nyd} independent of {self.nv} velocities, {len(self.names.links)} links>"
 
     def write(self) -> bytes:
-        """The text of the model (td_model_write); tandem.read_model makes the robot of it again. Changes are not in it."""
+        """Returns the text of the model (td_model_write), without changes to it. tandem.read_model loads it."""
         return self._model.written()
 
     def export(self, path: Optional[Union[str, "os.PathLike[str]"]] = None, format: str = "urdf", *, fit: bool = False) -> str:
-        """The robot for other programs, payloads and locked joints in it, as normalised "urdf" or for MuJoCo, "mjcf"
-        (td_model_export); written to path, where one is given. ModelError names what the format cannot hold. fit: curves that
-        MJCF has no words for become polynomials of fourth degree, with a warning that says how far they are off.
+        """Exports the robot, with payloads and locked joints applied, as normalized "urdf" or as "mjcf" for MuJoCo
+        (td_model_export). Writes it to path if given. Raises ModelError for anything that the format cannot express. fit:
+        replaces curves that MJCF cannot express by polynomials of degree 4, and warns with their errors.
 
         >>> robot.export("robot.xml", "mjcf")"""
         content = _export.text_of(self._model.pointer, self._workspace(), format, fit)
@@ -387,15 +397,15 @@ class Robot(Coordinates, Functions):
 
     @property
     def digest(self) -> str:
-        """16 hexadecimal digits, the same for robots whose files say the same of what dynamics depend on, payloads and
-        gravity included (td_model_digest)."""
+        """Returns 16 hexadecimal digits. Robots have the same digest if their files agree in everything that affects the
+        dynamics, including payloads and gravity (td_model_digest)."""
         return _export.digest_of(self._model.pointer, self._workspace())
 
     # ---- queries
 
     @property
     def diagnostics(self) -> Tuple[Diagnostic, ...]:
-        """What the loader had to say."""
+        """All diagnostics of the loader."""
         return self._diagnostics
 
     @property
@@ -410,22 +420,22 @@ class Robot(Coordinates, Functions):
 
     @property
     def ny(self) -> int:
-        """Independent positions."""
+        """Number of independent positions."""
         return self._sizes.ny
 
     @property
     def nyd(self) -> int:
-        """Independent velocities."""
+        """Number of independent velocities."""
         return self._sizes.nyd
 
     @property
     def nu(self) -> int:
-        """Actuator forces."""
+        """Number of actuator forces."""
         return self._sizes.nu
 
     @property
     def constraint_count(self) -> int:
-        """Rows of φ and K."""
+        """Number of rows of φ and K."""
         return self._sizes.constraints
 
     @property
@@ -435,52 +445,52 @@ class Robot(Coordinates, Functions):
 
     @property
     def gravity(self) -> Array:
-        """(3,) in force: the model's, or that of with_gravity."""
+        """(3,) gravity in use: of the model, or of with_gravity."""
         return np.array(tuple(lib.td_gravity(self._model.pointer, self._workspace())[0:3]))
 
     @property
     def isa(self) -> str:
-        """Instruction set of the kernels in use."""
+        """Instruction set of the kernels."""
         return text(lib.td_isa(self._model.pointer))
 
     @property
     def lanes(self) -> int:
-        """States that a batch works on side by side."""
+        """Number of states that a batch computes at once by SIMD."""
         return int(lib.td_lanes(self._model.pointer))
 
     @property
     def threads(self) -> int:
-        """Threads that batches are shared out among."""
+        """Number of threads that share a batch."""
         return int(lib.td_workspace_threads(self._workspace()))
 
     @property
     def workspace_bytes(self) -> int:
-        """Bytes of the workspace of a thread."""
+        """Size of one thread's workspace in bytes."""
         return int(lib.td_workspace_bytes(self._model.pointer, self._workspace_options()))
 
     @property
     def total_mass(self) -> float:
-        """Of all links of the model, the root included (kg)."""
+        """Mass of all links of the model, including the root (kg)."""
         return float(lib.td_total_mass(self._model.pointer))
 
     @property
     def moving_mass(self) -> float:
-        """Of the moving bodies of the model (kg)."""
+        """Mass of the moving bodies of the model (kg)."""
         return float(lib.td_moving_mass(self._model.pointer))
 
     @property
     def root_link(self) -> int:
-        """The link that stands on no other, by number."""
+        """Index of the root link."""
         return int(lib.td_root_link(self._model.pointer))
 
     @property
     def body_count(self) -> int:
-        """How many bodies move: links that fixed joints hold together are one."""
+        """Number of moving bodies. Links that are connected by fixed joints are one body."""
         return int(lib.td_body_count(self._model.pointer))
 
     @property
     def plan(self) -> PlanInfo:
-        """How forward dynamics is computed."""
+        """The plan for forward dynamics."""
         return from_c(PlanInfo, filled("td_plan_info", lib.td_plan_read, self._model.pointer))
 
     def _list(self, kind: Any, count: Any, at: Any) -> Tuple[Any, ...]:
@@ -511,27 +521,27 @@ class Robot(Coordinates, Functions):
 
     @property
     def loops(self) -> Tuple[Loop, ...]:
-        """The records of joints that close loops."""
+        """Records of the loop joints."""
         return self._list(Loop, lib.td_loop_count, lib.td_loop_at)
 
     @property
     def couplings(self) -> Tuple[Coupling, ...]:
-        """The records of gears."""
+        """Records of the gear couplings."""
         return self._list(Coupling, lib.td_coupling_count, lib.td_coupling_at)
 
     @property
     def followers(self) -> Tuple[Follower, ...]:
-        """Joints that follow others by curves."""
+        """Records of joints that follow others by curves."""
         return self._list(Follower, lib.td_follower_count, lib.td_follower_at)
 
     @property
     def springs(self) -> Tuple[Spring, ...]:
-        """Springs and dampers between two links."""
+        """Records of springs and dampers between two links."""
         return self._list(Spring, lib.td_spring_count, lib.td_spring_at)
 
     @property
     def transmissions(self) -> Tuple[Transmission, ...]:
-        """The records of motors."""
+        """Records of the transmissions."""
         return self._list(Transmission, lib.td_transmission_count, lib.td_transmission_at)
 
     @property
@@ -541,7 +551,7 @@ class Robot(Coordinates, Functions):
 
     @property
     def movable_joints(self) -> Tuple[int, ...]:
-        """Indices of the joints that move."""
+        """Indices of the joints that can move."""
         p = self._model.pointer
         return self._model.once("movable", lambda: tuple(lib.td_movable_joint(p, i) for i in range(lib.td_movable_count(p))))
 
@@ -559,12 +569,12 @@ class Robot(Coordinates, Functions):
 
     @property
     def loop_clusters(self) -> Tuple[LoopCluster, ...]:
-        """Loops that are solved together, with their ranks."""
+        """Loops that are solved together, and their ranks."""
         return self._places(LoopCluster, "td_loop_cluster", lib.td_loop_cluster_count, lib.td_loop_cluster_read)
 
     @property
     def actuators(self) -> Tuple[Actuator, ...]:
-        """What the entries of u act on."""
+        """What each entry of u acts on."""
         return self._model.once("actuators", self._find_actuators)
 
     def _find_actuators(self) -> Tuple[Actuator, ...]:
@@ -577,45 +587,44 @@ class Robot(Coordinates, Functions):
 
     @property
     def actuation_status(self) -> Status:
-        """Whether u follows from forces along y."""
+        """OK if forces in independent coordinates determine u, else the reason."""
         return Status(lib.td_actuation_status(self._model.pointer))
 
     def joint_place(self, joint: Union[str, int]) -> JointPlace:
-        """Where a joint stands in the tree and in the coordinates."""
+        """Returns the indices of a joint in the tree and in the coordinates."""
         return from_c(JointPlace, filled("td_joint_place", lib.td_joint_place_read, self._model.pointer, self._joint_index(joint)))
 
     def component_units(self, joint: Union[str, int]) -> Tuple[Tuple[str, ...], Tuple[str, ...]]:
-        """What the positions and the velocities of a joint measure: "rad" or "m" (the latter by the second, forces
-        along them N m or N); "" the parts of a quaternion."""
+        """Returns the units of a joint's positions and velocities: "rad" or "m", and "" for entries of a quaternion.
+        Velocities are per second. Forces are in N m or N."""
         index, place = self._joint_index(joint), self.joint_place(joint)
         units = [[("", "rad", "m")[lib.td_component_unit(self._model.pointer, index, quantity, k)] for k in range(count)]
                  for quantity, count in ((POSITION, place.nq), (VELOCITY, place.nv))]
         return tuple(units[0]), tuple(units[1])
 
     def effective_limit(self, joint: Union[str, int]) -> EffectiveLimit:
-        """Limits of an independent joint as its followers leave them."""
+        """Returns the limits of an independent joint that remain after the limits of its followers."""
         return from_c(EffectiveLimit, filled("td_effective_limit", lib.td_effective_limit_read, self._model.pointer, self._joint_index(joint)))
 
     @property
     def lower(self) -> Array:
-        """(ny,) the least positions (rad, m), as limits of the independent joints and of what follows them leave them; minus
-        infinite where nothing binds."""
+        """(ny,) lower limits of y (rad, m) after the limits of followers. −∞ without a limit."""
         return self._limits()[0].copy()
 
     @property
     def upper(self) -> Array:
-        """(ny,) the greatest positions (rad, m), likewise."""
+        """(ny,) upper limits of y (rad, m) after the limits of followers. ∞ without a limit."""
         return self._limits()[1].copy()
 
     @property
     def velocity_limit(self) -> Array:
-        """(nyd,) the greatest speeds (rad/s, m/s), likewise; infinite where nothing binds."""
+        """(nyd,) limits of |ẏ| (rad/s, m/s) after the limits of followers. ∞ without a limit."""
         return self._limits()[2].copy()
 
     @property
     def effort_limit(self) -> Array:
-        """(nyd,) the greatest forces along the coordinates (N m, N) that overload no joint even if all of it goes to that
-        one, likewise."""
+        """(nyd,) limits of |τ_y| (N m, N). Within them no joint is overloaded, even if the whole force acts on it. ∞ without
+        a limit."""
         return self._limits()[3].copy()
 
     def _limits(self) -> Tuple[Array, Array, Array, Array]:
@@ -633,19 +642,19 @@ class Robot(Coordinates, Functions):
         return lower, upper, velocity, effort
 
     def inertia_audit(self, link: Union[str, int]) -> InertiaAudit:
-        """What the inertial of a link is worth."""
+        """Checks whether a rigid body can have the inertia of a link."""
         return from_c(InertiaAudit, filled("td_inertia_audit", lib.td_link_audit_read, self._model.pointer, self._link_index(link)))
 
     def link_body(self, link: Union[str, int]) -> Optional[int]:
-        """The moving body of a link, None for a part of the world."""
+        """Returns the moving body of a link, None for a link fixed to the world."""
         return index_or_none(lib.td_link_body(self._model.pointer, self._link_index(link)))
 
     def link_parent_joint(self, link: Union[str, int]) -> Optional[int]:
-        """The joint above a link, None for the root."""
+        """Returns the parent joint of a link, None for the root."""
         return index_or_none(lib.td_link_parent_joint(self._model.pointer, self._link_index(link)))
 
     def outside_limits(self, y: npt.ArrayLike) -> Tuple[str, ...]:
-        """Names of the independent joints whose position (ny) is outside their effective limits."""
+        """Returns the names of the independent joints whose position in y (ny) is outside their effective limits."""
         array = checked("outside_limits", "y", y, (-1,), self._sizes, False)
         room = ffi.new("size_t[]", max(1, self._sizes.joints))
         count = lib.td_outside_limits(self._model.pointer, ffi.from_buffer("double[]", array), room, len(room))
@@ -654,8 +663,8 @@ class Robot(Coordinates, Functions):
     # ---- configurations
 
     def to_dict(self, values: npt.ArrayLike, of: str = "tau_y") -> Dict[str, Any]:
-        """Entries by name: of says what values are ("y", "yd", "tau_y", "q", "qd", "tau", "u", "links", "joints"),
-        whose names are those of their last axis (of links and joints: of their first)."""
+        """Returns values by name. of: the kind of the values ("y", "yd", "tau_y", "q", "qd", "tau", "u", "links", "joints").
+        Names belong to the last axis, for links and joints to the first axis."""
         names = getattr(self.names, of)
         array = np.asarray(values)
         axis = 0 if of in ("links", "joints", "loops") else -1
@@ -666,16 +675,15 @@ class Robot(Coordinates, Functions):
 
     def forces(self, wrenches: Optional[Mapping[str, Union[Wrench, Mapping[str, Any]]]] = None, *, frame: FrameLike = "aligned",
                passive: bool = False, friction_velocity: float = 1e-3) -> Forces:
-        """Forces with wrenches on links by name, whose parts have names: robot.forces({"tool": tandem.Wrench(force=(0, 0,
-        -20))}), or {"tool": {"force": (0, 0, -20), "point": (0, 0, 0.1)}}. They are in the world's axes, at the link's origin
-        or at the point, unless frame says otherwise; with leading axes, (..., 3), each state of a batch has its own (Wrench,
-        Forces)."""
+        """Returns Forces with wrenches by link name: robot.forces({"tool": tandem.Wrench(force=(0, 0, -20))}), or {"tool":
+        {"force": (0, 0, -20), "point": (0, 0, 0.1)}}. Default frame: world axes, at the link's origin or at the point. With
+        leading axes, (..., 3), each state of a batch has its own wrench (Wrench, Forces)."""
         forces = Forces(wrenches, frame=frame, passive=passive, friction_velocity=friction_velocity)
         robot, found = forces.on(self._owner)
         return found if robot is None else forces
 
     def _with_forces(self, function: str, forces: Optional[Forces]) -> Tuple["Robot", Optional[Forces]]:
-        """Forces with wrenches as an array, and the robot that they are for (Forces.on)."""
+        """Returns forces with wrenches as an array, and the robot that they apply to (Forces.on)."""
         if forces is None:
             return self, None
         robot, found = forces.on(self._owner)
@@ -688,20 +696,21 @@ class Robot(Coordinates, Functions):
     # ---- closure and actuation
 
     def closure_matrix(self) -> Array:
-        """M (nq, nw) of the linear closure q = M w + b (td_closure_matrix); w is y unless loops are iterated."""
+        """Returns M (nq, nw) of the linear closure q = M w + b (td_closure_matrix). w is y unless loops are solved
+        iteratively."""
         return _dense(lib.td_closure_matrix(self._model.pointer))
 
     def closure_velocity_matrix(self) -> Array:
-        """G (nv, nyd), constant, or at the reference configuration where loops are iterated."""
+        """Returns the constant G (nv, nyd), or G at the reference configuration if loops are solved iteratively."""
         return _dense(lib.td_closure_velocity_matrix(self._model.pointer))
 
     def closure_offset(self) -> Array:
-        """b (nq) of q = M w + b."""
+        """Returns b (nq) of q = M w + b."""
         return np.array(list(lib.td_closure_offset(self._model.pointer)[0:self.nq]))
 
     def closure(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, ydd: Optional[npt.ArrayLike] = None) -> Closure:
-        """How the loops are closed at one state: q, qd, qdd, G, residual, ranks, singular values, and why not.
-        Raises nothing where they are not: closure.status says so."""
+        """Closes the loops at one state and returns q, qd, qdd, G, residual, ranks and singular values. Does not raise if
+        they cannot be closed: closure.status has the reason."""
         arrays = [None if value is None else checked("closure", name, value, dims, self._sizes, False)
                   for name, value, dims in (("y", y, (-1,)), ("yd", yd, (-2,)), ("ydd", ydd, (-2,)))]
         assert arrays[0] is not None
@@ -718,7 +727,7 @@ class Robot(Coordinates, Functions):
         return Closure(self, arrays[0].copy(), arrays[1], arrays[2], numbers)
 
     def actuation(self, y: npt.ArrayLike) -> ActuationReport:
-        """What M_u is like at one state: rank, singular values, and the velocities that no motor feels."""
+        """Returns the rank and singular values of M_u at one state, and the velocities that move no motor."""
         array = checked("actuation", "y", y, (-1,), self._sizes, False)
         report = ffi.new("td_actuation_report *")
         report.size_of = ffi.sizeof("td_actuation_report")

@@ -74,8 +74,8 @@ class Counts:
 class Instant:
     """Where the robot is when Simulation asks what acts: copies, which may be kept.
 
-    t; y (ny,), yd (nyd,); z, the user's own states. q (nq,) and qd (nv,) of a robot with iterated loops, else None:
-    near a dead point y does not say where the loops are, and functions of robot.tree take these.
+    t; y (ny,), yd (nyd,); z, the additional states of the user. q (nq,) and qd (nv,) for a robot whose loops are solved
+    iteratively, else None. Near a dead point, y does not determine the other joints; pass q and qd to robot.tree.
     """
 
     __slots__ = ("t", "y", "yd", "z", "q", "qd")
@@ -100,11 +100,11 @@ Act = Callable[[Instant], Union[Action, npt.ArrayLike, None]]
 
 @dataclasses.dataclass(frozen=True)
 class Motion:
-    """A motion as Simulation.run and Robot.simulate return it: arrays with a row a time.
+    """A motion returned by Simulation.run and Robot.simulate: arrays with one row per time.
 
-    tau (rows, nyd): forces of act, and those that prescribed motions take. Energies in J; work is what forces have
-    done since the start, less what damping and friction have taken: kinetic + potential - work stays. q, qd, qdd and
-    constraint, what mimic joints and loops do to the joints (rows, nv), are there with tree=True.
+    tau (rows, nyd): forces of act and of prescribed motions. Energies are in J. work: work of the forces since the start,
+    minus the losses by damping and friction, so kinetic + potential - work is constant. With tree=True there are also q,
+    qd, qdd, and constraint (rows, nv): the forces that mimic joints and loops exert on the joints.
     """
 
     t: Array  # (rows,)
@@ -237,23 +237,26 @@ class _Place:
 
 
 class Simulation:
-    """The motion y(t) of a robot under forces, integrated in its independent coordinates: mimic joints and loops stay
-    exact, dead points are passed (td_simulation, whose defaults the options have).
+    """The motion y(t) of a robot under forces, integrated in independent coordinates. Mimic joints and loops stay exactly
+    closed, and the motion can pass dead points (td_simulation; same defaults).
 
         simulation = tandem.Simulation(robot, act=lambda at: -10 * at.y - at.yd)
         simulation.start(y=[0.3])
         motion = simulation.run(5.0, rate=200)
 
-    act(instant) says what acts: forces along y (nyd,), None, or an Action with wrenches (wrenches=True) and the rates of
-    states=n numbers of the user's own, such as a controller's memory. It must be a function of the instant alone. What it
-    raises ends the motion, and is raised where the simulation was called.
+    act(instant) returns the applied forces: None, forces in independent coordinates (nyd,), or an Action. An Action can
+    have wrenches (wrenches=True) and time derivatives of states=n additional states, such as the integrator of a
+    controller. act must depend on the instant only. An exception in act ends the motion and is raised by the call of the
+    simulation.
 
-    integrator: 'auto' (adaptive, rtol, atol, longest: 'radau' where the motion is stiff, else 'dormand-prince-8', or
-    'dormand-prince' from an rtol of 1e-7 on), one of these alone, 'cvode' (stiff; where the build has it), 'rk4', 'euler',
-    'exponential' and 'exponential-linear' (step, s). forces: wrenches that act all the
-    time, and passive forces, which act by default. given: motions of some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
-    acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
-    Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.
+    integrator: 'auto' is adaptive (rtol, atol, longest): 'radau' for stiff motions, else 'dormand-prince-8', or
+    'dormand-prince' for rtol of 1e-7 and more. Each of these can also be selected alone. Others: 'cvode' (stiff; if built
+    with it); with a fixed step (s): 'rk4', 'euler', 'exponential' and 'exponential-linear'.
+
+    forces: constant wrenches, and passive forces, which are on by default. given: prescribed motions by coordinate name; a
+    Trajectory with n = 1, or a function of t that returns position, velocity, acceleration. stops: None, 'spring'
+    (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction: handles Coulomb friction by events. The
+    simulation uses the robot's gravity, payloads and start. Only one thread at a time can use it.
     """
 
     def __init__(self, robot: "Robot", act: Optional[Act] = None, *, states: int = 0, wrenches: bool = False,
@@ -372,8 +375,8 @@ class Simulation:
 
     def start(self, t: float = 0.0, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None,
               z: Optional[npt.ArrayLike] = None) -> "Simulation":
-        """Begins at t with y (ny,; Robot.reference), yd (nyd,; at rest)
-        and z (states,; zeros). Entries whose motion is given are those of that motion. Returns itself."""
+        """Starts at time t with y (ny,; default: Robot.reference), yd (nyd,; default: at rest) and z (states,; default:
+        zeros). Entries with a prescribed motion follow that motion. Returns self."""
         self._first = (t, *(None if value is None else np.array(value) for value in (y, yd, z)))
         arrays: List[Any] = []
         for name, value, size in (("y", y, self._model.sizes[0]), ("yd", yd, self._model.sizes[1]),

@@ -82,11 +82,11 @@ _MAKE: Dict[str, Callable[..., int]] = {
 
 
 class Trajectory:
-    """n numbers as functions of time, with two derivatives: moves from one point to another, or curves through points.
+    """n functions of time with two derivatives: moves between two points, or curves through points.
 
-    trajectory(t) is (y, yd, ydd), each (n,), or (..., n) for times of shape (...); before its begin and after its end
-    it rests. Values are rows, (points, n); a sequence of numbers is a trajectory of one. Trajectories do not change
-    and may be used by any number of threads.
+    trajectory(t) returns (y, yd, ydd), each (n,), or (..., n) for times of shape (...). It rests before its begin and
+    after its end. Values are rows, (points, n); a sequence of numbers defines a trajectory with n = 1. Trajectories are
+    immutable, and any number of threads can use them.
     """
 
     def __init__(self, function: str, data: Tuple[Any, ...], factor: float = 1.0) -> None:
