@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Arrays that are not laid out as the library wants them: converted once, broadcast, or refused by the names
-of their axes. Arrays that are (C-contiguous, float64) never come here: python/call.c takes them as they are."""
+"""Arrays whose layout the library cannot use. They are converted once, broadcast, or rejected with the names of their axes.
+C-contiguous float64 arrays never come here: python/call.c uses them in place.
+"""
 from __future__ import annotations
 
 import enum
@@ -19,16 +20,16 @@ Statuses = npt.NDArray[np.intc]
 
 IN, OUT, SHARED, BYTES, POINTER, NUMBER, NONE = 0, 1, 2, 3, 4, 6, 8
 SIZES = Sizes._fields
-COUNTED = tuple(-1 - SIZES.index(word) for word in ("links", "joints"))  # a robot with links at points has more of them
+COUNTED = tuple(-1 - SIZES.index(word) for word in ("links", "joints"))  # numbers of links, joints etc.: larger on a robot with links added at points
 
 
 def dimension(word: Union[str, int]) -> int:
-    """As python/call.c has it: a size of the robot by name, or a number."""
+    """Returns a size of the robot by name, or a number, in the encoding of python/call.c."""
     return word if isinstance(word, int) else -1 - SIZES.index(word)
 
 
 class Frame(enum.IntEnum):
-    """Where a spatial vector is expressed."""
+    """The frame in which a spatial vector is expressed."""
 
     WORLD = 0  #: world axes, reference point at the world's origin
     BODY = 1  #: link axes, reference point at the link's origin
@@ -36,11 +37,11 @@ class Frame(enum.IntEnum):
 
 
 class Scope(enum.IntEnum):
-    """What mass, momentum and energy are of."""
+    """Which links and springs mass, momentum and energy include."""
 
     ALL = 0  #: all links
-    MOVING = 1  #: what moves against the world
-    SPRINGS = 2  #: of energy: all links, and all springs
+    MOVING = 1  #: all links that can move relative to the world
+    SPRINGS = 2  #: energy of all links and all springs
 
 
 FrameLike = Union[Frame, str]
@@ -48,7 +49,7 @@ ScopeLike = Union[Scope, str]
 
 
 class _Words(Dict[Any, int]):
-    """Enumerators by themselves and by their names in small letters."""
+    """Enumerators by value and by lowercase name."""
 
     def __init__(self, kind: "type[enum.IntEnum]") -> None:
         super().__init__({member: int(member) for member in kind})
@@ -64,7 +65,7 @@ SCOPES = _Words(Scope)
 
 
 class Thread:
-    """What methods need of a robot: the workspace of the thread that calls."""
+    """What methods need from a robot: the workspace of the calling thread."""
 
     _local: threading.local
 
@@ -83,7 +84,7 @@ class Thread:
 
 
 def expected(dims: Sequence[int], sizes: Sizes, lead: Optional[Tuple[int, ...]] = None) -> str:
-    """A shape for a message: "(..., nyd=7)"."""
+    """Returns a shape for a message: "(..., nyd=7)"."""
     parts = ["..."] if lead is None else [str(d) for d in lead]
     parts += [str(d) if d >= 0 else f"{sizes.word(-1 - d)}={sizes[-1 - d]}" for d in dims]
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
@@ -102,7 +103,8 @@ def as_double(function: str, name: str, value: Any) -> Array:
 
 
 def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, rows: bool) -> Array:
-    """value as doubles, whose shape ends in that of one state; leading axes only where rows says so."""
+    """Returns value as doubles. Its shape must end with the shape for one state; leading axes are allowed only if rows is
+    true."""
     array = as_double(function, name, value)
     core = core_shape(dims, sizes)
     leads = array.ndim - len(core)
@@ -116,8 +118,8 @@ COLUMNS = {"ny": ("y",), "nyd": ("yd", "tau_y"), "nq": ("q",), "nv": ("qd", "tau
 
 
 def check_columns(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, names: Any) -> None:
-    """A table with names of columns, such as a DataFrame, must have those of the robot, in its order; q:, qd: and the like
-    may stand before them."""
+    """Checks that a table with named columns, such as a DataFrame, has the names of the robot in order. They can have
+    prefixes such as q: or qd:."""
     labels = list(getattr(value, "columns", ()))
     fields = COLUMNS.get(sizes.word(-1 - dims[-1])) if dims and dims[-1] < 0 else None
     if not fields or not labels or not all(isinstance(label, str) for label in labels):
@@ -134,7 +136,7 @@ def check_columns(function: str, name: str, value: Any, dims: Sequence[int], siz
 
 
 def common_lead(function: str, named: Sequence[Tuple[str, Array, int]]) -> Tuple[int, ...]:
-    """The leading axes that all arrays broadcast to; named: name, array, dimensions of one state."""
+    """Returns the leading axes to which all arrays broadcast. named: name, array, number of dimensions for one state."""
     leads = [array.shape[:array.ndim - core] for _, array, core in named]
     try:
         return tuple(np.broadcast_shapes(*leads))
@@ -179,8 +181,8 @@ def check_statuses(function: str, statuses: Any, lead: Tuple[int, ...]) -> None:
 
 
 def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any], List[Tuple[str, int, int]]]:
-    """The inputs as the library takes them but for their leading axes, and name, place and dimensions of one
-    state of those that have leading axes."""
+    """Converts the inputs for the library, except for their leading axes. Also returns name, position and number of
+    dimensions per state of inputs with leading axes."""
     function, sizes = spec[0], handle.sizes
     inputs = [entry for entry in spec[3] if entry[0] not in (OUT, NONE)]
     if len(inputs) != len(arguments):
@@ -202,7 +204,7 @@ def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any]
 
 
 def in_rows(value: Any) -> Array:
-    """What has leading axes of an input: of forces their wrenches."""
+    """Returns the part of an input that has leading axes; for forces, their wrenches."""
     array: Array = value.per_state if isinstance(value, Struct) else value
     return array
 
@@ -212,7 +214,8 @@ def spread_input(value: Any, lead: Tuple[int, ...], core: int) -> Any:
 
 
 def place_forces(handle: Any, arguments: Sequence[Any]) -> Tuple[Any, List[Any]]:
-    """Wrenches by name become arrays, perhaps on a robot that has a link more for each point; its handle, and the inputs."""
+    """Converts wrenches given by name to arrays. Returns a handle and the inputs. The handle's robot can have an additional
+    link for each point."""
     ready = list(arguments)
     for i, argument in enumerate(ready):
         if isinstance(argument, Struct) and argument._address is None:
@@ -223,7 +226,7 @@ def place_forces(handle: Any, arguments: Sequence[Any]) -> Tuple[Any, List[Any]]
 
 
 def cut(spec: Any, results: Any, sizes: Sizes) -> Any:
-    """Results on a robot with more links, for the links and joints of that of sizes."""
+    """Reduces results for a robot with additional links to the links and joints of sizes."""
     several = isinstance(results, tuple)
     outputs = [dims for kind, _, dims in spec[3] if kind == OUT]
     found = []
@@ -235,7 +238,7 @@ def cut(spec: Any, results: Any, sizes: Sizes) -> Any:
 
 
 def run_elsewhere(spec: Any, sizes: Sizes, out: Any, inputs: Sequence[Any], run: Callable[[], Any]) -> Any:
-    """What run computes on a robot with more links, into out where that is given."""
+    """Runs the call on a robot with additional links, and writes to out if given."""
     try:
         results = cut(spec, run(), sizes)
     except DynamicsError as error:
@@ -256,7 +259,7 @@ def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
 
 
 def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> Any:
-    """The call again with arrays that fit; called by python/call.c."""
+    """Repeats a call with converted arrays. Called by python/call.c."""
     spec, sizes = op.spec, handle.sizes
     site, placed = place_forces(handle, arguments)
     if site is not handle:
@@ -272,7 +275,7 @@ def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> A
 
 
 def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple[Any, ...], starts: Tuple[Any, ...]) -> Any:
-    """Of functions whose outputs hold something on entry: starts, None where they do not (or zero)."""
+    """Runs functions whose outputs are read on entry. starts: these values, None if there are none (or zero)."""
     spec, sizes = op.spec, handle.sizes
     function = spec[0]
     site, placed = place_forces(handle, arguments)
@@ -300,15 +303,15 @@ def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple
 
 
 def flags(value: Optional[npt.ArrayLike]) -> Any:
-    """Truth values as bytes."""
+    """Returns truth values as bytes."""
     return None if value is None else np.ascontiguousarray(np.asarray(value), dtype=np.bool_)
 
 
 class Struct:
-    """A struct of the library for python/call.c, and what it points to."""
+    """A struct of the library for python/call.c, and the memory that it refers to."""
 
-    links: Optional[int] = None  # that have wrenches
-    _address: Optional[int]  # None: it depends on the robot
+    links: Optional[int] = None  # number of links with wrenches
+    _address: Optional[int]  # None: depends on the robot
 
     def __init__(self, pointer: Any, *kept: Any) -> None:
         self.pointer = pointer
@@ -321,7 +324,7 @@ class Struct:
         return None
 
     def spread(self, lead: Tuple[int, ...]) -> "Struct":
-        """With what is per state for states with these leading axes."""
+        """Returns the struct with its values per state broadcast to these leading axes."""
         return self
 
     def on(self, owner: Any) -> Tuple[Any, "Struct"]:

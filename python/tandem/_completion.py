@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All joints from those that are measured (tandem/completion.h)."""
+"""Computes all joints from measured ones (tandem/completion.h)."""
 from __future__ import annotations
 
 import dataclasses
@@ -21,17 +21,17 @@ Measured = Union[npt.ArrayLike, Mapping[str, float]]
 
 @dataclasses.dataclass(frozen=True)
 class Completed:
-    """All joints, by robot.names.q and .qd; with leading axis rows where rows were given."""
+    """All joints, in the order of robot.names.q and .qd. Has a leading axis for rows if rows were given."""
 
     q: Array         # (nq,), rad or m
     qd: Array        # (nv,), rad/s or m/s
-    residual: Array  # (): largest difference between what is measured and q
+    residual: Array  # (): largest difference between measurements and q
     status: npt.NDArray[np.intc]  # (): tandem.Status
 
 
 class Completion:
-    """The state of all joints from that of some, call after call; from Robot.completion. One thread at a time may use
-    it. Branches of loops are followed from the last state that was found."""
+    """Computes the state of all joints from some of them, call after call; made by Robot.completion. Follows loop branches
+    from the last state that was found. Only one thread at a time can use it."""
 
     def __init__(self, robot: "Robot", names: Sequence[str], tolerance: float) -> None:
         self._robot, self.names = robot, tuple(names)
@@ -54,7 +54,7 @@ class Completion:
             raise Error(f"completion: {Status.UNDETERMINED.text}: {', '.join(joints)} would have to be measured as well")
 
     def start(self, q: Optional[npt.ArrayLike] = None) -> None:
-        """The next call begins at q (nq,), closed; None: robot.tree.reference. (td_completion_start)"""
+        """Lets the next call start from q (nq,) with closed loops. None: robot.tree.reference. (td_completion_start)"""
         at = None if q is None else np.ascontiguousarray(as_double("completion", "q", q))
         if at is not None and at.shape != (self._robot.nq,):
             raise ValueError(f"completion: q has shape {at.shape}, expected (nq={self._robot.nq},)")
@@ -63,9 +63,9 @@ class Completion:
             raise DynamicsError("completion.start", status, None, None, None, None)
 
     def __call__(self, positions: Measured, velocities: Optional[Measured] = None) -> Completed:
-        """Positions and velocities (None: zero) of what is measured: (n,) in the order of names, a mapping of names,
-        or rows (rows, n), one after the other. One state that is not found raises DynamicsError; of rows it is NaN,
-        and status says why. (td_complete)"""
+        """Completes measured positions and velocities (None: zero): (n,) in the order of names, a mapping from names, or
+        consecutive rows (rows, n). Raises DynamicsError for a single state that cannot be found. For rows, fills these with
+        NaN and sets status. (td_complete)"""
         position = self._array("positions", positions)
         velocity = None if velocities is None else self._array("velocities", velocities)
         if velocity is not None and velocity.shape != position.shape:

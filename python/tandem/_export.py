@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A robot as a file for other programs, and its digest (tandem/export.h)."""
+"""Exports a robot to a file for other programs, and computes its digest (tandem/export.h)."""
 from __future__ import annotations
 
 import warnings
@@ -36,7 +36,7 @@ def _write(model: Any, options: Any, diagnostics: Any) -> bytes:
 
 
 def text_of(model: Any, workspace: Any, form: str, fit: bool) -> bytes:
-    """The text of td_model_export."""
+    """Returns the text of td_model_export."""
     if form not in FORMATS:
         raise ValueError(f"format is {form!r}, expected 'urdf' or 'mjcf'")
     options = ffi.new("td_export_options *", lib.td_export_options_default())
@@ -45,7 +45,7 @@ def text_of(model: Any, workspace: Any, form: str, fit: bool) -> bytes:
 
 
 def digest_of(model: Any, workspace: Any) -> str:
-    """The digest of td_model_digest, as the command prints it."""
+    """Returns the digest of td_model_digest, as printed by the command."""
     digest = ffi.new("uint64_t *")
     _fail("digest", lib.td_model_digest(model, workspace, digest))
     return f"{digest[0]:016x}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What acts beside the joints' own forces."""
+"""Forces that act in addition to joint forces."""
 from __future__ import annotations
 
 import dataclasses
@@ -15,13 +15,13 @@ from ._native import ffi, lib
 if TYPE_CHECKING:
     from ._coordinates import Coordinates, Owner
 
-MOST_KEPT = 8  # robots with links at the points of one Forces
+MOST_KEPT = 8  # robots kept per Forces, with links added at its points
 
 Vector = Tuple[float, float, float]
 
 
 def _vector(name: str, value: Any) -> Union[Vector, Array]:
-    """Three numbers; of a force or a moment, with leading axes, one for each state."""
+    """Returns three numbers. Forces and moments can have leading axes, one vector per state."""
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -37,10 +37,9 @@ def _vector(name: str, value: Any) -> Union[Vector, Array]:
 
 @dataclasses.dataclass(frozen=True)
 class Wrench:
-    """A force (N) and a moment (N m) on a link, (3,) or with leading axes, one for each state of a batch (..., 3); at a point of
-    the link, in its coordinates (m; None: its origin). frame:
-    "aligned", in the world's axes; "body", in the link's; or "world", in the world's axes and about its origin, without a
-    point. None: the frame of the Forces that it belongs to."""
+    """A force (N) and a moment (N m) on a link, (3,), or (..., 3) with one per state of a batch. point: where the force
+    acts, in link coordinates (m; None: the link's origin). frame: "aligned": world axes; "body": link axes; "world": world
+    axes, about the world's origin, without a point; None: the frame of the Forces."""
 
     force: npt.ArrayLike = (0.0, 0.0, 0.0)
     moment: npt.ArrayLike = (0.0, 0.0, 0.0)
@@ -64,7 +63,7 @@ class Wrench:
 
 
 def _wrench(link: Union[str, int], value: Any) -> Wrench:
-    """Of a value of a mapping, whose parts have names."""
+    """Converts a mapping with named parts."""
     if isinstance(value, Wrench):
         return value
     if not isinstance(value, Mapping):
@@ -93,7 +92,7 @@ class Forces(Struct):
         self.wrenches: Optional[Array] = None
         self.named: Optional[Dict[Union[str, int], Wrench]] = None
         if isinstance(wrenches, Mapping) and not wrenches:
-            wrenches = None  # zeros would be added to every force
+            wrenches = None  # avoids adding zeros to every force
         if isinstance(wrenches, Mapping):
             self.named = {link: _wrench(link, value) for link, value in wrenches.items()}
             frames = {FRAMES[frame if wrench.frame is None else wrench.frame] for wrench in self.named.values()}
@@ -117,7 +116,7 @@ class Forces(Struct):
         self._found: Dict[Any, Tuple[Optional["Coordinates"], "Forces"]] = {}
         super().__init__(pointer, self.wrenches)
         if self.named is not None or self.per_state is not None:
-            self._address = None  # python/call.c asks convert, which asks for the links of the robot and the states at hand
+            self._address = None  # python/call.c then calls convert, which knows the robot's links and the states
 
     def _check_points(self, frame: Frame) -> None:
         for link, wrench in (self.named or {}).items():
@@ -128,7 +127,7 @@ class Forces(Struct):
 
     @property
     def per_state(self) -> Optional[Array]:
-        """The wrenches (..., links, 6) where each state has its own; by name, those of Forces.on."""
+        """The wrenches (..., links, 6) if each state has its own. For wrenches by name, use the result of on()."""
         return self.wrenches if self.wrenches is not None and self.wrenches.ndim > 2 else None
 
     def spread(self, lead: Tuple[int, ...]) -> Struct:
@@ -145,9 +144,9 @@ class Forces(Struct):
     # ---- on a robot
 
     def on(self, owner: "Owner") -> Tuple[Optional["Coordinates"], "Forces"]:
-        """These forces with wrenches as an array, for the links of a robot; and the robot that has them where it is another
-        one, None else. A force in the world's axes at a point of a link turns about the link's origin as the link does: the
-        point is a link of its own then, without a body, behind all others."""
+        """Returns these forces with wrenches as an array over the robot's links, and the robot to use if it is another one,
+        else None. A force in world axes at a point of a link has a lever arm that rotates with the link. Such a point
+        becomes a massless link, appended after all others."""
         if self.named is None:
             return None, self
         if owner not in self._found:
@@ -194,18 +193,18 @@ class Forces(Struct):
 
 
 def _remade(wrenches: Any, frame: int, passive: bool, friction_velocity: float) -> Forces:
-    """Of a pickle."""
+    """Restores pickled forces."""
     return Forces(wrenches, frame=Frame(frame), passive=passive, friction_velocity=friction_velocity)
 
 
 def _quoted(name: str) -> bytes:
-    """A name as model files write it."""
+    """Quotes a name as in model files."""
     return b'"' + b"".join(b"\\x%02x" % c if c < 0x20 or c == 0x7f else b"\\" + bytes([c]) if c in b'"\\' else bytes([c])
                            for c in name.encode("utf-8", "surrogateescape")) + b'"'
 
 
 def with_points(model: Model, points: List[Tuple[str, Array]]) -> Model:
-    """The model with a link without a body at each point of a link, behind all others."""
+    """Returns the model with a massless link appended for each point of a link."""
     from ._load import read_model
 
     lines = []

@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 
 class GoalKind(enum.IntEnum):
-    """What a goal speaks of, and the numbers of its target, in world axes."""
+    """Kinds of goals and the numbers of their targets, in world axes."""
 
-    POSE = 0            # of a frame: x y z, qx qy qz qw, or a pose (3, 4) or (4, 4)
-    POSITION = 1        # of a point: x y z
-    ORIENTATION = 2     # of a frame: qx qy qz qw
-    AXIS = 3            # points along a direction: x y z
-    LINE = 4            # a point is on a line: a point of it, its direction
-    PLANE = 5           # a point is in a plane: a point of it, its normal
-    DISTANCE = 6        # of two points: m
-    CENTER_OF_MASS = 7  # of all links: x y z
+    POSE = 0            # pose of the frame: x y z, qx qy qz qw, or an array (3, 4) or (4, 4)
+    POSITION = 1        # position of the point: x y z
+    ORIENTATION = 2     # orientation of the frame: qx qy qz qw
+    AXIS = 3            # the axis points along a direction: x y z
+    LINE = 4            # the point is on a line: a point of the line, its direction
+    PLANE = 5           # the point is in a plane: a point of the plane, its normal
+    DISTANCE = 6        # distance of two points (m)
+    CENTER_OF_MASS = 7  # center of mass of all links: x y z
     POSTURE = 8         # y itself
 
 
 class IkStatus(enum.IntEnum):
-    REACHED = 0  # all required goals; all goals, where none is required
-    NEAREST = 1  # not so: the nearest posture that was found
-    OPEN = 2     # no posture with closed loops and within limits was found; y is NaN
+    REACHED = 0  # all required goals are reached, or all goals if none is required
+    NEAREST = 1  # not reached: y is the nearest posture found
+    OPEN = 2     # found no posture with closed loops and within limits; y is NaN
 
 
 @dataclasses.dataclass(frozen=True)
 class Goal:
-    """A goal of Robot.inverse_kinematics. The frame, with its origin at point and turned (qx qy qz qw) against the
-    link, and the axis are fixed to the link. A goal that is not required is wished for: least squares in what the
-    required ones leave. other_link None: other_point is one of the world. (td_ik_goal)"""
+    """A goal of Robot.inverse_kinematics. The frame and the axis are fixed to the link. point: origin of the frame; its
+    orientation relative to the link is qx qy qz qw. Goals that are not required are wished for: they are met by least
+    squares in the freedom that required goals leave. other_link None: other_point is in the world. (td_ik_goal)"""
 
     kind: GoalKind
     link: Optional[Union[str, int]] = None
@@ -54,55 +54,55 @@ class Goal:
     other_link: Optional[Union[str, int]] = None
     other_point: Sequence[float] = (0.0, 0.0, 0.0)
     required: bool = True
-    weight: float = 1.0       # of a metre
-    turn_weight: float = 1.0  # of a radian
+    weight: float = 1.0       # per meter
+    turn_weight: float = 1.0  # per radian
     tolerance: float = 1e-6  # m
     turn_tolerance: float = 1e-6  # rad
 
 
 @dataclasses.dataclass(frozen=True)
 class Posture:
-    """What inverse kinematics found; with rows of targets all have a row for each."""
+    """Result of inverse kinematics. For rows of targets, all fields have one row each."""
 
     y: Array                          # (ny,)
     q: Array                          # (nq,): with_start(q) closes loops as here
     reached: Union[bool, npt.NDArray[np.bool_]]
     status: npt.NDArray[np.int64]     # IkStatus
-    left: Array                       # (goals, 2): m and rad
+    left: Array                       # (goals, 2): remaining errors, m and rad
     iterations: npt.NDArray[np.int64]
     evaluations: npt.NDArray[np.int64]
-    errors: npt.NDArray[np.int64]     # Status: of rows whose targets or seeds are nothing, whose y is NaN
+    errors: npt.NDArray[np.int64]     # Status: not OK for rows with invalid targets or seeds, whose y is NaN
 
 
 @dataclasses.dataclass(frozen=True)
 class Postures:
-    """All solutions that were found, the nearest to the seed first."""
+    """All solutions found, sorted by distance from the seed."""
 
     y: Array     # (n, ny)
     q: Array     # (n, nq)
-    left: Array  # (n, goals, 2): m and rad
+    left: Array  # (n, goals, 2): remaining errors, m and rad
 
 
 @dataclasses.dataclass(frozen=True)
 class Path:
-    """Inverse kinematics along a path, a row for each of its targets."""
+    """Inverse kinematics along a path, one row per target."""
 
     y: Array                          # (n, ny)
     q: Array                          # (n, nq)
     reached: npt.NDArray[np.bool_]
     status: npt.NDArray[np.int64]     # IkStatus
-    left: Array                       # (n, goals, 2): m and rad
+    left: Array                       # (n, goals, 2): remaining errors, m and rad
     jump: npt.NDArray[np.bool_]
-    change: Array                     # (n,): the largest of a coordinate from the row before, rad or m
-    singular: npt.NDArray[np.bool_]   # next to a singular posture
+    change: Array                     # (n,): largest change of a coordinate from the row before (rad or m)
+    singular: npt.NDArray[np.bool_]   # near a singular posture
     smallest: Array                   # (n,): singular values of the Jacobian of required goals
     largest: Array
     errors: npt.NDArray[np.int64]     # Status
-    starts: int                       # solutions of the first row that were followed
+    starts: int                       # number of solutions of the first row that were followed
 
 
 def _numbers(function: str, name: str, value: Any, count: int) -> Tuple[float, ...]:
-    """So many finite numbers of a goal."""
+    """Returns this many finite numbers of a goal."""
     array = as_double(function, name, value)
     if array.shape != (count,) or not np.isfinite(array).all():
         raise ValueError(f"{function}: {name} of a goal is {value!r}, expected {count} finite numbers")
@@ -117,7 +117,7 @@ def _count(function: str, name: str, value: Any) -> int:
 
 
 def is_one(goals: Any) -> bool:
-    """A goal, or a link by its name or index; not a list of these."""
+    """Returns true for a goal, or a link by name or index; false for a list."""
     if isinstance(goals, (Goal, str)):
         return True
     try:
@@ -129,7 +129,7 @@ def is_one(goals: Any) -> bool:
 
 def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any) -> None:
     one = goal if isinstance(goal, Goal) else Goal(GoalKind.POSE, goal)
-    GoalKind(one.kind)  # ValueError where there is none
+    GoalKind(one.kind)  # raises ValueError for an unknown kind
     if one.link is None and one.kind not in (GoalKind.CENTER_OF_MASS, GoalKind.POSTURE):
         raise ValueError(f"{function}: a goal of kind {one.kind!r} needs a link")
     ffi.addressof(place)[0] = lib.td_ik_goal_default(int(one.kind), 0 if one.link is None else robot._link_index(one.link))
@@ -143,7 +143,7 @@ def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any
 
 
 def _goals(robot: "Robot", function: str, goals: Any) -> Tuple[Any, int]:
-    """Goals as C has them, and how many."""
+    """Returns the goals in C, and their number."""
     given = [goals] if is_one(goals) else list(goals)
     records = ffi.new("td_ik_goal[]", max(len(given), 1))
     for index, goal in enumerate(given):
@@ -152,7 +152,8 @@ def _goals(robot: "Robot", function: str, goals: Any) -> Tuple[Any, int]:
 
 
 def _numbers_of(function: str, target: Any, kind: GoalKind) -> Array:
-    """A target as GoalKind lists its numbers: of a pose also what link_pose returns, (3, 4), and (4, 4)."""
+    """Returns the numbers of a target as listed in GoalKind. Poses can also be arrays (3, 4), as link_pose returns them, or
+    (4, 4)."""
     array = as_double(function, "targets", target)
     if kind != GoalKind.POSE or array.ndim not in (2, 3) or array.shape[-2:] not in ((3, 4), (4, 4)):
         return np.atleast_1d(array)
@@ -163,8 +164,8 @@ def _numbers_of(function: str, target: Any, kind: GoalKind) -> Array:
 
 
 def _targets(function: str, several: bool, kinds: List[GoalKind], sizes: List[int], targets: Any) -> Tuple[Array, bool]:
-    """Targets of all goals side by side, a row each, and whether they came as rows. several: as a list of goals, one
-    for each; else they are those of the only goal. One number may stand for an array of one."""
+    """Returns the targets of all goals in one row per set, and whether they were given as rows. several: given as a list,
+    one element per goal; otherwise for a single goal. A scalar can replace an array with one number."""
     given = list(targets) if several else [targets]
     if len(given) != len(sizes):
         raise ValueError(f"{function}: {len(given)} targets for {len(sizes)} goals")
@@ -180,7 +181,7 @@ def _targets(function: str, several: bool, kinds: List[GoalKind], sizes: List[in
 
 
 class _Call:
-    """Goals, options and targets of a call, in C."""
+    """Goals, options and targets of a call in C."""
 
     def __init__(self, robot: "Robot", function: str, goals: Any, targets: Any, held: Iterable[str],
                  options: Any) -> None:
@@ -206,7 +207,7 @@ class _Call:
         return ffi.gc(place[0], lib.td_ik_free)
 
     def seeds(self, seed: Optional[npt.ArrayLike], rows: bool) -> Optional[Array]:
-        """seed as one for each row (rows), or as one."""
+        """Returns one seed per row."""
         n, ny = len(self.table), self.robot.ny
         if seed is None:
             return None
@@ -230,7 +231,7 @@ def _new_result(kind: str) -> Any:
 
 
 def _share(threads: int, n: int, work: Any) -> None:
-    """work(rows) of consecutive rows, by that many threads."""
+    """Calls work(rows) on consecutive rows, with this many threads."""
     if threads <= 1:
         work(np.arange(n))
         return
@@ -254,7 +255,7 @@ def inverse_kinematics(robot: "Robot", goals: Union[Goal, str, int, Sequence[Uni
         ik, result = given.clone(), _new_result("td_ik_result")
 
         def call(workspace: Any) -> int:
-            last = None  # the row that was reached last
+            last = None  # the last row that was reached
             for i in map(int, rows):
                 begin = y[last] if follow and last is not None else None if start is None else start[i]
                 status = int(lib.td_ik_solve(ik, workspace, _pointer(table[i]), _pointer(begin), _pointer(y[i]),
@@ -268,7 +269,7 @@ def inverse_kinematics(robot: "Robot", goals: Union[Goal, str, int, Sequence[Uni
         single._exclusive(call)
 
     threads = 1 if follow else min(robot.threads, n)
-    single = robot if threads <= 1 else robot.with_threads(1)  # whose workspaces start no threads of their own
+    single = robot if threads <= 1 else robot.with_threads(1)  # workspaces without threads
     _share(threads, n, work)
     reached = (counts[0] == IkStatus.REACHED) & (counts[3] == 0)
     if given.as_rows:

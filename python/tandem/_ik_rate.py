@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 
 class RateStatus(enum.IntEnum):
-    REACHED = 0  # all required goals; all goals, where none is required
-    NEAREST = 1  # not so: bounds, damping, or no such motion of the robot
-    BEYOND = 2   # bounds contradict each other: they are violated least
+    REACHED = 0  # all required goals are met, or all goals if none is required
+    NEAREST = 1  # not met: due to bounds, damping, or the kinematics
+    BEYOND = 2   # bounds are inconsistent: the violation is minimal
 
 
 @dataclasses.dataclass(frozen=True)
 class Rate:
-    """Velocities that differential inverse kinematics found."""
+    """Velocities computed by differential inverse kinematics."""
 
     yd: Array                      # (nyd,)
     reached: bool
     status: RateStatus
-    left: Array                    # (goals, 2): m/s and rad/s
-    active: npt.NDArray[np.int8]   # (nv,): −1 and 1 where a lower and an upper bound holds q̇
+    left: Array                    # (goals, 2): remaining errors, m/s and rad/s
+    active: npt.NDArray[np.int8]   # (nv,): −1 or 1 if q̇ is at its lower or upper bound, else 0
     smallest: float                # singular values of the Jacobian of required goals
     largest: float
     steps: int
 
 
 class InverseKinematicsRate:
-    """ẏ for velocities of goals, again and again; from Robot.inverse_kinematics_rate. One thread at a time may use it.
-    Bounds that held in the last call are looked at first in the next one: sooner, and the same to rounding."""
+    """Computes ẏ from velocities of goals, call after call; made by Robot.inverse_kinematics_rate. Starts with the active
+    bounds of the last call, which is faster and changes results only by rounding. Only one thread at a time can use it."""
 
     def __init__(self, robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, str, int]]], step: float,
                  velocities: Optional[npt.ArrayLike], accelerations: Optional[npt.ArrayLike], held: Iterable[str],
@@ -66,8 +66,8 @@ class InverseKinematicsRate:
         self._goals, self._several = count, not is_one(goals)
 
     def __call__(self, y: npt.ArrayLike, velocities: Any, before: Optional[npt.ArrayLike] = None) -> Rate:
-        """ẏ at y. velocities: for a list of goals one of arrays. before: ẏ until now, from which accelerations
-        count. (td_ik_rate_solve)"""
+        """Computes ẏ at y. velocities: for a list of goals, a list of arrays. before: the previous ẏ, to which acceleration
+        bounds refer. (td_ik_rate_solve)"""
         function, robot = "inverse_kinematics_rate", self._robot
         parts = velocities if self._several else [velocities]
         given = np.concatenate([np.atleast_1d(as_double(function, "velocities", part)) for part in parts])

@@ -32,7 +32,7 @@ def _array(function: str, name: str, value: npt.ArrayLike, shape: Tuple[int, ...
 
 
 def _check(function: str, status: int) -> None:
-    """Of functions that have no robot."""
+    """Raises for the status of a function without a robot."""
     if status == Status.MEMORY:
         raise MemoryError(function)
     if status in (Status.ARGUMENT, Status.NOT_FINITE):
@@ -43,8 +43,9 @@ def _check(function: str, status: int) -> None:
 
 def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.ArrayLike, *,
               discrete: bool = False) -> Tuple[Array, Array]:
-    """K (m, n) and S (n, n) of the linear quadratic regulator u = −K x of ẋ = A x + B u, or of steps: x' Q x + u' R u
-    is least, x' S x in all. Error: no gain makes all of the motion stable. (td_linear_regulator)"""
+    """Computes the gain K (m, n) of the linear quadratic regulator u = −K x for ẋ = A x + B u, or for discrete steps. It
+    minimizes the integral or sum of xᵀ Q x + uᵀ R u; the minimum is xᵀ S x. Returns K and S (n, n). Raises Error if no gain
+    stabilizes the system. (td_linear_regulator)"""
     a = as_double("regulator", "A", A)
     n, m = len(a), as_double("regulator", "B", B).shape[-1]
     a, b = _array("regulator", "A", A, (n, n)), _array("regulator", "B", B, (n, m))
@@ -57,8 +58,9 @@ def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.Array
 
 @dataclasses.dataclass(frozen=True)
 class Reach:
-    """What inputs reach: surely so many states, at most so many, and the margins of modes in the order of
-    eigenvalues(): up to the tolerance (1e-10) not reached, or hardly; up to 100 tolerances unsure."""
+    """Controllable states: their least and greatest possible number, and the margin of each mode, in the order of
+    eigenvalues(). Modes with margins up to the tolerance (1e-10) are not controllable or hardly so; up to 100 tolerances
+    they are uncertain."""
 
     reached: int
     most: int
@@ -67,8 +69,8 @@ class Reach:
 
 @dataclasses.dataclass(frozen=True)
 class Linear:
-    """ẋ = A x + B δu about y, yd and u: x = (δy, δẏ), δy along the tangent. ydd is that of the state itself, 0 where
-    it is held or at rest."""
+    """ẋ = A x + B δu about y, yd and u, with x = (δy, δẏ) and δy in the tangent space. ydd: acceleration at the state; 0 if
+    the state is held or at rest."""
 
     A: Array  # (2 nyd, 2 nyd)
     B: Array  # (2 nyd, m)
@@ -78,22 +80,22 @@ class Linear:
     ydd: Array  # (nyd,)
 
     def eigenvalues(self) -> npt.NDArray[np.complex128]:
-        """Those of A, by magnitude."""
+        """Returns the eigenvalues of A, sorted by magnitude."""
         real, imaginary = np.zeros(len(self.A)), np.zeros(len(self.A))
         _check("eigenvalues", int(lib.td_linear_eigenvalues(len(self.A), _pointer(self.A), _pointer(real),
                                                             _pointer(imaginary))))
         values = np.empty(len(self.A), np.complex128)
-        values.real, values.imag = real, imaginary  # a sum would lose the sign of zeros
+        values.real, values.imag = real, imaginary  # real + 1j * imaginary would lose the sign of zeros
         return values
 
     def modes(self) -> Tuple[Array, Array]:
-        """Natural frequencies (rad/s) and damping ratios, one for each eigenvalue; that of 0 has no ratio, NaN."""
+        """Returns natural frequencies (rad/s) and damping ratios, one per eigenvalue. The ratio for eigenvalue 0 is NaN."""
         values = self.eigenvalues()
         size = np.abs(values)
         return size, np.divide(-values.real, size, out=np.full(len(size), np.nan), where=size > 0)
 
     def discrete(self, dt: float) -> Tuple[Array, Array]:
-        """A and B of steps of dt (s), with inputs that are constant over each."""
+        """Returns A and B for steps of dt (s), with inputs constant over each step."""
         Ad, Bd = np.zeros_like(self.A), np.zeros_like(self.B)
         n, m = self.B.shape
         _check("discrete", int(lib.td_linear_discrete(n, m, _pointer(self.A), _pointer(self.B), dt, _pointer(Ad),
@@ -101,7 +103,7 @@ class Linear:
         return Ad, Bd
 
     def reach(self, tolerance: float = 0.0) -> Reach:
-        """Which modes inputs reach. (td_linear_controllable)"""
+        """Computes which modes the inputs can control. (td_linear_controllable)"""
         n, m = self.B.shape
         counts, margin = ffi.new("size_t[2]"), np.zeros(n)
         _check("reach", int(lib.td_linear_controllable(n, m, _pointer(self.A), _pointer(self.B), tolerance, counts,
@@ -109,8 +111,8 @@ class Linear:
         return Reach(int(counts[0]), int(counts[1]), margin)
 
     def reached(self, tolerance: float = 0.0) -> int:
-        """The number of states that inputs reach; all of them: controllable. Of modes that rounding hides, which
-        reach() tells, none is counted, with a warning."""
+        """Returns the number of controllable states; the system is controllable if this is all of them. Modes that are
+        uncertain due to rounding are not counted, and cause a warning; reach() lists them."""
         reach = self.reach(tolerance)
         if reach.most > reach.reached:
             warnings.warn(f"reached: between {reach.reached} and {reach.most} of {len(self.A)} states are reached",
@@ -118,16 +120,16 @@ class Linear:
         return reach.reached
 
     def regulator(self, Q: npt.ArrayLike, R: npt.ArrayLike, dt: Optional[float] = None) -> Tuple[Array, Array]:
-        """K and S of tandem.regulator; dt: of steps of that time. The input is then u − K x, x being the difference
-        (td_difference) from y and yd."""
+        """Computes K and S of tandem.regulator. dt: for discrete steps of this length. The input is then u − K x, where x is
+        the difference (td_difference) from y and yd."""
         A, B = (self.A, self.B) if dt is None else self.discrete(dt)
         return regulator(A, B, Q, R, discrete=dt is not None)
 
 
 @dataclasses.dataclass(frozen=True)
 class Compliance:
-    """How a point of a link yields, in world axes: (turn, shift) = compliance @ (moment, force). stiffness is NaN
-    where there is no inverse. K is ∂τ/∂y (nyd, nyd)."""
+    """Compliance of a point of a link, in world axes: (rotation, translation) = compliance @ (moment, force). stiffness is
+    NaN if there is no inverse. K is ∂τ/∂y (nyd, nyd)."""
 
     K: Array
     compliance: Array  # (6, 6)
@@ -139,7 +141,7 @@ def _forces(acting: Optional[Forces]) -> Any:
 
 
 def _held(robot: "Robot", function: str, held: Iterable[str]) -> npt.NDArray[np.uint8]:
-    """A byte for each velocity that belongs to one of the joints, or to a flexible link of that name."""
+    """Returns a byte per velocity: 1 for velocities of the named joints and flexible links."""
     flags, joints = np.zeros(robot.nyd, np.uint8), robot.joints
     for name in held:
         found = False

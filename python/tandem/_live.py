@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The state that Python and pages of a robot share, over whatever carries messages (view/src/live.ts has what they are)."""
+"""The state shared by Python and the pages of a robot, over any transport. view/src/live.ts documents the messages."""
 from __future__ import annotations
 
 import math
@@ -12,27 +12,26 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_double
 
-HOLD = 3.0  # s for which a page has hold of the robot after it has said so, which it does twice a second
+HOLD = 3.0  # s until a hold expires; a page renews it twice per second
 
 
 class Live:
-    """y as it was last set here, or moved in a page. Of all that was set only the last is kept. Any thread may use it."""
+    """y as last set here or moved in a page. Only the last of several updates is kept. Any thread can use it."""
 
     def __init__(self, y: Array) -> None:
         self._y = y
         self._condition = threading.Condition()
         self._version = 0  # of y
-        self._set = 0  # the version that was set here last; 0: none was
-        self._source: object = None  # the page that has moved the robot to y, which needs no message of it
-        self._holders: Dict[object, float] = {}  # pages in which a user has hold of the robot, and until when
+        self._set = 0  # the last version set here; 0: none
+        self._source: object = None  # the page that moved the robot to y, which needs no message about it
+        self._holders: Dict[object, float] = {}  # pages in which a user holds the robot, and when each hold expires
         self._stopped, self._heard = "", False
         self._closed = False
 
     @property
     def y(self) -> Array:
-        """(ny,) where the robot is: as it was last set, or as sliders, the mouse or a motion of a page have moved it since.
-        Setting it moves the robot in all pages, which show the newest of what is set, once a frame, unless a user has hold of
-        it there. (rad, m)"""
+        """(ny,) current positions (rad, m), as last set here or moved by sliders, mouse or a motion of a page. Setting it
+        moves the robot in all pages. Pages show the newest value once per frame, unless a user holds the robot there."""
         with self._condition:
             return self._y.copy()
 
@@ -54,43 +53,44 @@ class Live:
 
     @property
     def held(self) -> bool:
-        """Whether a user has hold of the robot in a page, by the mouse or a slider: y is where, and what it is set to
-        meanwhile is dropped."""
+        """True while a user holds the robot in a page with the mouse or a slider. y then follows the user, and values set
+        here are dropped."""
         with self._condition:
             return self._is_held()
 
     @property
     def stopped(self) -> str:
-        """Why the robot in the page is not where it was set to, such as a loop that does not close there, else an empty text."""
+        """The reason if the robot in the page could not move to y, such as a loop that does not close; else an empty text."""
         return self._stopped
 
     def wait(self, timeout: Optional[float] = None) -> bool:
-        """Until a page shows the robot, or so many seconds have passed, or the viewer is closed; whether one has shown it."""
+        """Waits until a page shows the robot, the timeout (s) has passed, or the viewer is closed. Returns whether a page
+        has shown it."""
         with self._condition:
             self._condition.wait_for(lambda: self._heard or self._closed, timeout)
             return self._heard
 
     def _is_held(self, but: object = None) -> bool:
-        """By another page than that. One that has gone without a word holds it no longer than HOLD."""
+        """Returns true if another page holds the robot. The hold of a page that disappeared expires after HOLD."""
         now = time.monotonic()
         return any(now < until for page, until in self._holders.items() if but is None or page != but)
 
     def _announce(self) -> None:
-        """y has been set, or a page has not had it yet."""
+        """Called when y was set, or a page does not have it yet."""
 
     def _message(self) -> Tuple[int, Dict[str, Any]]:
         with self._condition:
             return self._version, {"tandem": 1, "n": self._version, "y": self._y.tolist()}
 
     def _receive(self, message: Any, source: object = None) -> None:
-        """A reply of a page; ValueError where it is none."""
+        """Processes a reply of a page. Raises ValueError if it is invalid."""
         n, y, held, text, begin = _reply(message, len(self._y))
         with self._condition:
             behind = self._version > 0 if begin else n < self._set
-            # what was set here and has not been shown yet counts more than where the page is, and so does the user's hand in
-            # another page, but not more than the hand in this one
+            # values set here but not yet shown have priority over the page's own position, and so has a user who holds the robot in
+            # another page; a user who holds it in this page has priority over both
             dropped = not held and (behind or self._is_held(source))
-            # a page that has come to where another was stopped tells nothing new, and does not end that it was
+            # a page that reached the position where another one was stopped does not clear the reason
             if not dropped and (text or not np.array_equal(y, self._y)):
                 self._y, self._source = np.array(y, dtype=float), source
                 self._version += 1
@@ -114,7 +114,7 @@ def _reply(message: Any, ny: int) -> Tuple[int, Any, bool, str, bool]:
         raise ValueError("no message of a page")
     try:
         good = isinstance(y, list) and len(y) == ny and all(type(x) in (int, float) and math.isfinite(x) for x in y)
-    except OverflowError:  # an integer beyond all doubles
+    except OverflowError:  # an integer too large for a double
         good = False
     if not good:
         raise ValueError("no message of a page of this robot")

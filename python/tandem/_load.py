@@ -89,7 +89,7 @@ def _derivatives_called(context: Any, y: Any, yd: Any, ydd: Any, f: Any, velocit
 
 
 class _Options:
-    """td_load_options of keyword arguments."""
+    """Converts keyword arguments to td_load_options."""
 
     def __init__(self, floating: bool = False, gravity: Optional[Sequence[float]] = None, strict: bool = False,
                  actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO,
@@ -99,7 +99,7 @@ class _Options:
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
                  start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> None:
         self.kept: List[Any] = []
-        self.texts: List[Tuple[Any, str, str]] = []  # positions with units: where they go, the joint, the text
+        self.texts: List[Tuple[Any, str, str]] = []  # positions with units: destination, joint, text
         options = self.pointer = ffi.new("td_load_options *", lib.td_load_options_default())
         options.base = BASES[bool(floating)]
         if gravity is not None:
@@ -148,8 +148,8 @@ class _Options:
         return array
 
     def read_texts(self, call: Callable[[Any, Any], int]) -> None:
-        """Reads the positions that are texts, whose units depend on what the joints of the robot do. call makes a model with
-        these options: here without the positions, so that all joints have coordinates."""
+        """Reads positions given as texts. Their units depend on the types of the joints. call loads a model with these
+        options, first without the positions, so that all joints have coordinates."""
         if not self.texts:
             return
         pointer, model = self.pointer, ffi.new("td_model **")
@@ -160,7 +160,7 @@ class _Options:
         pointer[0] = given[0]
         plain = Model(model[0]) if model[0] != ffi.NULL else None
         for item, name, value in self.texts:
-            if plain is not None and name in plain.names.q:  # else loading says what is wrong
+            if plain is not None and name in plain.names.q:  # otherwise loading reports the error
                 item.position = quantity(value, name, plain.domain_of(name, False), (0,))
 
     def _locked(self, locked: Mapping[str, Union[float, str]]) -> None:
@@ -183,7 +183,7 @@ class _Options:
 
 
 def _finish(name: str, kept: Optional[_Options], call: Callable[[Any, Any], int], earlier: Tuple[Diagnostic, ...] = ()) -> Robot:
-    """A robot of a call that takes a list of diagnostics and a place for the model; kept are its options."""
+    """Returns the robot of a call that takes a list of diagnostics and a pointer to the model. Keeps its options alive."""
     if kept is not None:
         kept.read_texts(call)
     listed = new_object("td_diagnostics", 0)
@@ -255,7 +255,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
 
 
 def read_model(content: bytes, *, name: str = "model file", **options: Any) -> Robot:
-    """The robot of a text of Robot.write. Options are those of load; with any, all of them replace the text's."""
+    """Loads a robot from a text of Robot.write. Options are those of load. If any is given, all of them replace the options
+    in the text."""
     given = _Options(**options) if options else None
     pointer = given.pointer if given else ffi.NULL
     return _finish(name, given, lambda listed, model: int(lib.td_load_model_memory(
@@ -263,8 +264,8 @@ def read_model(content: bytes, *, name: str = "model file", **options: Any) -> R
 
 
 class Builder:
-    """A robot made in Python, without XML: add records in any order, then finish. Builder(urdf=text) begins with
-    the records of a URDF."""
+    """Builds a robot in Python without XML: add records in any order, then call finish. Builder(urdf=text) starts with the
+    records of a URDF."""
 
     def __init__(self, name: str = "", *, urdf: Optional[bytes] = None, source: Optional[Source] = None) -> None:
         self._diagnostics: Tuple[Diagnostic, ...] = ()
@@ -300,7 +301,7 @@ class Builder:
             raise ValueError(Status(status).text)
 
     def add(self, *records: Union[Link, Joint, Loop, Coupling, Follower, Spring, Transmission, Flexible]) -> "Builder":
-        """Adds records; returns the builder."""
+        """Adds records and returns the builder."""
         functions = {Link: ("td_link", lib.td_builder_add_link), Joint: ("td_joint", lib.td_builder_add_joint),
                      Loop: ("td_loop", lib.td_builder_add_loop), Coupling: ("td_coupling", lib.td_builder_add_coupling),
                      Follower: ("td_follower", lib.td_builder_add_follower),
@@ -313,7 +314,7 @@ class Builder:
         return self
 
     def add_submechanisms(self, content: bytes, name: str = "submechanisms") -> "Builder":
-        """Adds what a submechanism list (YAML) says."""
+        """Adds the content of a submechanism list (YAML)."""
         listed = new_object("td_diagnostics", 0)
         status = Status(lib.td_parse_submechanisms_memory(self._pointer, content, len(content), encoded(name), ffi.NULL, listed))
         found = read_diagnostics(listed)
@@ -323,17 +324,17 @@ class Builder:
         return self
 
     def set_independent(self, joint: str, independent: bool) -> "Builder":
-        """Whether the coordinate of a joint that was added is an independent one, whatever its record says."""
+        """Sets whether the coordinate of a joint is independent, regardless of its record. The joint must have been added."""
         self._done(lib.td_builder_set_independent(self._pointer, encoded(joint), independent))
         return self
 
     def finish(self, **options: Any) -> Robot:
-        """The robot; options are those of load. The builder stays as it was."""
+        """Returns the robot. Options are those of load. The builder does not change."""
         given = _Options(**options)
         return _finish("builder", given, lambda listed, model: int(lib.td_builder_finish(
             self._pointer, given.pointer, listed, model)), self._diagnostics)
 
 
 def version() -> str:
-    """Version of the library."""
+    """Returns the version of the library."""
     return text(lib.td_version())

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Mesh files that a URDF names, and what they name, for the page: searched as the command does
-(tools/robot/mesh_place.c, docs/view.md), in folders that the user has named or that hold the robot. What is found
-lies within the folder in which it was searched, symbolic links resolved."""
+"""Finds the mesh files named in a URDF, and the files that they name, for the page. The search is the same as in the command
+(tools/robot/mesh_place.c, docs/view.md). It covers folders that the user has named and folders that contain the robot. Files
+must be within the folder that was searched, after resolving symbolic links.
+"""
 from __future__ import annotations
 
 import base64
@@ -19,14 +20,14 @@ from ._records import Geometry, Shape
 PathLike = Union[str, "os.PathLike[str]"]
 MOST_BYTES = 64 << 20
 MOST_FILES = 64
-MOST_MEBIBYTES = 256  # of all meshes as they are in the page: browsers have a bound on texts
+MOST_MEBIBYTES = 256  # all meshes together as they are in the page: browsers limit the length of strings
 MOST_FOLDERS_UP = 4
 TYPES = {".stl": "stl", ".obj": "obj", ".dae": "dae", ".glb": "glb", ".gltf": "gltf"}
 SIDES = (".mtl", ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tga")
 
 
 class Places:
-    """Where to search: the URDF's file ("" for none), folders of packages by name, and other folders."""
+    """Where to search: the URDF file ("" if none), folders of packages by name, and other folders."""
 
     def __init__(self, file: str, packages: Mapping[str, PathLike], roots: Sequence[PathLike]) -> None:
         self.folder = _real(pathlib.Path(file).parent) if file and os.path.isfile(file) else None
@@ -34,7 +35,8 @@ class Places:
         self.roots = [pathlib.Path(root) for root in roots]
 
     def find(self, name: str) -> Tuple[pathlib.Path, pathlib.Path]:
-        """The real paths of a file and of the folder that it was searched in; ValueError says why there is none."""
+        """Returns the real paths of a file and of the folder in which it was found. Raises ValueError with the reason if
+        there is none."""
         scheme, colon, rest = name.partition("://")
         where = "mesh_roots= names another one"
         if not colon and not name.lower().startswith("file:"):
@@ -79,7 +81,7 @@ class Places:
         climbs, rest = _plain(below)
         if climbs or package in (".", ".."):
             raise ValueError("it leads out of the folder")
-        if package in self.packages:  # the folder of a package that is named is the only one
+        if package in self.packages:  # a folder given for a package is the only one searched
             yield self.packages[package], self.packages[package], rest
             return
         for folder in self._folders():
@@ -93,8 +95,8 @@ class Places:
             yield from _both(root, package, rest)
 
     def _folders(self) -> Iterator[pathlib.Path]:
-        """The folder of the robot and those that hold it, but for the root, a home folder and above, and those that
-        everybody may write to."""
+        """Returns the folder of the robot and its parents. Excludes the root, a home folder and its parents, and folders
+        that everybody can write to."""
         folder, home = self.folder, _real(pathlib.Path(os.environ.get("HOME", "/")))
         for _ in range(MOST_FOLDERS_UP + 1):
             if folder is None:
@@ -110,10 +112,10 @@ class Places:
 
 
 def _real(path: pathlib.Path) -> Optional[pathlib.Path]:
-    """The real path; None where nothing is there."""
+    """Returns the real path, or None if nothing exists there."""
     try:
         return path.resolve(strict=True)
-    except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
+    except (OSError, RuntimeError):  # RuntimeError: circular links, before Python 3.13
         return None
 
 
@@ -123,7 +125,7 @@ def _both(folder: pathlib.Path, package: str, rest: str) -> List[Tuple[pathlib.P
 
 
 def _plain(path: str) -> Tuple[int, str]:
-    """A path without ".." and ".", and how many ".." were left at its front."""
+    """Returns a path without ".." and ".", and the number of ".." left at its front."""
     climbs = 0
     parts: List[str] = []
     for part in path.split("/"):
@@ -138,7 +140,7 @@ def _plain(path: str) -> Tuple[int, str]:
 
 
 def _read(path: pathlib.Path) -> bytes:
-    """The content of a file at a real path. What has become a link or a pipe since then is refused, and does not block."""
+    """Returns the content of a file at a real path. Rejects a link or pipe that has replaced it since, and never blocks."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -153,18 +155,18 @@ def _read(path: pathlib.Path) -> bytes:
 
 
 def _names(kind: str, text: str) -> List[str]:
-    """What an OBJ file, its materials, a COLLADA file or a glTF file name."""
+    """Returns the files named by an OBJ file, its materials, a COLLADA file or a glTF file."""
     if kind == "gltf":
         return _uris(text)
     if kind == "dae":
         return [name.strip() for name in re.findall(r"<init_from>([^<]*)<", text)]
     word = r"mtllib" if kind == "obj" else r"map_\S*"
     names = [m.strip() for m in re.findall(rf"^[ \t]*{word}[ \t]+([^\r\n]+)", text, re.MULTILINE | re.IGNORECASE)]
-    return [name.split(" ")[-1] if name.startswith("-") else name for name in names]  # after options the last word
+    return [name.split(" ")[-1] if name.startswith("-") else name for name in names]  # the last word, after options
 
 
 def _uris(text: str) -> List[str]:
-    """The buffers and pictures that are not in a glTF file."""
+    """Returns the buffers and images that a glTF file refers to."""
     try:
         root = json.loads(text)
     except (ValueError, RecursionError):
@@ -175,7 +177,7 @@ def _uris(text: str) -> List[str]:
 
 
 def _sides(files: Dict[str, str], mesh: pathlib.Path, root: pathlib.Path, kind: str, data: bytes) -> None:
-    """Adds the files that a mesh names: relative to it, or beside it, and within the folder of the search."""
+    """Adds the files that a mesh names, searched relative to the mesh or next to it, within the folder of the search."""
     for name in _names(kind, data.decode("utf-8", "replace")):
         path = name.partition("://")[2] or name
         known = (*SIDES, ".bin") if kind == "gltf" else SIDES
@@ -207,8 +209,8 @@ def _mesh(path: pathlib.Path, root: pathlib.Path, kind: str) -> Dict[str, Any]:
 
 
 def meshes_of(shapes: Sequence[Geometry], places: Places) -> Tuple[Dict[str, Any], List[Any]]:
-    """Meshes by their names, and those that are left out, as the page's data has them. A file is there once: other names
-    of it refer to the first one. ValueError: they are more than a browser can open."""
+    """Returns meshes by name, and the missing ones, in the form of the page's data. Each file is included once; other names
+    refer to the first one. Raises ValueError if they are too large for a browser."""
     found: Dict[str, Any] = {}
     left_out: Dict[str, str] = {}
     first: Dict[Tuple[pathlib.Path, str], str] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The model behind robots: the library's object, its sizes and names."""
+"""The model of a robot: the library's object, its sizes and names."""
 from __future__ import annotations
 
 import dataclasses
@@ -18,8 +18,8 @@ INDEPENDENT, TREE = 0, 1  # td_coordinates
 
 @dataclasses.dataclass(frozen=True)
 class Names:
-    """Names of all entries, in their order: positions y and q, velocities and accelerations yd and qd (joint
-    and component, as in "base.wx"), forces tau_y and tau, actuators u, links, joints (fixed ones included), loops."""
+    """Names of all entries, in order: positions y and q, velocities and accelerations yd and qd (joint and component, as in
+    "base.wx"), forces tau_y and tau, actuators u, links, joints (including fixed ones), loops."""
 
     y: Tuple[str, ...]
     yd: Tuple[str, ...]
@@ -34,12 +34,12 @@ class Names:
 
 
 class Model:
-    """Immutable; shared by the robots and the threads that use it."""
+    """Immutable, and shared by robots and threads."""
 
     def __init__(self, pointer: Any, kept: Any = None) -> None:
         self.pointer = ffi.gc(pointer, lib.td_model_free)
-        self.kept = kept  # closures of one's own, which the library calls
-        self.in_folder = True  # names of files lead to them; False: of a pickle, which names no folders
+        self.kept = kept  # user-supplied closures, called by the library
+        self.in_folder = True  # False: unpickled, without folders in the names of files
         p = pointer
         self.sizes = Sizes(lib.td_ny(p), lib.td_nyd(p), lib.td_nq(p), lib.td_nv(p), lib.td_nu(p), lib.td_link_count(p),
                            lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p),
@@ -51,7 +51,7 @@ class Model:
         self._kept: Dict[str, Any] = {}
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """What make returns, which is asked the first time alone."""
+        """Returns the result of make, which is called the first time only."""
         if key not in self._kept:
             self._kept[key] = make()
         kept: T = self._kept[key]
@@ -96,7 +96,7 @@ class Model:
                      **{key: tuple(value) for key, value in lists.items()})
 
     def domain_of(self, name: str, of_velocity: bool) -> str:
-        """What a coordinate of that name measures: "rad" or "m", "" for an entry of a quaternion."""
+        """Returns the unit of a coordinate: "rad" or "m", "" for an entry of a quaternion."""
         return self.once("domains", self._find_domains)[of_velocity][name]
 
     def _find_domains(self) -> Tuple[Dict[str, str], Dict[str, str]]:
@@ -111,7 +111,7 @@ class Model:
         return found
 
     def written(self) -> bytes:
-        """The text of td_model_write."""
+        """Returns the text of td_model_write."""
         if self._text is None:
             size = ffi.new("size_t *")
             status = lib.td_model_write(self.pointer, ffi.NULL, 0, size)
@@ -127,7 +127,7 @@ class Model:
 
 
 def index_of(kind: str, name: str, names: Sequence[str]) -> int:
-    """The index of a name, or an error that knows the nearest one."""
+    """Returns the index of a name, or raises an error that suggests the nearest name."""
     try:
         return names.index(name)
     except ValueError:

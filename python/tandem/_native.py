@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The extension module: cffi's ffi and lib, and Handle and Op of python/call.c, which is in the same file."""
+"""The extension module: ffi and lib of cffi, and Handle and Op of python/call.c, which is in the same file."""
 from __future__ import annotations
 
 import importlib.machinery
@@ -28,19 +28,19 @@ Op: Any = call.Op
 
 
 def filled(c_type: str, read: Any, *arguments: Any) -> Any:
-    """A struct of its size that the library fills in."""
+    """Returns a struct of the given size, filled by the library."""
     struct = ffi.new(c_type + " *")
     read(*arguments, struct, ffi.sizeof(c_type))
     return struct
 
 
 def index_or_none(index: int) -> "int | None":
-    """An index that the library has returned; None for TD_NONE."""
+    """Returns an index from the library, None for TD_NONE."""
     return None if index == lib.TD_NONE else index
 
 
 def text(pointer: Any) -> str:
-    """A string of the library; "" for NULL."""
+    """Returns a string of the library, "" for NULL."""
     return "" if pointer == ffi.NULL else bytes(ffi.string(pointer)).decode("utf-8", "surrogateescape")
 
 
@@ -55,7 +55,8 @@ def encoded(value: str) -> bytes:
 
 
 def new_object(kind: str, *arguments: Any) -> Any:
-    """An object of the library, made by the constructor of its kind ("td_diagnostics") and freed with the last reference."""
+    """Creates an object of the library with the constructor of its type ("td_diagnostics"). It is freed with the last
+    reference."""
     found = ffi.new(f"{kind} **")
     if getattr(lib, f"{kind}_new")(*arguments, found):
         raise MemoryError(f"no memory for {kind}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of motions by matplotlib, which the package does not need otherwise."""
+"""Plots motions with matplotlib, an optional dependency."""
 from __future__ import annotations
 
 import importlib
@@ -10,7 +10,7 @@ LABELS = {"q": "position (rad, m)", "qd": "velocity (rad/s, m/s)", "qdd": "accel
 
 
 def figure(columns: Mapping[str, Any], events: Sequence[Any], which: Sequence[str]) -> Any:
-    """A figure with one axes for each of which, as long as it has columns; a line at each event."""
+    """Draws a figure with one axes for each group that has columns, and a line at each event."""
     if unknown := [w for w in which if w not in LABELS]:
         raise ValueError(f"which has {unknown[0]!r}, expected some of {', '.join(LABELS)}")
     try:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records of a robot as the builder takes them and a model gives them back. Their fields are those of the
-structs of tandem/records.h, whose comments hold."""
+"""Records of a robot, as passed to the builder and returned by a model. Fields are documented in tandem/records.h."""
 from __future__ import annotations
 
 import dataclasses
@@ -31,14 +30,15 @@ class JointType(enum.IntEnum):
 
     @property
     def kind(self) -> JointKind:
-        """What all joints of the type have in common."""
+        """Properties common to all joints of this type."""
         kind = lib.td_joint_kind_of(self.value)
         return from_c(JointKind, kind)
 
 
 @dataclasses.dataclass(frozen=True)
 class JointKind:
-    """td_joint_kind: word as in files; quaternion: the first position of one, None where there is none."""
+    """td_joint_kind. word: as in files. quaternion: index of its first entry among the joint's positions, None without
+    quaternion."""
 
     word: str
     nq: int
@@ -53,8 +53,8 @@ class JointKind:
 
 
 class SpringType(enum.IntEnum):
-    LINE = 0  #: along the line between two points
-    BUSHING = 1  #: in all directions between two frames
+    LINE = 0  #: acts along the line between two points
+    BUSHING = 1  #: acts in all directions between two frames
 
 
 class CurveType(enum.IntEnum):
@@ -109,7 +109,7 @@ class Plan(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Where an element stands in its file."""
+    """Position of an element in its file."""
 
     file: Optional[str] = None
     line: int = 0
@@ -119,7 +119,7 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class Pose:
-    """A frame relative to another: x_parent = rotation · x_child + position; rotation by rows."""
+    """A frame relative to another: x_parent = rotation · x_child + position; rotation is row-major."""
 
     position: Vector3 = (0.0, 0.0, 0.0)
     rotation: Vector9 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -127,7 +127,7 @@ class Pose:
 
 @dataclasses.dataclass(frozen=True)
 class Limit:
-    """Limits of a joint, in rad or m and their rates, N m or N; NaN where there is none. (td_limit)"""
+    """Limits of a joint, in rad or m with their rates, and N m or N. NaN: no limit. (td_limit)"""
     lower: float = NAN
     upper: float = NAN
     effort: float = NAN
@@ -139,7 +139,7 @@ class Limit:
 
 @dataclasses.dataclass(frozen=True)
 class Geometry:
-    """A visual or a collision of a link, without effect on dynamics; sizes in m, by shape. (td_geometry)"""
+    """A visual or collision shape of a link, without effect on the dynamics. Sizes in m, by shape. (td_geometry)"""
     shape: Shape = Shape.BOX
     name: Optional[str] = None
     collision: bool = False
@@ -152,7 +152,7 @@ class Geometry:
 
 @dataclasses.dataclass(frozen=True)
 class Link:
-    """inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the inertial frame."""
+    """A link. inertia: ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the inertial frame. (td_link)"""
 
     name: str
     source: Source = Source()
@@ -167,7 +167,7 @@ class Link:
 
 @dataclasses.dataclass(frozen=True)
 class Joint:
-    """A joint as its file has it: frames, axis, limits, passive forces, what it follows. (td_joint)"""
+    """A joint as defined in its file: frames, axis, limits, passive forces, and the joints that it follows. (td_joint)"""
     name: str
     type: JointType
     parent: Optional[str]
@@ -223,7 +223,8 @@ class Loop:
 
 @dataclasses.dataclass(frozen=True)
 class Coupling:
-    """A coupling of URDF+: joints on the path to the successor sum up to ratio times those to the predecessor. (td_coupling)"""
+    """A coupling of URDF+: the joints on the path to the successor add up to ratio times the joints on the path to the
+    predecessor. (td_coupling)"""
     name: str
     predecessor: Optional[str]
     successor: Optional[str]
@@ -233,7 +234,7 @@ class Coupling:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """One term f(q_leader) of a follower (td_curve), by one of its constructors."""
+    """A term f(q_leader) of a follower (td_curve). Use one of its constructors."""
 
     leader: Optional[str]
     type: CurveType
@@ -256,12 +257,12 @@ class Curve:
     @classmethod
     def polynomial(cls, leader: str, coefficients: Sequence[float], lower: float = -math.inf,
                    upper: float = math.inf) -> Curve:
-        """Coefficients of ascending powers, good between lower and upper."""
+        """Returns a polynomial with coefficients in ascending powers, valid between lower and upper."""
         return cls(leader, CurveType.POLYNOMIAL, tuple(float(c) for c in coefficients), lower, upper)
 
     @classmethod
     def sine(cls, leader: str, amplitude: float, frequency: float = 1.0, phase: float = 0.0) -> Curve:
-        """amplitude · sin(frequency x + phase)"""
+        """Returns amplitude · sin(frequency x + phase)."""
         return cls(leader, CurveType.SINE, amplitude=amplitude, frequency=frequency, phase=phase)
 
     @classmethod
@@ -269,7 +270,7 @@ class Curve:
                ends: CurveEnds = CurveEnds.NATURAL, *, slope: Sequence[float] = (), curvature: Sequence[float] = (),
                end_slope: Tuple[float, float] = (0.0, 0.0), end_curvature: Tuple[float, float] = (0.0, 0.0),
                kinks: bool = False) -> Curve:
-        """Through points; slope and curvature there, or at the ends alone."""
+        """Returns a spline through points, with slopes and curvatures at the points or only at the ends."""
         at, value, slope, curvature = (tuple(float(x) for x in given) for given in (at, value, slope, curvature))
         return cls(leader, CurveType.SPLINE, degree=degree, ends=ends, at=at, value=value, slope=slope, curvature=curvature,
                    end_slope=end_slope, end_curvature=end_curvature, kinks=kinks)
@@ -277,7 +278,7 @@ class Curve:
 
 @dataclasses.dataclass(frozen=True)
 class Follower:
-    """A joint that follows others by curves: q = offset + Σ f(q_leader) (td_follower)."""
+    """A joint that follows others along curves: q = offset + Σ f(q_leader) (td_follower)."""
 
     joint: Optional[str]
     curve: Tuple[Curve, ...] = ()
@@ -307,7 +308,7 @@ class Spring:
 
 @dataclasses.dataclass(frozen=True)
 class Transmission:
-    """A motor of a joint: reduction, and inertia of its rotor in kg m². (td_transmission)"""
+    """The motor of a joint: gear reduction, and rotor inertia in kg m². (td_transmission)"""
     name: str
     joint: Optional[str]
     source: Source = Source()
@@ -319,7 +320,7 @@ class Transmission:
 
 @dataclasses.dataclass(frozen=True)
 class Flexible:
-    """What makes a link a chain of rigid pieces with elastic joints (td_flexible)."""
+    """Divides a link into a chain of rigid links with elastic joints (td_flexible)."""
 
     link: str
     source: Source = Source()
@@ -339,7 +340,7 @@ class Flexible:
 
 @dataclasses.dataclass(frozen=True)
 class JointPlace:
-    """Where a joint stands in the tree and in the coordinates; an index is None where there is none (td_joint_place)."""
+    """Indices of a joint in the tree and in the coordinates; None: not applicable (td_joint_place)."""
 
     parent_link: Optional[int]
     child_link: int
@@ -364,7 +365,7 @@ class JointPlace:
 
 @dataclasses.dataclass(frozen=True)
 class EffectiveLimit:
-    """Limits of an independent joint as its followers leave them; the joints that bind are None where none does
+    """Limits of an independent joint after the limits of its followers, and the joints that impose them, None if none
     (td_effective_limit)."""
 
     lower: float
@@ -379,7 +380,7 @@ class EffectiveLimit:
 
 @dataclasses.dataclass(frozen=True)
 class InertiaAudit:
-    """What the inertial of a link is worth (td_inertia_audit)."""
+    """Results of checking the inertial of a link (td_inertia_audit)."""
 
     moments: Vector3
     triangle_margin: float
@@ -404,7 +405,7 @@ class PlanInfo:
 
 @dataclasses.dataclass(frozen=True)
 class LoopPlace:
-    """A loop as the model sees it; cluster is None where nothing is solved (td_loop_place)."""
+    """A loop in the model. cluster is None if nothing is solved for it (td_loop_place)."""
 
     form: LoopForm
     cluster: Optional[int]
@@ -414,7 +415,7 @@ class LoopPlace:
 
 @dataclasses.dataclass(frozen=True)
 class LoopCluster:
-    """Loops that are solved together (td_loop_cluster)."""
+    """A set of loops that are solved together (td_loop_cluster)."""
 
     loops: int
     rows: int
@@ -426,7 +427,7 @@ class LoopCluster:
 
 @dataclasses.dataclass(frozen=True)
 class Actuator:
-    """What an entry of u acts on; joint, q and qd are None for a loop, loop is None for a joint (td_actuator)."""
+    """What an entry of u acts on. joint, q and qd are None for a loop; loop is None for a joint (td_actuator)."""
 
     name: str
     joint: Optional[int]
@@ -445,15 +446,15 @@ ENUMS = {(Joint, "type"): JointType, (Loop, "type"): LoopType, (Geometry, "shape
 NESTED = {"td_source": Source, "td_pose": Pose, "td_limit": Limit}
 
 
-# arrays of numbers, and of structs, with the member that counts them
+# arrays of numbers and of structs, with the member that has their length
 NUMBERS: Dict[str, str] = {"coefficient": "coefficients", "at": "points", "value": "points", "slope": "points",
                            "curvature": "points"}
 
 
 def from_c(kind: Type[T], struct: Any) -> T:
-    """A record of a struct of the library, field by field."""
+    """Returns a record with the fields of a C struct."""
     values: Dict[str, Any] = {}
-    record: Any = kind  # T is some dataclass
+    record: Any = kind  # T is a dataclass
     for field in dataclasses.fields(record):
         if kind is Curve and field.name in NUMBERS:
             array = getattr(struct, field.name)
@@ -487,7 +488,7 @@ def _value(kind: Any, name: str, value: Any) -> Any:
 
 
 def to_c(record: Any, struct: Any, kept: List[Any]) -> None:
-    """Fills a struct whose size_of, if it has one, is set; kept holds what it points to."""
+    """Fills a C struct. If it has size_of, this must be set. kept: holds references to its memory."""
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         if isinstance(record, Curve) and field.name in NUMBERS:

@@ -30,7 +30,7 @@ Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
 
 
 class EventKind(enum.IntEnum):
-    """What a joint does; text is the library's word."""
+    """Kinds of events of a joint. text: description by the library."""
 
     LOWER_STOP = 0
     UPPER_STOP = 1
@@ -41,13 +41,13 @@ class EventKind(enum.IntEnum):
 
     @property
     def text(self) -> str:
-        """What happened, in English."""
+        """Description in English."""
         return text(lib.td_event_text(int(self)))
 
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """td_simulation_event: at t (s); joint, or the loop whose joint it is; impulse of an impact (N m s, N s)."""
+    """td_simulation_event at time t (s). joint, or the loop that the joint closes; impulse of an impact (N m s, N s)."""
 
     t: float
     kind: EventKind
@@ -61,8 +61,8 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Steps, rejected steps and evaluations of the dynamics; how many of the steps were Radau's; and Jacobians of the
-    equations that the methods for stiff motions took."""
+    """Numbers of steps, rejected steps, evaluations of the dynamics, steps by Radau, and Jacobians computed by methods for
+    stiff motions."""
 
     steps: int
     rejected: int
@@ -86,9 +86,9 @@ class Instant:
 
 @dataclasses.dataclass(frozen=True)
 class Action:
-    """What acts at an instant: forces along y (nyd,), wrenches on links (links, 6), each (moment, force) in
-    N m and N, about the link's origin and along the world's axes unless the simulation's forces name another frame, rates
-    of the user's own states (states,). What is left out is zero."""
+    """What acts at an instant: forces in independent coordinates (nyd,), wrenches on links (links, 6), and time derivatives
+    of the additional states (states,). Wrenches are (moment, force) in N m and N, about the link's origin and in world axes,
+    unless the simulation's forces select another frame. Omitted parts are zero."""
 
     tau: Optional[npt.ArrayLike] = None
     wrenches: Optional[npt.ArrayLike] = None
@@ -125,18 +125,18 @@ class Motion:
 
     @property
     def energy(self) -> Array:
-        """(rows,): kinetic + potential (J)"""
+        """(rows,) kinetic + potential energy (J)."""
         return self.kinetic + self.potential
 
     @property
     def balance(self) -> float:
-        """The largest change of energy - work (J): how well the integration kept it."""
+        """The largest change of energy - work (J), a measure of the integration error."""
         left = self.energy - self.work
         return float(np.max(np.abs(left - left[0]))) if len(left) else 0.0
 
     def columns(self) -> Dict[str, Array]:
-        """The motion as columns by name, t, q:NAME, qd:NAME, qdd:NAME, tau:NAME, z:1 and on, and energies, as `tandem
-        simulate` writes tables; of all joints where q is there. pandas.DataFrame(motion.columns()) is a frame of it."""
+        """Returns the columns by name, t, q:NAME, qd:NAME, qdd:NAME, tau:NAME, z:1 etc., and energies, in the format of
+        `tandem simulate`. Includes all joints if q is present. pandas.DataFrame(motion.columns()) is a data frame."""
         tree = self.q is not None
         names = self.names
         parts = [("q", names.q, self.q), ("qd", names.qd, self.qd), ("qdd", names.qd, self.qdd)] if tree else [
@@ -150,8 +150,8 @@ class Motion:
         return found
 
     def plot(self, *, which: Sequence[str] = ("q", "qd", "tau")) -> Any:
-        """A figure of matplotlib, which must be installed: positions, velocities, forces (which: some of "q", "qd", "qdd",
-        "tau", "z") over time, events as lines. .savefig(path) writes it."""
+        """Plots positions, velocities and forces over time, with lines at events. Needs matplotlib. which: any of "q", "qd",
+        "qdd", "tau", "z". .savefig(path) writes the figure."""
         return _plot.figure(self.columns(), self.events, which)
 
     def __len__(self) -> int:
@@ -175,7 +175,7 @@ def _put(pointer: Any, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]) 
 
 
 class _Callbacks:
-    """What the library calls; it must not refer to the simulation, which keeps it."""
+    """Functions that the library calls. Must not refer to the simulation, which keeps it alive."""
 
     def __init__(self, sizes: Tuple[int, ...], states: int, act: Optional[Act],
                  curves: List[Tuple[int, int, Curve]]) -> None:
@@ -211,7 +211,7 @@ def _act_called(context: Any, action: Any) -> int:
     callbacks: _Callbacks = ffi.from_handle(context)
     try:
         callbacks.act(action)
-    except BaseException as error:  # raised again where the simulation was called
+    except BaseException as error:  # raised again by the call of the simulation
         callbacks.error = error
         return int(Status.FUNCTION)
     return 0
@@ -230,7 +230,7 @@ def _motion_called(context: Any, t: float, y: Any, yd: Any, ydd: Any) -> int:
 
 @dataclasses.dataclass
 class _Place:
-    """Where dynamics_error looks for the joint or the loop."""
+    """Where dynamics_error looks up the joint or the loop."""
 
     workspace: int
     owner: Any
@@ -317,7 +317,7 @@ class Simulation:
         workspace = lib.td_simulation_workspace(self._pointer)
         self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
         robot._apply(self._place, workspace)
-        self._moved = False  # through a dead point, perhaps: the branch is due again
+        self._moved = False  # may have passed a dead point: the branch must be restored
 
     def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[int, int, Curve]], Any]:
         names = self._model.names
@@ -334,7 +334,7 @@ class Simulation:
         return curves, mask
 
     def _call(self, name: str, function: Callable[..., int], *arguments: Any) -> int:
-        """The status; what act or given has raised is raised again."""
+        """Returns the status, or raises the exception of act or given again."""
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(f"{name}: the simulation is in use, by another thread or what it calls")
         try:
@@ -359,7 +359,7 @@ class Simulation:
         if status == Status.DIVERGED and self._options["integrator"] in ("rk4", "euler"):
             try:
                 joint, rate = Simulation(self.robot, **self._options).start(*self._first).fastest()
-            except Exception:  # of the user's own act or given, which are called once more: the note is only help
+            except Exception:  # user functions are called once more here, and may raise; the note is optional
                 joint, rate = None, 0.0
             if joint is not None and rate > 0:
                 error.add_note(f"what acts on joint {joint!r} changes its motion within {1 / rate:.2g} s where it begins, and steps of "
@@ -395,21 +395,21 @@ class Simulation:
         return self
 
     def step(self, until: float) -> None:
-        """One step of the integrator to not later than until; shorter where an event ends it. DynamicsError: the motion
-        ends where it was before the step."""
+        """Takes one step of the integrator, at most to time until; an event can end it earlier. Raises DynamicsError on
+        failure, and the motion stays at the end of the step before."""
         self._do("step", lib.td_simulation_step, until)
 
     def advance(self, t: float) -> None:
-        """Steps until t is reached."""
+        """Takes steps until time t."""
         self._do("advance", lib.td_simulation_advance, t)
 
     def jump(self) -> None:
-        """To be called between steps where what act returns jumps, or what is given does."""
+        """Must be called between steps if the result of act or given is discontinuous there."""
         self._do("jump", lib.td_simulation_jump)
 
     def fastest(self) -> Tuple[Optional[str], float]:
-        """The joint whose motion changes fastest at the present state, and how fast (1/s): methods of a fixed step
-        need some 2 over it and less. (None, 0.0) before a start."""
+        """Returns the joint whose motion changes fastest at the present state, and its rate (1/s). Methods with a fixed step
+        need a step of about 2 over this rate, or less. Returns (None, 0.0) before a start."""
         rate = ffi.new("double *")
         joint = self._call("fastest", lib.td_simulation_fastest, rate)
         return (self._model.names.joints[joint] if joint != lib.TD_NONE else None), float(rate[0])
@@ -426,7 +426,7 @@ class Simulation:
 
     @property
     def events(self) -> Tuple[Event, ...]:
-        """What happened at the end of the last step, at the start or at the last jump."""
+        """Events at the end of the last step, at the start, or at the last jump."""
         found = []
         for i in range(lib.td_simulation_event_count(self._pointer)):
             e = filled("td_simulation_event", lib.td_simulation_event_read, self._pointer, i)
@@ -436,22 +436,22 @@ class Simulation:
 
     @property
     def counts(self) -> Counts:
-        """Since it was made."""
+        """Counts since the simulation was created."""
         c = filled("td_integrator_counts", lib.td_simulation_counts_read, self._pointer)
         return Counts(c.steps, c.rejected, c.evaluations, c.stiff, c.jacobians)
 
     # ---- rows
 
     def at(self, t: float, *, tree: bool = False) -> Motion:
-        """One row: the motion at a time within the last step, ends included."""
+        """Returns one row: the motion at a time within the last step, including its ends."""
         rows = _Rows(self, 1, tree)
         rows.take("at", t)
         return rows.motion(self.events)
 
     def run(self, until: float, rate: float = 100.0, *, tree: bool = False) -> Motion:
-        """Steps to a time (s), and returns the motion from now on, rate rows a second and one at the end. A DynamicsError,
-        where it cannot go on, has what was computed as its result. tree: the rows have q, qd, qdd and
-        the forces of constraints beside y; the motion is the same."""
+        """Integrates to a time (s) and returns the motion from the current time, with rate rows per second and one at the
+        end. If it cannot continue, raises DynamicsError with the rows computed so far as result. tree: adds q, qd, qdd and
+        constraint forces to the rows, without effect on the motion."""
         if not until >= self.time:
             raise ValueError(f"run: until is {until}, and the simulation is at {self.time}")
         times = sample_times(self.time, until, rate)
@@ -472,7 +472,7 @@ class Simulation:
             if self.time > rows.last:
                 try:
                     rows.take("run", self.time)
-                except DynamicsError:  # there is no row at the end
+                except DynamicsError:  # the last row is missing
                     pass
             error.result = rows.motion(tuple(events))
             raise
@@ -483,7 +483,7 @@ class Simulation:
 
 
 class _Rows:
-    """Rows of a motion, as they are computed."""
+    """Collects rows of a motion."""
 
     def __init__(self, simulation: Simulation, most: int, tree: bool) -> None:
         ny, nyd, nq, nv = simulation._model.sizes[:4]

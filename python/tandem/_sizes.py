@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The sizes that shapes are made of, in independent coordinates and in those of the tree."""
+"""The sizes in shapes, for independent coordinates and for tree coordinates."""
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -21,12 +21,12 @@ class Sizes(NamedTuple):
     movable: int
 
     def word(self, index: int) -> str:
-        """The name of a size, for messages."""
+        """Returns the name of a size for messages."""
         return self._fields[index]
 
 
 class TreeSizes(Sizes):
-    """Of the tree: nq, nv and its entries of packed matrices stand for ny, nyd and entries."""
+    """Sizes for tree coordinates: nq, nv and the entries of packed tree matrices replace ny, nyd and entries."""
 
     def word(self, index: int) -> str:
         return ("nq", "nv")[index] if index < 2 else self._fields[index]

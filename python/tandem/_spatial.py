@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Rotations and poses. A pose is (3, 4): a rotation matrix and, in the last column, a position (m), as Robot.link_poses
-has them; x_parent = R x + p."""
+"""Rotations and poses. A pose is (3, 4): a rotation matrix and, in the last column, a position (m), as returned by
+Robot.link_poses: x_parent = R x + p.
+"""
 from __future__ import annotations
 
 from typing import Any, Callable, Tuple
@@ -13,7 +14,7 @@ from ._native import ffi, lib
 
 
 def _rows(function: str, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]) -> Array:
-    """value as doubles, (..., *shape)"""
+    """Returns value as doubles of shape (..., *shape)."""
     array = as_double(function, name, value)
     if array.shape[array.ndim - len(shape):] != shape or array.ndim < len(shape):
         raise ValueError(f"{function}: {name} has shape {array.shape}, expected (..., {', '.join(map(str, shape))})")
@@ -21,7 +22,8 @@ def _rows(function: str, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]
 
 
 def _each(array: Array, core: int, shape: Tuple[int, ...], call: Callable[[int, int], bool]) -> Tuple[Array, bool]:
-    """call(from, to), addresses of doubles, for each row of an array whose last core axes are one; (..., *shape)."""
+    """Calls call(from, to), with addresses of doubles, for each row of an array. Rows are its last core axes. Returns (...,
+    *shape)."""
     lead, size = array.shape[:array.ndim - core], int(np.prod(array.shape[array.ndim - core:]))
     rows = np.ascontiguousarray(array)
     result = np.empty(lead + shape)
@@ -35,14 +37,14 @@ def _doubles(address: int) -> Any:
 
 
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
-    """(3, 3) Rz(yaw) Ry(pitch) Rx(roll), as URDF has it (rad)."""
+    """Returns Rz(yaw) Ry(pitch) Rx(roll) (3, 3), the convention of URDF (rad)."""
     rotation = np.empty((3, 3))
     lib.td_rotation_from_rpy(roll, pitch, yaw, ffi.from_buffer("double[]", rotation))
     return rotation
 
 
 def rotation_from_quaternion(xyzw: npt.ArrayLike) -> Array:
-    """(..., 3, 3) of quaternions (..., 4) x, y, z, w of any length but zero."""
+    """Returns rotation matrices (..., 3, 3) of quaternions (..., 4) x, y, z, w of any nonzero length."""
     array = _rows("rotation_from_quaternion", "xyzw", xyzw, (4,))
     rotation, good = _each(array, 1, (3, 3), lambda a, b: bool(lib.td_rotation_from_quaternion(_doubles(a), _doubles(b))))
     if not good:
@@ -51,19 +53,19 @@ def rotation_from_quaternion(xyzw: npt.ArrayLike) -> Array:
 
 
 def quaternion_from_rotation(rotation: npt.ArrayLike) -> Array:
-    """(..., 4) x, y, z, w with w ≥ 0 of rotation matrices (..., 3, 3)."""
+    """Returns quaternions (..., 4) x, y, z, w with w ≥ 0 of rotation matrices (..., 3, 3)."""
     array = _rows("quaternion_from_rotation", "rotation", rotation, (3, 3))
     return _each(array, 2, (4,), lambda a, b: lib.td_quaternion_from_rotation(_doubles(a), _doubles(b)) is None)[0]
 
 
 def pose_split(pose: npt.ArrayLike) -> Tuple[Array, Array]:
-    """Positions (..., 3) and quaternions (..., 4) x, y, z, w of poses (..., 3, 4)."""
+    """Splits poses (..., 3, 4) into positions (..., 3) and quaternions (..., 4) x, y, z, w."""
     array = _rows("pose_split", "pose", pose, (3, 4))
     return array[..., 3].copy(), quaternion_from_rotation(array[..., :3])
 
 
 def pose_join(position: npt.ArrayLike, xyzw: npt.ArrayLike = (0.0, 0.0, 0.0, 1.0)) -> Array:
-    """Poses (..., 3, 4) of positions (..., 3) and quaternions (..., 4) of any length but zero."""
+    """Joins positions (..., 3) and quaternions (..., 4) of any nonzero length to poses (..., 3, 4)."""
     p, R = _rows("pose_join", "position", position, (3,)), rotation_from_quaternion(xyzw)
     return _joined(R, p)
 
@@ -76,7 +78,7 @@ def _joined(R: Array, p: Array) -> Array:
 
 
 def pose_matrix(pose: npt.ArrayLike) -> Array:
-    """(..., 4, 4) homogeneous matrices of poses (..., 3, 4)."""
+    """Returns homogeneous matrices (..., 4, 4) of poses (..., 3, 4)."""
     array = _rows("pose_matrix", "pose", pose, (3, 4))
     matrix = np.zeros((*array.shape[:-2], 4, 4))
     matrix[..., :3, :], matrix[..., 3, 3] = array, 1.0
@@ -84,7 +86,7 @@ def pose_matrix(pose: npt.ArrayLike) -> Array:
 
 
 def pose_compose(first: npt.ArrayLike, *others: npt.ArrayLike) -> Array:
-    """first ∘ second ∘ …: where the last frame stands whose pose is given in the one before it; leading axes broadcast."""
+    """Returns first ∘ second ∘ …, where each pose is relative to the one before it. Leading axes broadcast."""
     pose = _rows("pose_compose", "first", first, (3, 4)).copy()
     for other in others:
         b = _rows("pose_compose", "other", other, (3, 4))
@@ -93,14 +95,14 @@ def pose_compose(first: npt.ArrayLike, *others: npt.ArrayLike) -> Array:
 
 
 def pose_inverse(pose: npt.ArrayLike) -> Array:
-    """(..., 3, 4): where the parent stands in the frame."""
+    """Returns the inverse (..., 3, 4): the pose of the parent relative to the frame."""
     array = _rows("pose_inverse", "pose", pose, (3, 4))
     turned = np.swapaxes(array[..., :3], -1, -2)
     return _joined(turned, -(turned @ array[..., 3:])[..., 0])
 
 
 def _cross(w: Array) -> Array:
-    """(..., 3, 3) [w]×"""
+    """Returns [w]× (..., 3, 3)."""
     x, y, z = w[..., 0], w[..., 1], w[..., 2]
     zero = np.zeros_like(x)
     matrix: Array = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape((*w.shape[:-1], 3, 3))
@@ -108,7 +110,7 @@ def _cross(w: Array) -> Array:
 
 
 def _coefficients(angle: Array) -> Tuple[Array, Array, Array, Array]:
-    """sin a / a, (1 - cos a) / a², (a - sin a) / a³ and (1 - (a/2) cot(a/2)) / a², by series where a is small."""
+    """Returns sin a / a, (1 - cos a) / a², (a - sin a) / a³ and (1 - (a/2) cot(a/2)) / a², by series for small a."""
     small = angle < 0.1
     a = np.where(small, 1.0, angle)
     s, x = angle * angle, np.sin(0.5 * a) / a
@@ -121,8 +123,8 @@ def _coefficients(angle: Array) -> Tuple[Array, Array, Array, Array]:
 
 
 def pose_exp(twist: npt.ArrayLike) -> Array:
-    """(..., 3, 4) where a frame gets to that moves for one unit of time with the twist (..., 6), ω and v, in its own axes
-    (rad, m); pose_compose(pose, pose_exp(twist)) moves it from a pose on."""
+    """Returns the pose (..., 3, 4) that a frame reaches after one unit of time with the constant twist (..., 6), ω and v in
+    body axes (rad, m). pose_compose(pose, pose_exp(twist)) moves a frame from pose."""
     array = _rows("pose_exp", "twist", twist, (6,))
     if not np.isfinite(array).all():
         raise ValueError("pose_exp: twist is not finite")
@@ -136,11 +138,11 @@ def pose_exp(twist: npt.ArrayLike) -> Array:
 
 
 def pose_log(pose: npt.ArrayLike) -> Array:
-    """(..., 6) the twist ω, v of the least turn (at most π) with pose_exp(twist) = pose (rad, m).
-    ValueError where a pose has no rotation matrix."""
+    """Returns the twist (..., 6), ω and v, with pose_exp(twist) = pose (rad, m) and the smallest rotation (at most π).
+    Raises ValueError if a pose has no rotation matrix."""
     array = _rows("pose_log", "pose", pose, (3, 4))
     R = array[..., :3]
-    off = np.swapaxes(R, -1, -2) @ R - np.eye(3)  # single precision has up to 1e-6
+    off = np.swapaxes(R, -1, -2) @ R - np.eye(3)  # tolerates single precision, about 1e-6
     if not (np.isfinite(array).all() and (np.abs(off) < 1e-5).all() and (np.linalg.det(R) > 0).all()):
         raise ValueError("pose_log: pose is not finite, or its first three columns are no rotation")
     q = quaternion_from_rotation(array[..., :3])

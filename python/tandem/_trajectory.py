@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Trajectories: numbers as functions of time (tandem/trajectory.h)."""
+"""Trajectories: functions of time (tandem/trajectory.h)."""
 from __future__ import annotations
 
 import dataclasses
@@ -19,7 +19,7 @@ SPLINES = {"not-a-knot": 0, "clamped": 1, "periodic": 2, "b-spline": 3}
 
 
 class LimitKind(enum.IntEnum):
-    """Which limit binds a motion."""
+    """Kind of the limit that binds a motion."""
 
     NONE = 0
     POSITION = 1
@@ -30,8 +30,8 @@ class LimitKind(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class TimeScale:
-    """td_time_scale: the factor of time, infinite where there is none; the kind of the limit that binds, the joint
-    whose it is (None: none, or a motor in a loop), and when (s)."""
+    """td_time_scale: the factor of time, infinite if no factor is enough; the kind of the limit that binds; its joint (None:
+    none, or a motor in a loop); and the time (s)."""
 
     factor: float
     kind: LimitKind
@@ -50,7 +50,7 @@ def _pointer(array: Optional[Array]) -> Any:
 
 
 def _rows(function: str, name: str, value: npt.ArrayLike, points: int, n: int) -> Array:
-    """(points, n), or (points,) for a trajectory of one number."""
+    """Returns (points, n), or (points,) for n = 1."""
     array = as_double(function, name, value)
     if array.ndim == 1 and n == 1:
         array = array[:, np.newaxis]
@@ -66,7 +66,7 @@ def _vector(function: str, name: str, value: npt.ArrayLike, n: Optional[int] = N
     return np.array(array, order="C")
 
 
-# what makes a trajectory of each kind in *place, from arrays of its own
+# functions that make a trajectory of each kind in *place from its arrays
 _MAKE: Dict[str, Callable[..., int]] = {
     "move": lambda place, a, b, kind, duration: int(lib.td_trajectory_move(
         len(a), _pointer(a), _pointer(b), kind, duration, place)),
@@ -90,7 +90,7 @@ class Trajectory:
     """
 
     def __init__(self, function: str, data: Tuple[Any, ...], factor: float = 1.0) -> None:
-        """Made by the functions below."""
+        """Use the functions below instead."""
         self._function, self._data, self._factor = function, data, factor
         place = ffi.new("td_trajectory **")
         self._check(_MAKE[function](place, *data))
@@ -108,16 +108,16 @@ class Trajectory:
 
     @classmethod
     def move(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float, profile: str = "minimum-jerk") -> "Trajectory":
-        """From rest at start to rest at end (n,) in a time (s), all in proportion, from t = 0 on. profile: 'cubic',
-        'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'."""
+        """Moves from rest at start to rest at end (n,) in a time (s), along a straight line and from t = 0. profile:
+        'cubic', 'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'."""
         a, kind = _vector("move", "start", start), _word("profile", profile, PROFILES)
         b = _vector("move", "end", end, len(a))
         return cls("move", (a, b, kind, duration))
 
     @classmethod
     def polynomial(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float) -> "Trajectory":
-        """The polynomial in a time (s) between values and derivatives at its ends: start and end have rows of values,
-        velocities, and perhaps accelerations and jerks, (2 to 4, n), which makes it of degree 3, 5 or 7."""
+        """Returns the polynomial over a time (s) with the given values and derivatives at its ends. start and end: rows of
+        values, velocities, and optionally accelerations and jerks, (2 to 4, n). The degree is 3, 5 or 7."""
         a = as_double("polynomial", "start", start)
         a = np.array(a[:, np.newaxis] if a.ndim == 1 else a, order="C")
         if a.ndim != 2 or not 2 <= len(a) <= 4:
@@ -128,8 +128,8 @@ class Trajectory:
     @classmethod
     def limited(cls, start: npt.ArrayLike, end: npt.ArrayLike, velocity: npt.ArrayLike, acceleration: npt.ArrayLike,
                 jerk: Optional[npt.ArrayLike] = None) -> "Trajectory":
-        """The fastest move from rest to rest in proportion within limits (n,) of velocity and acceleration, and of
-        jerk where that is given."""
+        """Returns the fastest straight move from rest to rest within limits (n,) of velocity and acceleration, and of jerk
+        if given."""
         a = _vector("limited", "start", start)
         b, v, w = (_vector("limited", name, value, len(a)) for name, value in
                    (("end", end), ("velocity", velocity), ("acceleration", acceleration)))
@@ -139,9 +139,9 @@ class Trajectory:
     @classmethod
     def spline(cls, t: npt.ArrayLike, values: npt.ArrayLike, *, degree: int = 3, kind: str = "not-a-knot",
                start: Optional[npt.ArrayLike] = None, end: Optional[npt.ArrayLike] = None) -> "Trajectory":
-        """The spline of degree 3 or 5 through values (points, n) at times (points,), ascending. kind: 'not-a-knot',
-        'clamped', 'periodic' or 'b-spline'. start and end: derivatives of a clamped one at its ends, rows of velocity
-        (and acceleration, for degree 5), ((degree - 1) / 2, n); zeros where they are left out."""
+        """Returns the spline of degree 3 or 5 through values (points, n) at ascending times (points,). kind: 'not-a-knot',
+        'clamped', 'periodic' or 'b-spline'. start and end: derivatives at the ends of a clamped spline, rows of velocity
+        (and acceleration for degree 5), ((degree - 1) / 2, n); default: zeros."""
         times = _vector("spline", "t", t)
         y = np.asarray(values)
         n = y.shape[1] if y.ndim == 2 else 1
@@ -158,8 +158,8 @@ class Trajectory:
     @classmethod
     def hermite(cls, t: npt.ArrayLike, values: npt.ArrayLike, velocities: npt.ArrayLike,
                 accelerations: Optional[npt.ArrayLike] = None) -> "Trajectory":
-        """The curve through values, velocities and accelerations (points, n) at times (points,): polynomials of degree
-        5, or 3 without accelerations."""
+        """Returns the curve through values, velocities and accelerations (points, n) at times (points,). Its polynomials
+        have degree 5, or 3 without accelerations."""
         times = _vector("hermite", "t", t)
         y = np.asarray(values)
         n = y.shape[1] if y.ndim == 2 else 1
@@ -169,22 +169,22 @@ class Trajectory:
 
     @property
     def size(self) -> int:
-        """n"""
+        """Number of functions, n."""
         return int(lib.td_trajectory_size(self._pointer))
 
     @property
     def begin(self) -> float:
-        """s"""
+        """Begin (s)."""
         return float(lib.td_trajectory_begin(self._pointer))
 
     @property
     def end(self) -> float:
-        """s"""
+        """End (s)."""
         return float(lib.td_trajectory_end(self._pointer))
 
     @property
     def pieces(self) -> Array:
-        """The begins of its polynomials, and its end (s)."""
+        """Begins of the polynomials, and the end (s)."""
         count = lib.td_trajectory_pieces(self._pointer)
         return np.array([lib.td_trajectory_piece(self._pointer, i) for i in range(count + 1)])
 
@@ -197,7 +197,7 @@ class Trajectory:
         return y, yd, ydd
 
     def scaled(self, factor: float) -> "Trajectory":
-        """The same way in factor times the time, from the same begin (td_trajectory_scale)."""
+        """Returns the same path with its time multiplied by factor, from the same begin (td_trajectory_scale)."""
         return Trajectory(self._function, self._data, self._factor * factor)
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -210,7 +210,7 @@ class Trajectory:
         return self
 
     def sampled(self, rate: float) -> Tuple[Array, Array, Array, Array]:
-        """t (rows,), y, yd, ydd (rows, n) at rate (Hz) from the begin on, and at the end."""
+        """Returns t (rows,), y, yd, ydd (rows, n) at rate (Hz) from the begin, and at the end."""
         t = sample_times(self.begin, self.end, rate)
         return t, *self(t)
 
@@ -219,7 +219,7 @@ class Trajectory:
 
 
 def sample_times(begin: float, end: float, rate: float) -> Array:
-    """begin + i / rate as far as the end, and that."""
+    """Returns begin + i / rate up to the end, and the end."""
     if not rate > 0 or not np.isfinite(rate):
         raise ValueError(f"rate is {rate}, expected a positive number (Hz)")
     t = begin + np.arange(np.floor((end - begin) * rate + 1e-9) + 1) / rate

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Values with units, as the command takes them (tools/units.c and value.c): "90deg", "-pi/2", "5mm", "10deg/s"."""
+"""Parses values with units like the command (tools/units.c and value.c): "90deg", "-pi/2", "5mm", "10deg/s"."""
 from __future__ import annotations
 
 import math
 import re
 from typing import Dict, List, Optional, Sequence, Tuple
 
-FORCE = 3  # the order of units of forces, behind those of motion
+FORCE = 3  # index of the order for forces, after the orders of motion
 # by word, in the order of tools/units.c: size in s, rad, m and N, which derivative it is of (-1: a time), and whether it turns (None: either)
 UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
     "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
@@ -29,7 +29,7 @@ def _factor(text: str) -> float:
 
 
 def _known(turns: bool, orders: Sequence[int]) -> str:
-    """The units of such a quantity: "rad, mrad, deg or rev"."""
+    """Returns the units of a quantity: "rad, mrad, deg or rev"."""
     words: List[str] = []
     sizes = set()
     for word, (size, order, of_turns) in UNITS.items():
@@ -40,8 +40,8 @@ def _known(turns: bool, orders: Sequence[int]) -> str:
 
 
 def quantity(text: str, name: str, domain: str, orders: Sequence[int]) -> float:
-    """The value in SI units and radians of a text for a coordinate that measures domain: "rad", "m", or "" of a quaternion's
-    entries. orders: of the derivatives that it may be. A ValueError names the coordinate."""
+    """Converts a text to SI units and radians, for a coordinate of domain "rad", "m", or "" for entries of a quaternion.
+    orders: allowed orders of derivatives. Raises ValueError with the name of the coordinate."""
     found = _VALUE.fullmatch(text)
     word = found[3] if found else ""
     if found is None or (word and word not in UNITS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The page of `tandem view` for a robot of Python: in Jupyter, or as a file."""
+"""The page of `tandem view` for a Python robot, in Jupyter or as a file."""
 from __future__ import annotations
 
 import base64
@@ -23,8 +23,8 @@ ELEMENT = ('<script type="application/json" id="tandem-data">', "</script>")
 
 
 class Page(Live):
-    """A page in which a robot moves: the last value of a cell of Jupyter shows it, save(path) writes it. There page.y = y
-    moves the robot, and page.y is what sliders and the mouse have made of it."""
+    """A page in which a robot moves. As the last value of a Jupyter cell it is displayed; save(path) writes it. In Jupyter,
+    page.y = y moves the robot, and page.y reads the positions set by sliders and mouse."""
 
     def __init__(self, data: str, height: int, y: Array, name: str) -> None:
         super().__init__(y)
@@ -35,11 +35,11 @@ class Page(Live):
 
     @property
     def html(self) -> str:
-        """The page, which needs no other file and no network."""
+        """Returns the page, which needs no other file and no network."""
         return template().replace(MARK, ELEMENT[0] + self._data + ELEMENT[1], 1)
 
     def save(self, path: PathLike) -> None:
-        """Writes the page, which needs no other file and no network."""
+        """Writes the page to a file, which needs no other file and no network."""
         pathlib.Path(path).write_text(self.html, encoding="utf-8")
 
     def _announce(self) -> None:
@@ -51,13 +51,13 @@ class Page(Live):
             self._channel = _notebook.channel(self)
         if self._channel:
             return self._channel.output({"template": template(), "data": self._data}, (MARK, *ELEMENT), self.height, self._name)
-        # a frame of its own origin: the page can do nothing to the notebook
+        # a frame with a separate origin: the page cannot access the notebook
         return (f'<iframe sandbox="allow-scripts allow-downloads" style="width: 100%; height: {self.height}px; border: 0" '
                 f'srcdoc="{html.escape(self.html)}"></iframe>')
 
 
 def template() -> str:
-    """The page without a robot."""
+    """Returns the page without a robot."""
     file = importlib.resources.files(__package__).joinpath("_page.html")
     if not file.is_file():
         raise RuntimeError("this tandem was built without the page: build it with -Dview=enabled, which says what it needs")
@@ -67,8 +67,8 @@ def template() -> str:
 def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic], packages: Mapping[str, PathLike],
          roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, Union[str, bytes]]], height: int,
          state: Mapping[str, Any], in_folder: bool, y: Array, name: str) -> Page:
-    """The page of a model as td_model_write has it; state: gravity, payloads and start where they are not the model's;
-    in_folder: meshes are searched in the folders that hold the file of the URDF; y: where it begins; name: the robot's."""
+    """Returns the page of a model in the form of td_model_write. state: gravity, payloads and start that differ from the
+    model. in_folder: searches meshes in the folders that contain the URDF. y: initial position. name: of the robot."""
     sources = [link.source.file for link in links if link.source.file]
     file = sources[0] if sources else ""
     data: Dict[str, Any] = {
@@ -81,13 +81,14 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
     if meshes:
         shapes = [g for link in links for g in link.geometry]
         data["meshes"], data["left_out"] = meshes_of(shapes, Places(file if in_folder else "", packages, roots))
-    # "<" as an escape, so that no name is markup
+    # escapes "<", so that no name is parsed as markup
     text = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
     return Page(text, height, y, name)
 
 
 def _motion(name: str, table: Union[str, bytes]) -> Dict[str, str]:
-    """A table as the page takes it: text, or bytes of a file that is none; unpacked where gzip's first bytes stand."""
+    """Returns a table in the form of the page: text, or bytes if it is not text. Decompresses files that start with the
+    signature of gzip."""
     if isinstance(table, str):
         return {"name": name, "text": table}
     if table[:2] == b"\x1f\x8b":
