@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How pip builds the package (pyproject.toml): by meson-python, and with a word on what that of Debian 12 cannot do."""
+"""How pip builds the package (pyproject.toml): meson-python, with a message about what the version of Debian 12 cannot do."""
 from mesonpy import *  # noqa: F403
 
 import mesonpy

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the public headers say: declarations for cffi, and the comment of each function.
+"""Reads the public headers: declarations for cffi, and the comment of each function.
 
-Nothing of the interface is written twice: the headers go through the preprocessor (with empty
-stand-ins for the C library's, whose types cffi knows), and inline functions are taken out.
+The headers are the only source of the interface. They pass through the preprocessor, with empty stand-ins for headers of the
+C library, whose types cffi knows. Inline functions are removed.
 """
 import pathlib
 import re
@@ -10,13 +10,13 @@ import subprocess
 
 
 INCLUDES = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simulation", "trajectory"))
-# numbers for sweeps and filters of recorded motion, which no library exports; the extension has them
+# sampling and filters of recorded motion: not exported by a library, but linked into the extension
 INCLUDES += "".join(f'#include "../lib/{name}.h"\n' for name in
                     ("linear/linear", "sweep/sample", "recording/filters", "recording/cutoff", "recording/outliers", "recording/turns"))
 
 
 def preprocess(compiler, directory, includes, headers=INCLUDES):
-    """The declarations of headers, as text without directives."""
+    """Returns the declarations of headers as text without directives."""
     command = [*compiler, "-E", "-P", "-nostdinc", "-x", "c", "-DTD_API=", "-D__attribute__(x)="]
     command += ["-I" + str(directory / "headers"), "-I" + str(directory)] + ["-I" + str(i) for i in includes] + ["-"]
     done = subprocess.run(command, input='#undef __GNUC__\n' + headers, text=True, check=True, stdout=subprocess.PIPE)
@@ -24,7 +24,7 @@ def preprocess(compiler, directory, includes, headers=INCLUDES):
 
 
 def without_inline(text):
-    """text without the bodies of inline functions, and without those but initialisers (td_..._default)."""
+    """Returns text without the bodies of inline functions. Removes the functions too, except initializers (td_..._default)."""
     while (start := text.find("static inline")) >= 0:
         at = brace = text.index("{", start)
         depth = 0
@@ -39,11 +39,11 @@ def without_inline(text):
 
 
 def comments(directory):
-    """The comment of each function: the one above it, or above the functions before it."""
+    """Returns the comment of each function: the one directly above it, or above the group that it belongs to."""
     found = {}
     for header in sorted(pathlib.Path(directory).glob("*.h")):
         text = header.read_text(encoding="utf-8")
-        text = text[text.index("*/", text.index("*/") + 2) + 2:]  # the licence, the purpose of the file
+        text = text[text.index("*/", text.index("*/") + 2) + 2:]  # skips the license and the purpose of the file
         last = ""
         for comment, name in re.findall(r"/\*(.*?)\*/|TD_API\s[^;()]*?\b(td_\w+)\s*\(", text, re.S):
             if name:

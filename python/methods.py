@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The text of tandem/_functions.py: a method for each function of the table."""
+"""Writes tandem/_functions.py: a method for each function of the table."""
 import re
 import textwrap
 
@@ -32,11 +32,11 @@ UNIT_IN = {("power", "result"): "W", ("point_motion", "motion"): "m, m/s, m/s²"
            ("bias_force", "C"): "N m, N", ("coriolis_matrix", "C"): "kg m²/s, kg m/s, kg/s",
            ("centroidal_momentum_derivatives", "rate"): "N m, N", ("link_bias_acceleration", "rate"): "rad/s², m/s²"}
 
-# of urdf/robots/four_bar.urdf, which examples are about; test_functions.py runs them
+# sizes of urdf/robots/four_bar.urdf, used in examples; test_functions.py runs them
 SIZES = {"ny": 1, "nyd": 1, "nq": 3, "nv": 3, "nu": 1, "links": 4, "joints": 3, "constraints": 5, "loops": 1, "entries": 1,
          "movable": 3}
 EXAMPLES = {"link": '"coupler"', "loop": '"coupler_rocker"'}
-OTHERS = {"spring_state", "spring_state_derivatives", "loop_motion"}  # functions of robots with springs or prismatic loops
+OTHERS = {"spring_state", "spring_state_derivatives", "loop_motion"}  # functions for robots with springs or prismatic loops
 
 TYPES = {"out": "Array", "in": "npt.ArrayLike", "shared": "npt.ArrayLike", "bytes": "npt.ArrayLike"}
 NAMES = {f.name: f.method for f in OPERATIONS if f.text}
@@ -70,7 +70,7 @@ class Method:
     # ---- signature
 
     def parameters(self):
-        """Required ones, those with defaults, and those by keyword alone."""
+        """Returns required parameters, parameters with defaults, and keyword-only parameters."""
         required, default, keyword = [], [], []
         for a in self.inputs:
             if a.name in ("link", "loop"):
@@ -142,7 +142,7 @@ class Method:
         return f"Units: {'; '.join(parts)}."
 
     def example(self):
-        """A call for the four-bar, and the shape of what it returns, which tests run."""
+        """Returns a call for the four-bar and the shape of its result. Tests run it."""
         if self.f.method in OTHERS:
             return []
         required, default, _ = self.parameters()
@@ -163,7 +163,7 @@ class Method:
 
     @staticmethod
     def in_python(comment):
-        """Names of functions as methods have them."""
+        """Replaces names of C functions by names of methods."""
         return re.sub(r"\btd_(?:batch_)?(" + "|".join(sorted(NAMES, key=len, reverse=True)) + r")\b",
                       lambda found: f"Robot.{NAMES[found[1]]}", comment)
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Where the package is installed.
+"""Finds where the package is installed.
 
-python3 place.py find PREFIX    prints the folder in the prefix in which this Python looks for packages, if there is one
-python3 place.py say TEXT       prints the text, when something is installed; some versions of meson show the command alone
+python3 place.py find PREFIX    prints the folder in the prefix in which this Python looks for packages, if any
+python3 place.py say TEXT       prints the text during installation; some versions of meson show the command only
 
-Meson's own choice for a prefix is one that Debian's Python never looks at: its packages are in lib/python3.11 of
-/usr/local, and in lib/python3 of /usr alone.
+Meson's default for a prefix is a folder that Debian's Python never searches. Debian's packages are in lib/python3.11 of
+/usr/local, and in lib/python3 of /usr only.
 """
 
 import os
@@ -14,7 +14,7 @@ import sys
 
 
 def find(prefix):
-    """The first folder below lib of the prefix; /usr/local is no part of /usr here."""
+    """Returns the first folder below lib of the prefix. /usr/local does not count as a part of /usr here."""
     inside = [p for p in site.getsitepackages() + [site.getusersitepackages()] if os.path.relpath(p, prefix).startswith("lib")]
     return inside[0] if inside else ""
 

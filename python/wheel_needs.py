@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a wheel asks of the system that it is installed on: shared libraries, and the version of the C library.
+"""Lists what a wheel needs from the system: shared libraries, and the version of the C library.
 
     python3 wheel_needs.py WHEEL...
 
@@ -14,7 +14,8 @@ import zipfile
 
 
 def needs(wheel):
-    """Names of libraries that no file of the wheel is, and the newest version of the C library whose symbols are used."""
+    """Returns the names of libraries that are not in the wheel, and the newest version of the C library's symbols that are
+    used."""
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)

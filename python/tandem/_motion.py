@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Recorded motion: filters, derivatives, and the torques that a recording takes, as `tandem motion` has them (docs/motion.md).
+"""Recorded motion: filters, derivatives, and the torques of a recording, as in `tandem motion` (docs/motion.md).
 
-Noise, filters, cut-offs, outliers and whole turns are the functions of lib/recording, which the command has, too.
+Noise levels, filters, cutoffs, outliers and full turns are computed by lib/recording, which the command uses too.
 """
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _times(function: str, t: npt.ArrayLike) -> Array:
 
 
 def _series(function: str, t: npt.ArrayLike, x: npt.ArrayLike, finite: bool = True) -> Tuple[Array, Array]:
-    """Times, and columns: (columns, rows), each contiguous."""
+    """Returns times, and columns (columns, rows), each contiguous."""
     times, values = _times(function, t), as_double(function, "x", x)
     if values.ndim not in (1, 2) or len(values) != len(times):
         raise ValueError(f"{function}: x has shape {values.shape}, expected ({len(times)},) or ({len(times)}, columns)")
@@ -63,7 +63,7 @@ def _series(function: str, t: npt.ArrayLike, x: npt.ArrayLike, finite: bool = Tr
 
 
 def _rows(array: Array) -> List[Array]:
-    """The rows of an array, as views into it; NumPy's types do not say what iterating over an array gives."""
+    """Returns the rows of an array as views. NumPy's types do not declare what iteration over an array yields."""
     return [array[i] for i in range(len(array))]
 
 
@@ -80,7 +80,7 @@ def _kind(kind: Optional[str], none: bool = True) -> int:
 
 
 def _column_kind(function: str, filter: Optional[str], times: Array) -> int:
-    """Of a function of columns, which are filtered; 'butterworth' needs equal steps."""
+    """Returns the kind of filter for functions of columns. 'butterworth' requires equal steps."""
     kind = _kind(filter, none=False)
     if filter == "butterworth" and not _even(times):
         raise ValueError(f"{function}: steps are not equal, which 'butterworth' needs (filter='spline' does not)")
@@ -88,7 +88,7 @@ def _column_kind(function: str, filter: Optional[str], times: Array) -> int:
 
 
 def _even(t: Array) -> bool:
-    """Whether steps are equal but for rounding of times."""
+    """Returns true if the steps are equal up to rounding of the times."""
     steps = np.diff(t)
     return bool(steps.max() - steps.min() < 0.02 * steps.max())
 
@@ -101,8 +101,9 @@ def _even_times(t: Array) -> Array:
 # ---- one column or several
 
 def noise_level(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
-    """The standard deviation of white noise in each column of x, (rows,) or (rows, columns), at times t (rows,; s): of its
-    differences of an order that the motion has none in. NaN of fewer than 16 rows. A number for x of shape (rows,)."""
+    """Estimates the standard deviation of white noise in each column of x, (rows,) or (rows, columns), at times t (rows,;
+    s). Uses differences of an order high enough that the motion does not contribute. NaN for fewer than 16 rows. Returns a
+    scalar for x of shape (rows,)."""
     times, columns = _series("noise_level", t, x)
     found = np.empty(len(columns))
     for column, into in zip(_rows(columns), _rows(found.reshape(-1, 1))):
@@ -112,9 +113,9 @@ def noise_level(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
 
 def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterworth", weight: Optional[npt.ArrayLike] = None,
                   noise: Optional[npt.ArrayLike] = None) -> Array:
-    """The cut-off (Hz) of each column of x, (rows,) or (rows, columns), with the least mean of Σ weight[a, b] e_a e_b, where
-    e_a is the error of the a-th derivative. weight (3, 3), or (columns, 3, 3); None: of the acceleration. noise: the
-    standard deviations; None: noise_level. Steps must be equal for 'butterworth'."""
+    """Chooses the cutoff (Hz) of each column of x, (rows,) or (rows, columns), that minimizes the mean of Σ weight[a, b] e_a
+    e_b, where e_a is the error of the a-th derivative. weight (3, 3), or (columns, 3, 3); None: the error of the
+    acceleration. noise: standard deviations; None: noise_level. 'butterworth' requires equal steps."""
     times, columns = _series("choose_cutoff", t, x)
     kind = _column_kind("choose_cutoff", filter, times)
     weights = np.diag([0.0, 0.0, 1.0]) if weight is None else as_double("choose_cutoff", "weight", weight)
@@ -130,9 +131,9 @@ def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterwo
 
 
 def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike] = None, *, filter: str = "butterworth") -> Array:
-    """x, (rows,) or (rows, columns), at times t (rows,; s) through a low-pass filter without delay. filter: 'butterworth', of
-    second order forwards and back, which needs equal steps, or 'spline', the smoothing spline. cutoff (Hz): where
-    1/√2 is left, one for all columns or one each; None: choose_cutoff, that of the best acceleration."""
+    """Applies a low-pass filter without delay to x, (rows,) or (rows, columns), at times t (rows,; s). filter:
+    'butterworth', of second order, forward and backward, which requires equal steps; or 'spline', the smoothing spline.
+    cutoff (Hz): where the gain is 1/√2, for all columns or one each; None: choose_cutoff, for the best acceleration."""
     times, columns = _series("filtered", t, x)
     kind = _column_kind("filtered", filter, times)
     if cutoff is None:
@@ -147,8 +148,8 @@ def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike]
 
 
 def outliers(t: npt.ArrayLike, x: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Which values of x, (rows,) or (rows, columns), are off what their neighbours suggest, and alone in that; NaN is
-    missing, and no outlier. An array of its shape."""
+    """Finds isolated values of x, (rows,) or (rows, columns), that deviate from what their neighbors suggest. Returns
+    booleans in the shape of x. NaN is a missing value, not an outlier."""
     times, columns = _series("outliers", t, x, False)
     found = np.zeros(columns.shape, bool)
     for column, into in zip(_rows(columns), found):
@@ -163,8 +164,8 @@ def outliers(t: npt.ArrayLike, x: npt.ArrayLike) -> npt.NDArray[np.bool_]:
 
 
 def repaired(t: npt.ArrayLike, x: npt.ArrayLike, *, outliers: bool = True) -> Array:
-    """x, (rows,) or (rows, columns), with values that are missing (NaN) between others, and outliers where that is not False,
-    from a cubic spline through the rest. Those before the first and after the last value stay NaN."""
+    """Replaces missing values (NaN) of x, (rows,) or (rows, columns), and outliers unless that is False, by a cubic spline
+    through the other values. Missing values before the first and after the last value stay NaN."""
     times, columns = _series("repaired", t, x, False)
     wrong = ~np.isfinite(columns)
     if outliers:
@@ -183,7 +184,7 @@ _outliers = outliers
 
 
 def _unwrapped(t: Array, x: Array) -> Tuple[Array, npt.NDArray[np.intp], Any]:
-    """A column without the jumps of its values, the rows that have some, and td_turns, which counts these."""
+    """Returns a column without jumps, the rows with jumps, and td_turns, which counts them."""
     rows, found = np.flatnonzero(np.isfinite(x)), ffi.new("td_turns *")
     values = x[rows]
     if len(rows) > 1:
@@ -194,9 +195,9 @@ def _unwrapped(t: Array, x: Array) -> Tuple[Array, npt.NDArray[np.intp], Any]:
 
 
 def unwrapped(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
-    """x, (rows,) or (rows, columns) of angles (rad) at times t (s) that were recorded modulo a turn, as they go on: without
-    jumps by whole turns; the first value stays, and so does a column that counts turns. NaN is missing. Warns where rows are
-    too far apart to tell how far an angle turns."""
+    """Unwraps angles x, (rows,) or (rows, columns; rad), at times t (s), that were recorded modulo a full turn. Keeps the
+    first value, and columns that already count turns. NaN is a missing value. Warns if rows are too far apart to determine
+    the direction of rotation."""
     times, columns = _series("unwrapped", t, x, False)
     for i, column in enumerate(_rows(columns)):
         columns[i], rows, found = _unwrapped(times, column)
@@ -208,8 +209,8 @@ def unwrapped(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
 
 
 def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple[Array, Array, Array]:
-    """x, (rows,) or (rows, columns), and its first and second derivative by the spline of degree 5 or 3 through it, of the
-    same shape."""
+    """Returns x, (rows,) or (rows, columns), and its first and second derivatives, in the same shape, from the interpolating
+    spline of degree 5 or 3."""
     times, columns = _series("derivatives", t, x)
     least = degree + 1
     if len(times) < least:
@@ -222,23 +223,24 @@ def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple
 
 @dataclasses.dataclass(frozen=True)
 class RecordedMotion:
-    """What tandem.motion returns: arrays with a row a time. Rows in which loops do not close are NaN."""
+    """Result of tandem.motion: arrays with one row per time. Rows in which loops do not close are NaN."""
 
     t: Array  # (rows,), s
     y: Array  # (rows, ny), rad, m
     yd: Array  # (rows, nyd), per s
     ydd: Array  # (rows, nyd), per s²
-    tau: Array  # (rows, nyd): what holds the motion, along y (N m, N)
-    u: Optional[Array]  # (rows, nu): forces of motors (N m, N); None where motors do not give all forces
+    tau: Array  # (rows, nyd): torques of the motion in independent coordinates (N m, N)
+    u: Optional[Array]  # (rows, nu): motor forces (N m, N); None if motors cannot produce all forces
     noise: Dict[str, float]  # by column: standard deviation, in its unit
-    cutoff: Dict[str, float]  # by column: Hz; without a filter empty
+    cutoff: Dict[str, float]  # by column: Hz; empty without a filter
     outliers: Dict[str, Array]  # by column: times of outliers (s)
-    turns: Dict[str, int]  # by column of an angle that was recorded modulo a turn: how many jumps by whole turns were taken out
-    followers: Dict[str, float]  # by column of a joint that follows others: how far it is from them at most (rad, m)
+    turns: Dict[str, int]  # by column of angles recorded modulo a full turn: number of jumps removed
+    followers: Dict[str, float]  # by column of a dependent joint: largest difference from the position that follows from the others (rad, m)
     names: Names
 
     def columns(self) -> Dict[str, Array]:
-        """The columns by name, as `tandem motion -o` writes them: pandas.DataFrame(motion.columns()) is a table of them."""
+        """Returns the columns by name, as `tandem motion -o` writes them. pandas.DataFrame(motion.columns()) is a data
+        frame."""
         found = {"t": self.t}
         for prefix, names, rows in (("q", self.names.y, self.y), ("qd", self.names.yd, self.yd), ("qdd", self.names.yd, self.ydd),
                                     ("tau", self.names.tau_y, self.tau), ("u", self.names.u, self.u)):
@@ -247,7 +249,7 @@ class RecordedMotion:
         return found
 
     def plot(self, which: Sequence[str] = ("q", "tau")) -> Any:
-        """A figure of matplotlib of the columns that begin with these: 'q', 'qd', 'qdd', 'tau'."""
+        """Plots the columns that begin with these prefixes: 'q', 'qd', 'qdd', 'tau'. Needs matplotlib."""
         return _plot.figure(self.columns(), (), which)
 
 
@@ -255,7 +257,7 @@ class RecordedMotion:
 class _Channel:
     name: str
     order: int  # 0 position, 1 velocity, 2 acceleration
-    index: int  # of y, or of yd; of a follower, of q
+    index: int  # index in y or yd; for a follower in q
     follower: bool
     x: Array
     noise: float = float("nan")
@@ -266,17 +268,20 @@ class _Channel:
 def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: Cutoff = None, repair: bool = False,
            gap: Optional[float] = None, rate: Optional[float] = None, degree: int = 5, rest: Optional[npt.ArrayLike] = None,
            passive: bool = True) -> RecordedMotion:
-    """What a recording takes: filtered, differentiated, and its torques, as `tandem motion` does it; warns of what it leaves out,
-    fills and replaces.
+    """Filters and differentiates a recording and computes its torques, like `tandem motion`. Warns about values that it
+    drops, fills or replaces.
 
-    table: columns by name (a dict, a DataFrame of pandas, a structured array of numpy): t or time (s), and joints,
-    'elbow' or 'q:elbow', 'qd:elbow', 'qdd:elbow' (rad, m), perhaps with a unit, 'elbow [deg]'; NaN is missing. Or a pair of t (rows,) and y (rows, ny). Columns of
-    joints that follow others are compared, not used; joints without one are where rest (ny,) has them; None: the reference.
-    filter: None, 'butterworth' or 'spline'; cutoff (Hz), one or by column: None: that of the least error of torques.
-    repair: rows whose times do not ascend are left out, gaps longer than gap (s; None: ten steps) are filled, and outliers
-    replaced, where these are errors and a warning else. Angles of joints without limits may be modulo a turn: jumps by whole turns
-    are taken out. rate (Hz): rows at equal steps; None: as recorded. degree: of the
-    spline that differentiates, 5 or 3. passive: damping, friction, springs and rotors of joints are in the torques."""
+    table: columns by name (a dict, a pandas DataFrame, a structured NumPy array), or a pair of t (rows,) and y (rows, ny).
+    Columns are t or time (s) and joints: 'elbow' or 'q:elbow', 'qd:elbow', 'qdd:elbow' (rad, m), optionally with a unit,
+    'elbow [deg]'. NaN is a missing value. Columns of dependent joints are only compared. Joints without a column stay at
+    rest (ny,); None: the reference.
+
+    filter: None, 'butterworth' or 'spline'. cutoff (Hz): one for all, or by column; None: minimizes the error of the
+    torques. repair: drops rows whose times do not ascend, fills gaps longer than gap (s; None: ten steps), and replaces
+    outliers; without it these are errors, and outliers cause a warning. Angles of joints without limits may be recorded
+    modulo a full turn; such jumps are removed. rate (Hz): resamples to equal steps; None: as recorded. degree: of the spline
+    that differentiates, 5 or 3. passive: includes damping, friction, springs and rotor inertias in the torques.
+    """
     kind = _kind(filter)
     if cutoff is not None and not kind:
         raise ValueError("motion: cutoff is of a filter (filter='butterworth' or 'spline')")
@@ -289,7 +294,7 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
         if not _even(t):
             for c in channels:
                 c.x = Trajectory.spline(t, c.x)(even)[0][:, 0]
-        t = even  # where times are rounded, what the filter takes for equal must be so for the spline
+        t = even  # for rounded times, the spline must use the same equal steps as the filter
     forces = Forces(passive=passive)
     base = robot.reference if rest is None else as_double("motion", "rest", rest)
     if base.shape != (robot.ny,):
@@ -323,7 +328,7 @@ CURVES = {"cubic": (3, "clamped"), "quintic": (5, "clamped"), "b-spline": (3, "b
 
 
 def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Array, Optional[Array]]:
-    """Rows of y, and their times where they have some; columns that are not there are those of the reference."""
+    """Returns rows of y, and their times if given. Missing columns come from the reference."""
     if not hasattr(points, "keys") and getattr(getattr(points, "dtype", None), "names", None) is None:
         rows = as_double("trajectory", "points", points)
         if rows.ndim != 2 or rows.shape[1] != robot.ny:
@@ -342,7 +347,7 @@ def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Ar
 
 
 def _chosen_times(robot: "Robot", rows: Array) -> Array:
-    """In proportion to the way at the limits of velocity, which is 1 where there is none."""
+    """Returns times proportional to the distance at the velocity limits, where a missing limit counts as 1."""
     limit = robot.velocity_limit[velocities_of(robot)]
     steps = (np.abs(np.diff(rows, axis=0)) / np.where(np.isfinite(limit) & (limit > 0), limit, 1)).max(axis=1)
     if (same := np.flatnonzero(~(steps > 0))).size:
@@ -440,7 +445,7 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
 
 
 def _turns(robot: "Robot", coordinate: str) -> bool:
-    """Whether a coordinate is an angle."""
+    """Returns true if a coordinate is an angle."""
     joint, _, component = coordinate.rpartition(".") if coordinate not in robot.names.joints else (coordinate, "", "")
     kind = robot.joints[robot.names.joints.index(joint)].type.name.lower()
     if kind in ("revolute", "continuous"):
@@ -449,7 +454,7 @@ def _turns(robot: "Robot", coordinate: str) -> bool:
 
 
 def _joint(robot: "Robot", c: _Channel) -> Joint:
-    """The joint that a position is of."""
+    """Returns the joint of a position."""
     name = (robot.names.q if c.follower else robot.names.y)[c.index]
     return robot.joints[robot.names.joints.index(name if name in robot.names.joints else name.rpartition(".")[0])]
 
@@ -459,13 +464,13 @@ def _angle(robot: "Robot", c: _Channel) -> bool:
 
 
 def _goes_round(joint: Joint) -> bool:
-    """Whether angles of the joint are the same configuration a turn later, and no limit says which are meant."""
+    """Returns true if the joint has the same configuration after a full turn and no limit makes the angle unique."""
     kind = joint.type.kind
     return not kind.pitched and not (kind.bounded and (np.isfinite(joint.limit.lower) or np.isfinite(joint.limit.upper)))
 
 
 def _tell_turns(robot: "Robot", t: Array, c: _Channel, rows: npt.NDArray[np.intp], found: Any) -> int:
-    """Warns of what td_unwrap found, as recording_turns.c of the command does; how many jumps were taken out."""
+    """Warns about the findings of td_unwrap, like recording_turns.c of the command. Returns the number of jumps removed."""
     joint, level = _joint(robot, c), 5
     if not _goes_round(joint):
         if found.sure:
@@ -482,8 +487,8 @@ def _tell_turns(robot: "Robot", t: Array, c: _Channel, rows: npt.NDArray[np.intp
 
 
 def _mend_column(robot: "Robot", t: Array, c: _Channel, repair: bool) -> Tuple[npt.NDArray[np.bool_], int]:
-    """Which values are outliers, which are missing then if they are repaired, and how many jumps by whole turns were taken out.
-    Outliers are found in an angle that goes on, and tell nothing of turns where they are replaced."""
+    """Returns the outliers of a column, which become missing values if they are repaired, and the number of jumps by full
+    turns that were removed. Outliers are searched in unwrapped angles, and do not count as turns if they are replaced."""
     angle, round_ = _angle(robot, c), _angle(robot, c) and _goes_round(_joint(robot, c))
     off = outliers(t, _unwrapped(t, c.x)[0] if round_ else c.x)
     if repair:
@@ -497,14 +502,14 @@ def _mend_column(robot: "Robot", t: Array, c: _Channel, repair: bool) -> Tuple[n
 
 def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
           gap: Optional[float]) -> Tuple[Array, Dict[str, Array], Dict[str, int]]:
-    """What recordings have wrong: as recording_repair.c of the command has it."""
+    """Repairs a recording, like recording_repair.c of the command."""
     last, good = -np.inf, np.zeros(len(t), bool)
     for i, time in enumerate(t):
         if np.isfinite(time) and time > last:
             last, good[i] = time, True
     if not good.all() and not repair:
         raise ValueError(f"motion: the times of rows {_some(np.flatnonzero(~good))} do not go on (repair=True leaves them out)")
-    # rows at the ends that have not all values
+    # incomplete rows at the ends
     full = good & np.all([np.isfinite(c.x) for c in channels], axis=0)
     if full.sum() < 4:
         raise ValueError("motion: no four rows have a time and values of all columns")
@@ -546,7 +551,7 @@ def _some(values: Any) -> str:
 # ---- states
 
 class _Curve:
-    """The columns as functions of time: velocities and accelerations that have none are those of a spline."""
+    """The columns as functions of time. Missing velocities and accelerations come from a spline."""
 
     def __init__(self, robot: "Robot", t: Array, channels: List[_Channel], degree: int, rest: Array) -> None:
         if degree not in (3, 5):
@@ -572,7 +577,7 @@ class _Curve:
 
 
 def velocities_of(robot: "Robot") -> List[int]:
-    """For each entry of y that of yd; -1 of joints with a quaternion."""
+    """Returns for each entry of y the index of its velocity in yd, −1 for joints with a quaternion."""
     found = [-1] * robot.ny
     for joint in robot.independent_joints:
         place = robot.joint_place(joint)
@@ -580,7 +585,7 @@ def velocities_of(robot: "Robot") -> List[int]:
             continue
         for k in range(place.nq):
             if place.dependents >> k & 1:
-                continue  # a loop decides it: it is none of y
+                continue  # a loop determines this coordinate: it is not in y
             found[robot.names.y.index(robot.names.q[place.q + k])] = robot.names.yd.index(robot.names.qd[place.qd + k])
     return found
 
@@ -598,8 +603,8 @@ def _complete(t: Array, x: Array, v: Optional[Array], a: Optional[Array], degree
 
 def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cutoff: Cutoff, degree: int, rest: Array,
             forces: Forces) -> None:
-    """All columns; cut-offs that are not given are those for accelerations alone, then, with the motion that they give, for
-    the torques of the robot."""
+    """Filters all columns. Cutoffs that are not given are first chosen for accelerations alone, then, with the resulting
+    motion, for the torques of the robot."""
     kind, largest = FILTERS[filter], lib.td_filter_largest_cutoff(len(t), _pointer(t))
     given = cutoff if isinstance(cutoff, Mapping) else {}
     if unknown := set(given) - {c.name for c in channels}:
@@ -632,8 +637,8 @@ def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cut
 
 
 def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, degree: int, rest: Array, forces: Forces) -> List[Array]:
-    """For each column how errors of its derivatives add to the mean square error of all forces, each counted by its
-    coordinate's inertia (docs/motion.md): slopes by central differences, as long as the errors are."""
+    """Returns for each column how errors of its derivatives contribute to the mean square error of all forces, each scaled
+    by the inertia of its coordinate (docs/motion.md). Slopes are central differences with steps as large as the errors."""
     samples = 32
     count = min(len(t), samples)
     at = t[[i * (len(t) - 1) // max(1, count - 1) for i in range(count)]]
@@ -654,7 +659,7 @@ def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, de
         slopes = np.zeros((3, count, robot.nyd))
         for order in range(c.order, 3):
             if any((nearer, k) in own for nearer in range(c.order + 1, order + 1)):
-                break  # it comes from another column
+                break  # determined by another column
             step = np.fmax((1e-6, 1e-6, 1.0)[order], c.noise * np.sqrt(left[order - c.order]))
             both = []
             for sign in (1, -1):

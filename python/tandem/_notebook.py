@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Pages in a notebook: what a cell shows, and messages between its frame and the kernel.
+"""Pages in a notebook: the output of a cell, and messages between its frame and the kernel.
 
-The frame and the window of the notebook talk by postMessage (view/src/live.ts), and that window and the kernel by
-comm_msg of Jupyter's protocol, over a socket that _notebook.js opens to the notebook's own server. The comm is known on
-both sides from what the cell shows, so none has to be opened, which would wait until the kernel is idle.
+The frame and the notebook's window communicate by postMessage (view/src/live.ts). The window and the kernel communicate by
+comm_msg of Jupyter's protocol, over a socket that _notebook.js opens to the notebook's server. Both sides know the comm from
+the output of the cell. So no comm has to be opened, which would wait until the kernel is idle.
 
-A page is made in the browser of its template and the data of a robot. Each of these is in the first cell that needs it,
-and those after it name it; a window that has none of it, since it was loaded anew, asks the kernel.
+The browser makes a page from its template and the data of a robot. The first cell that needs one of these contains it, and
+later cells refer to it. A window that lacks it after a reload requests it from the kernel.
 """
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 LEAST = 1 / 60  # s between messages
 
-_shown: Set[str] = set()  # pieces that this kernel has put into cells
+_shown: Set[str] = set()  # templates and data that this kernel has put into cells
 
 
 def channel(page: "Live") -> "Optional[Channel]":
-    """How a page talks to the notebook, where this is the kernel of one."""
+    """Returns the connection of a page to the notebook, if this process is a notebook's kernel."""
     try:
         kernel = importlib.import_module("IPython").get_ipython().kernel
         found = re.search(r"kernel-([-\w]+)\.json$", str(kernel.config["IPKernelApp"]["connection_file"]))
@@ -46,7 +46,7 @@ def channel(page: "Live") -> "Optional[Channel]":
 
 
 class Channel:
-    """The comm of a page, which sends no more than 60 messages a second, the last one always."""
+    """The comm of a page. Sends at most 60 messages per second, and always the last one."""
 
     def __init__(self, page: "Live", create: Any, manager: Any, kernel: str) -> None:
         self._page = weakref.ref(page)
@@ -54,14 +54,14 @@ class Channel:
         self._pieces: Dict[str, str] = {}
         self._lock = threading.Lock()
         self._next, self._waits, self._sent = 0.0, False, 0
-        # primary=False: no comm_open is sent, which windows that do not know its target would answer by comm_close
+        # primary=False: sends no comm_open, which windows that do not know its target would answer with comm_close
         self._comm = create(target_name="tandem", comm_id=uuid.uuid4().hex, primary=False)
         self._comm.on_msg(self._receive)
         manager.register_comm(self._comm)
         weakref.finalize(page, manager.unregister_comm, self._comm)
 
     def output(self, parts: Mapping[str, str], marks: Tuple[str, str, str], height: int, name: str) -> str:
-        """What a cell shows; parts: template and data."""
+        """Returns the output of a cell. parts: template and data."""
         keys = {part: hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() for part, text in parts.items()}
         self._pieces = {keys[part]: text for part, text in parts.items()}
         new = {key: text for key, text in self._pieces.items() if key not in _shown}
@@ -73,7 +73,7 @@ class Channel:
                 f'style="width: 100%; height: {height}px; border: 0"></iframe>\n<script>({script})({given});</script>')
 
     def announce(self) -> None:
-        """Sends y as it is now, or after what is left of the time between messages."""
+        """Sends y now, or when the minimum time between messages has passed."""
         with self._lock:
             if self._waits:
                 return
@@ -103,4 +103,4 @@ class Channel:
             try:
                 page._receive(data, self)
             except ValueError:
-                pass  # of a page of another version
+                pass  # message from a page of another version

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The page of a robot served to the browsers of this machine.
+"""Serves the page of a robot to browsers on this machine.
 
-http://127.0.0.1:PORT/TOKEN/ has a frame with the page, and hands messages (view/src/live.ts) on: those of Python come as
-server-sent events, those of the page go by POST. Whoever does not know the token, or comes by another name of this
-machine (as a page of elsewhere might), gets nothing. A client that reads slowly gets the newest state, and no queue.
+http://127.0.0.1:PORT/TOKEN/ has a frame with the page and relays messages (view/src/live.ts). Messages from Python are sent
+as server-sent events; messages from the page arrive by POST. Clients that do not know the token, or use another host name
+(as a page of another site might), are rejected. A slow client gets the newest state, without a queue.
 """
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from ._arrays import Array
 from ._live import Live
 
 LEAST = 1 / 60  # s between messages
-BEAT = 1.0  # s after which a client hears that Python is there
-DEADLINE = 5.0  # s for a client to show that it knows the token
-PATIENCE = 20.0  # s that a client has to send a request, or to read some of an answer
-MOST = 64  # connections
+BEAT = 1.0  # s between heartbeats
+DEADLINE = 5.0  # s within which a client must present the token
+PATIENCE = 20.0  # s for a client to send a request, or to read a part of a response
+MOST = 64  # maximum number of connections
 TYPES = {"": "text/html; charset=utf-8", "page": "text/html; charset=utf-8", "events": "text/event-stream; charset=utf-8"}
 METHODS = {"": "GET", "page": "GET", "events": "GET", "state": "POST"}
 
 
 class Viewer(Live):
-    """The page of a robot in browsers of this machine: viewer.y = y moves the robot there, and viewer.y is what sliders and the
-    mouse have made of it. Made by Robot.viewer; close() or the end of a with statement ends it."""
+    """The page of a robot in browsers on this machine. viewer.y = y moves the robot, and viewer.y reads the positions set by
+    sliders and mouse. Created by Robot.viewer; ends with close() or at the end of a with statement."""
 
     def __init__(self, page: str, name: str, y: Array, port: int) -> None:
         super().__init__(y)
@@ -61,33 +61,33 @@ class Viewer(Live):
 
     @property
     def url(self) -> str:
-        """What a browser of this machine opens; whoever knows it can move the robot."""
+        """The address for a browser on this machine. Anyone who knows it can move the robot."""
         return f"http://127.0.0.1:{self.port}/{self._token}/"
 
     @property
     def pages(self) -> int:
-        """How many pages are open."""
+        """Number of open pages."""
         return self._clients
 
     @property
     def closed(self) -> bool:
-        """Whether close() was called."""
+        """True after close() was called."""
         return self._closed
 
     def open(self) -> bool:
-        """Opens the page in the browser; whether there is one. By a file in the folder for temporary files, which browsers that
-        are confined, such as those of snap, cannot read: they open .url."""
+        """Opens the page in the browser. Returns false if there is none. Uses a temporary file, which confined browsers,
+        such as snaps, cannot read; open .url there."""
         if self._opened is None:
-            # by a file that the user alone can read: arguments of programs, as the browser is, can be seen by all
+            # uses a file that only the user can read, because all users can see the arguments of the browser
             handle, self._opened = tempfile.mkstemp(prefix="tandem-", suffix=".html")
-            self._remove = weakref.finalize(self, pathlib.Path(self._opened).unlink, missing_ok=True)  # at the end of Python, too
+            self._remove = weakref.finalize(self, pathlib.Path(self._opened).unlink, missing_ok=True)  # also when Python exits
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(f'<!DOCTYPE html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
                            f'<meta http-equiv="refresh" content="0; url={self.url}"><a href="{self.url}">{self.url}</a>')
         return webbrowser.open(pathlib.Path(self._opened).as_uri())
 
     def close(self) -> None:
-        """Ends the server; pages that are open say so, and stand still."""
+        """Stops the server. Open pages report this and stop moving."""
         with self._condition:
             if self._closed:
                 return
@@ -113,16 +113,16 @@ class Viewer(Live):
 class _Server(http.server.ThreadingHTTPServer):
     request_queue_size = MOST
     daemon_threads = True
-    block_on_close = False  # finish waits for the threads, once their clients have heard of the end
+    block_on_close = False  # finish waits for the threads after their clients were notified
 
     def __init__(self, address: Tuple[str, int], viewer: Viewer) -> None:
         self.viewer = viewer
         self.connections: Dict[socket.socket, threading.Thread] = {}
-        self.unknown: Dict[socket.socket, float] = {}  # those that have not shown the token, and until when they can
+        self.unknown: Dict[socket.socket, float] = {}  # connections that have not presented the token, and their deadlines
         self.lock = threading.Lock()
         super().__init__(address, _Handler)
         port = self.server_address[1]
-        # browsers leave out the port that HTTP has by itself
+        # browsers omit the default port of HTTP
         self.hosts = {name + end for name in ("127.0.0.1", "localhost") for end in ([f":{port}", ""] if port == 80 else [f":{port}"])}
         self.origins: Set[Optional[str]] = {None, *(f"http://{host}" for host in self.hosts)}
 
@@ -145,12 +145,12 @@ class _Server(http.server.ThreadingHTTPServer):
             self.unknown.pop(request, None)
 
     def know(self, request: Any) -> None:
-        """It has shown the token."""
+        """Called when a connection has presented the token."""
         with self.lock:
             self.unknown.pop(request, None)
 
     def service_actions(self) -> None:
-        """Ends, ten times a second, connections whose deadline is over: many slow ones would keep pages out."""
+        """Closes, ten times a second, connections whose deadline has passed. Otherwise many slow clients would block pages."""
         now = time.monotonic()
         with self.lock:
             over = [request for request, until in self.unknown.items() if until < now]
@@ -160,10 +160,10 @@ class _Server(http.server.ThreadingHTTPServer):
             try:
                 request.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # it has gone already
+                pass  # already closed
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients go as they like."""
+        """Ignores errors of connections: clients may disconnect at any time."""
 
     def finish(self) -> None:
         """No connection is left."""
@@ -175,7 +175,7 @@ class _Server(http.server.ThreadingHTTPServer):
             try:
                 request.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # it has gone already
+                pass  # already closed
         for _, thread in left:
             thread.join(PATIENCE)
         self.server_close()
@@ -188,7 +188,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: a program's output is its own."""
+        """Does nothing: the server must not write to the program's output."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("do_"):
@@ -217,7 +217,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(viewer._pages[path[2]])
 
     def refuse(self, code: int, **headers: str) -> None:
-        self.close_connection = True  # what else it has sent is not read
+        self.close_connection = True  # ignores any further data of the client
         self.send_response(code)
         for name, value in {"Content-Length": "0", "Connection": "close", **headers}.items():
             self.send_header(name, value)
@@ -227,7 +227,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         nonce = f"'nonce-{self.server.viewer._nonce}'"
         policies = {"": f"default-src 'none'; script-src {nonce}; style-src {nonce}; img-src data:; frame-src 'self'; "
                         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-                    # the page has a policy of its own; it is a frame without the origin of this server
+                    # the page has a separate policy; it is a frame with an opaque origin
                     "page": "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"}
         self.send_response(code)
         headers = {"Content-Type": TYPES.get(what), "Content-Length": length, "Cache-Control": "no-store",
@@ -258,13 +258,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.begin(204, "state", None)
 
     def events(self) -> None:
-        """The newest y, as often as it changes but no more than 60 times a second, until either side ends."""
+        """Sends the newest y when it changes, at most 60 times a second, until either side ends."""
         viewer, page = self.server.viewer, self.path.partition("?")[2]
         self.close_connection = True
         self.begin(200, "events", None)
         with viewer._condition:
             viewer._clients += 1
-            sent = 0  # a page that has just begun is where the robot begins
+            sent = 0  # a new page starts at the initial position
         try:
             while not viewer._closed:
                 with viewer._condition:
