@@ -35,6 +35,9 @@ PARTS = {
     r"urdf/": 0,
     r"test/": 379,
     r"bench/": 20,
+    r"view/": 0,
+    r"examples/": 0,
+    r"python/": 0,
     r"CONTRIBUTING.md": 0,
 }
 
