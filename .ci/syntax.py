@@ -18,7 +18,7 @@ import sys
 
 
 def commands(build):
-    """Returns one command per source, macros and instruction set; objects of shared and static libraries have the same."""
+    """Yields one command per source, macros and instruction set; objects of shared and static libraries have the same."""
     seen = set()
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         words = shlex.split(entry["command"])

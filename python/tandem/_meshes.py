@@ -95,7 +95,7 @@ class Places:
             yield from _both(root, package, rest)
 
     def _folders(self) -> Iterator[pathlib.Path]:
-        """Returns the folder of the robot and its parents. Excludes the root, a home folder and its parents, and folders
+        """Yields the folder of the robot and its parents. Excludes the root, a home folder and its parents, and folders
         that everybody can write to."""
         folder, home = self.folder, _real(pathlib.Path(os.environ.get("HOME", "/")))
         for _ in range(MOST_FOLDERS_UP + 1):

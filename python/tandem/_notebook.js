@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// In the window of a notebook: makes a page of its pieces, and hands messages on between its frame (view/src/live.ts)
-// and the kernel. Standing alone it is an expression, which a cell calls.
+// Runs in the window of a notebook: assembles a page from template and data, and relays messages between its frame
+// (view/src/live.ts) and the kernel. The file is a single expression, which a cell calls.
 (options, given) => {
     const shared = window.tandemPages1 ??= { pieces: new Map(), waiting: [], sockets: new Map(), gone: new FinalizationRegistry((end) => end()) };
-    // a frame may leave the document and come again, as cells do that are out of sight: what serves it ends with the object
+    // a frame can leave the document and return, as cells do when scrolled out of view: cleanup waits for the object's end
     const held = new WeakRef(document.getElementById(options.id)), frame = () => held.deref();
 
     const take = (pieces) => {
@@ -11,12 +11,12 @@
         shared.waiting = shared.waiting.filter((ready) => !ready());
     };
 
-    // ---- the kernel's socket, one for all pages of the notebook
+    // ---- the kernel's socket, shared by all pages of the notebook
 
     const place = () => {
         const config = document.getElementById("jupyter-config-data");
         const { wsUrl = "", baseUrl = document.body.dataset.baseUrl } = config ? JSON.parse(config.textContent) : {};
-        if (!baseUrl && !wsUrl) return null; // no server of Jupyter
+        if (!baseUrl && !wsUrl) return null; // not a Jupyter server
         const url = new URL(`${wsUrl || baseUrl}api/kernels/${options.kernel}/channels`, location.href);
         url.protocol = url.protocol.replace("http", "ws");
         return url;
@@ -30,7 +30,7 @@
         made.opened = new Promise((resolve) => { open = resolve; });
         socket.onopen = open;
         made.close = () => socket.close();
-        // resolves as the kernel has dealt with it
+        // resolves when the kernel has processed the message
         made.send = async (comm, data) => {
             await made.opened;
             if (socket.readyState !== 1) return;
@@ -59,7 +59,7 @@
     if (url && !shared.sockets.has(options.kernel)) shared.sockets.set(options.kernel, connect(url));
     const socket = url ? shared.sockets.get(options.kernel) : null;
 
-    // ---- messages: those of the kernel go on at once, the newest of the frame when the last was dealt with
+    // ---- messages: relays the kernel's at once, and the frame's newest one when the kernel has processed the last
 
     let newest = null, busy = false;
     const toKernel = async () => {
@@ -110,7 +110,7 @@
     take(given);
     const need = [options.template, options.data].filter((key) => !shared.pieces.has(key));
     if (need.length === 0) return;
-    // cells may be shown in any order
+    // cells can be displayed in any order
     frame().srcdoc = "<p>This page is in a cell above, or in the kernel: run the cell again.</p>";
     setTimeout(() => {
         if (need.some((key) => !shared.pieces.has(key))) socket?.send(options.comm, { need });

@@ -70,7 +70,7 @@ ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_state": ["lamp"], "sp
 
 
 def calls():
-    """Yields each function with each robot that supports it, in independent and in tree coordinates."""
+    """Returns each function with each robot that supports it, in independent and in tree coordinates."""
     return [(name, robot, tree) for name in sorted(SPECS) for robot in ONLY.get(name, ROBOTS)
             for tree in (False, True)[:1 + hasattr(tandem.Tree, METHODS.get(name, name))]]
 

@@ -200,7 +200,7 @@ def test_changes_give_other_robots(arm):
 
 
 def indices_in(value):
-    """Returns all integers of a record, including nested lists of records."""
+    """Yields all integers of a record, including nested lists of records."""
     if isinstance(value, (tuple, list)):
         for one in value:
             yield from indices_in(one)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Live pages between Python and a browser without a window: of robot.viewer(), and of a notebook, whose server this test
-// stands for. TAP; skips where there is no chromium:
+// Tests live pages between Python and a headless browser: robot.viewer(), and pages of a notebook, whose server this test
+// simulates. Prints TAP; skips without chromium:
 //     node live.mjs PYTHON ROBOTS
 
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ const need = (good, what) => {
     if (!good) throw new Error(what);
 };
 
-/** Python, which answers an expression a line. */
+/** A Python process that evaluates one expression per line. */
 class Python {
     constructor(text) {
         this.child = spawn(python, ["-c", `${text}\nimport json, sys\nfor line in sys.stdin: print(json.dumps(eval(line), default=bool), flush=True)`], { stdio: ["pipe", "pipe", "inherit"] });
@@ -63,7 +63,7 @@ const slide = (index, part) => `(() => {
     slider.dispatchEvent(new Event('input', { bubbles: true }));
 })()`;
 
-/** Runs body with the page that Python serves, open in a browser. */
+/** Runs body with the page served by Python, open in a browser. */
 const onServer = (name, robot, body, script = "") => test(name, async () => {
     const server = new Python(SERVER(robot));
     const tab = await browser.open(await server.ask("viewer.url"), { online: true, script });
