@@ -6,7 +6,7 @@
 
 passed=0 failed=0 skipped=0
 failed_steps=()
-failures="" # the failed checks with their output: repeated at the end of the log, of which readers may have no more
+failures="" # failed checks with their output, repeated at the end of the log, which may be all that readers have
 
 # checks DIRECTORY: prints "passed failed skipped" for the last test run in a build directory
 checks() {

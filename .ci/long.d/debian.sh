@@ -92,7 +92,7 @@ timed sh tools/scripts/bootstrap.sh install
 tail -n 4 /root/log
 use /usr/local/share/doc/tandem/examples
 useradd --create-home user
-chown -R user /srv/tandem # what is built there serves again: only the prefix is another
+chown -R user /srv/tandem # reuses its build: only the prefix differs
 echo "-- without root"
 su user -c 'cd && sh /srv/tandem/tools/scripts/bootstrap.sh install >log 2>&1 || { tail log; exit 1; }; tail -n 4 log
     .local/bin/tandem id -q driver_joint=0.3 tandem:gripper && /usr/bin/python3 -c "
@@ -108,7 +108,7 @@ cp -R package/debian /root/control/debian
 apt-get update -qq
 timed apt-get install -y --no-install-recommends dpkg-dev lintian
 timed apt-get build-dep -y --no-install-recommends /root/control
-export DPKG_GENSYMBOLS_CHECK_LEVEL=4 # symbols that are new are to be listed: ninja abi_lists
+export DPKG_GENSYMBOLS_CHECK_LEVEL=4 # new symbols must be listed: ninja abi_lists
 timed sh package/build-deb.sh /root/packages
 lintian --fail-on error /root/packages/*.changes
 SCRIPT
@@ -118,11 +118,11 @@ debian_install() {
     debian_fresh "$1" "$scratch/$1.use" && cp -R "$scratch/$1.build/root/packages" "$scratch/$1.use/root" &&
         debian_run "$scratch/$1.use" <<'SCRIPT'
 apt-get update -qq
-rm /root/packages/*-dbgsym_* # they would take the debugger's place in time
+rm /root/packages/*-dbgsym_* # installing debug symbols would distort the time
 timed apt-get install -y /root/packages/*.deb gcc libc6-dev pkg-config gnuplot-nox
 rm -r /srv/tandem
 use /usr/share/doc/libtandem-dev/examples
-# the other program of this name takes its place, and does not stand beside it
+# the other package with a program of this name must conflict with it
 apt-get install -s tandem-mass >/root/log
 grep -q '^Remv tandem ' /root/log
 timed apt-get remove -y tandem libtandem0 libtandem-dev python3-tandem

@@ -328,7 +328,7 @@ class Struct:
         return self
 
     def on(self, owner: Any) -> Tuple[Any, "Struct"]:
-        """As it is for a robot, and the robot that it is for in place of that one, if there is one."""
+        """Returns the robot to use instead of owner (None: owner itself), and the struct."""
         return None, self
 
 

@@ -144,8 +144,8 @@ class Forces(Struct):
     # ---- on a robot
 
     def on(self, owner: "Owner") -> Tuple[Optional["Coordinates"], "Forces"]:
-        """Returns these forces with wrenches as an array over the robot's links, and the robot to use if it is another one,
-        else None. A force in world axes at a point of a link has a lever arm that rotates with the link. Such a point
+        """Returns the robot to use instead of owner (None: owner itself), and these forces with wrenches as an array over
+        its links. A force in world axes at a point of a link has a lever arm that rotates with the link. Such a point
         becomes a massless link, appended after all others."""
         if self.named is None:
             return None, self

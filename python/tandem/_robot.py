@@ -683,7 +683,7 @@ class Robot(Coordinates, Functions):
         return found if robot is None else forces
 
     def _with_forces(self, function: str, forces: Optional[Forces]) -> Tuple["Robot", Optional[Forces]]:
-        """Returns forces with wrenches as an array, and the robot that they apply to (Forces.on)."""
+        """Returns the robot to use, and forces with wrenches as an array (Forces.on)."""
         if forces is None:
             return self, None
         robot, found = forces.on(self._owner)

@@ -270,7 +270,7 @@ def test_no_plan_for_a_floating_robot():
         robot.trajectory(np.tile(robot.reference, (2, 1)))
 
 
-# ---- joints of which a loop decides a part
+# ---- joints that a loop determines in part
 
 BODY = ("<link name='{0}'><inertial><origin xyz='0.05 0 0.1'/><mass value='1'/><inertia ixx='.01' iyy='.02' izz='.02' ixy='0' ixz='0' iyz='0'/>"
         "</inertial></link>")

@@ -114,7 +114,7 @@ need_tests() {
     need_python pandas python3-pandas
     need_python dask python3-dask
     need_module zlib zlib1g-dev
-    need_module liblzma liblzma-dev # of libxml2, for a program without shared libraries
+    need_module liblzma liblzma-dev # dependency of libxml2 for fully static programs
     need_header cvode/cvode.h libsundials-dev
     need_header mujoco/mujoco.h libmujoco-dev
 }
@@ -136,7 +136,7 @@ find_missing() {
     missing='' wanted=''
     need_command meson meson
     need_command ninja ninja-build
-    compiler=${CC:-cc} # it may be "ccache gcc"
+    compiler=${CC:-cc} # can be "ccache gcc"
     need_command "${compiler%% *}" gcc
     need_header stdio.h libc6-dev
     need_command pkg-config pkg-config
