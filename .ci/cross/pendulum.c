@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program for platforms where the tests do not run. Builds a pendulum and computes its holding
- * torque directly, from its model file, and in a batch with two threads. It must link. If it can run,
- * it prints the torque and exits with 0.
+ * torque directly, from its model file, and in a batch with two threads. It must link. If it can
+ * run, it prints the torque and exits with 0.
  */
 #include <math.h>
 #include <stdio.h>

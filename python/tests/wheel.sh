@@ -67,7 +67,7 @@ needed() {
     "$python" "$root/python/wheel_needs.py" "$scratch"/tandem-*.whl | tee "$scratch/needs"
     grep -q '^libxml2\.so' "$scratch/needs" || return 1
     other=$(grep -v -E '^((libc|libm|libxml2|ld-linux[^.]*)\.so|glibc )' "$scratch/needs")
-    # where libyaml's archive or its licence is not there, it is the system's
+    # without libyaml's archive or license, the wheel needs the system's libyaml
     test -z "$other" || { test "${other%%.so*}" = libyaml-0 && ! test -f /usr/share/doc/libyaml-dev/copyright; }
 }
 
