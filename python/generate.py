@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Generates, from the public headers and lib/dynamics/operations.py,
 
-    _tandem.c      the module of cffi, with all declarations
-    thunks.c       the functions of states behind one signature (call.h)
+    _tandem.c      cffi's module with all declarations
+    thunks.c       wrappers with a common signature for functions of states (call.h)
     _functions.py  a method for each function, with its shapes and types
 
     python3 generate.py OUTPUT_DIRECTORY HEADERS_DIRECTORY INCLUDE... -- COMPILER...

@@ -320,7 +320,7 @@ class Struct:
 
     @property
     def per_state(self) -> Optional[Array]:
-        """Wrenches (..., links, 6), where each state has its own."""
+        """Wrenches (..., links, 6) if each state has its own."""
         return None
 
     def spread(self, lead: Tuple[int, ...]) -> "Struct":

@@ -30,7 +30,7 @@ class ClosureReport:
 
 
 class Closure:
-    """The closure q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g at one state, as Robot.closure returns it."""
+    """The closure q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g at one state, returned by Robot.closure."""
 
     def __init__(self, robot: "Robot", y: Array, yd: Optional[Array], ydd: Optional[Array], report: ClosureReport) -> None:
         self._robot, self.y, self._yd, self._ydd = robot, y, yd, ydd

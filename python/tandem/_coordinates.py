@@ -114,7 +114,7 @@ class Owner(NamedTuple):
         return self.model.names
 
     def on(self, model: Model) -> "Coordinates":
-        """The same of another model, which has links more."""
+        """Returns the same for another model with additional links."""
         from ._robot import Robot
 
         return Tree(model, self.changes) if self.coordinates else Robot(model, (), self.changes)

@@ -123,7 +123,7 @@ class Forces(Struct):
             if wrench.point is not None and frame == Frame.WORLD:
                 raise ValueError(f"the wrench of {link!r} has a point, but frame 'world' is about the world's origin")
 
-    # ---- of the states of a batch
+    # ---- wrenches per state of a batch
 
     @property
     def per_state(self) -> Optional[Array]:

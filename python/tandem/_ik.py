@@ -65,7 +65,7 @@ class Posture:
     """Result of inverse kinematics. For rows of targets, all fields have one row each."""
 
     y: Array                          # (ny,)
-    q: Array                          # (nq,): with_start(q) closes loops as here
+    q: Array                          # (nq,): with_start(q) selects the same loop branches
     reached: Union[bool, npt.NDArray[np.bool_]]
     status: npt.NDArray[np.int64]     # IkStatus
     left: Array                       # (goals, 2): remaining errors, m and rad

@@ -302,7 +302,7 @@ class Robot(Coordinates, Functions):
         (tandem/ik_rate.h; docs/ik.md)"""
         return _ik_rate.InverseKinematicsRate(self, goals, step, velocities, accelerations, held, damping, wish_damping)
 
-    # ---- all joints from some
+    # ---- completion
 
     def completion(self, names: Sequence[str], *, tolerance: float = 1e-3) -> _completion.Completion:
         """Returns an object that computes the state of all joints from measured ones: completion(positions, velocities).q
@@ -512,11 +512,11 @@ class Robot(Coordinates, Functions):
         return self._list(Joint, lib.td_joint_count, lib.td_joint_at)
 
     def link(self, link: Union[str, int]) -> Link:
-        """The record of a link."""
+        """Returns the record of a link."""
         return self.links[self._link_index(link)]
 
     def joint(self, joint: Union[str, int]) -> Joint:
-        """The record of a joint."""
+        """Returns the record of a joint."""
         return self.joints[self._joint_index(joint)]
 
     @property
@@ -752,7 +752,7 @@ def _dense(sparse: Any) -> Array:
 
 
 def _restore(content: bytes, diagnostics: Tuple[Diagnostic, ...], changes: Changes) -> Robot:
-    """Of a pickle."""
+    """Restores a pickled robot."""
     from ._load import read_model
 
     robot = Robot(read_model(content, name="pickle")._model, diagnostics, changes)

@@ -166,7 +166,7 @@ class _Server(http.server.ThreadingHTTPServer):
         """Ignores errors of connections: clients may disconnect at any time."""
 
     def finish(self) -> None:
-        """No connection is left."""
+        """Called when no connection is left."""
         with self.lock:
             left = list(self.connections.items())
         end = time.monotonic() + 1.0

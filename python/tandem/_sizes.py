@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Sizes(NamedTuple):
-    """In the order of python/generate.py."""
+    """Sizes in the order of python/generate.py."""
 
     ny: int
     nyd: int

@@ -7,7 +7,7 @@ import re
 from typing import Dict, List, Optional, Sequence, Tuple
 
 FORCE = 3  # index of the order for forces, after the orders of motion
-# by word, in the order of tools/units.c: size in s, rad, m and N, which derivative it is of (-1: a time), and whether it turns (None: either)
+# by word, in the order of tools/units.c: size in s, rad, m and N; order of the derivative (-1: a time); whether it is angular (None: either)
 UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
     "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
     "rad": (1.0, 0, True), "mrad": (1e-3, 0, True), "deg": (math.pi / 180, 0, True), "°": (math.pi / 180, 0, True), "rev": (2 * math.pi, 0, True),

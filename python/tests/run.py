@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the tests of a directory by pytest and reports them as TAP; skips, and says so, without pytest.
+"""Runs the tests of a directory by pytest and reports them as TAP. Without pytest it skips them.
 
     python3 run.py DIRECTORY [ARGUMENTS OF PYTEST]
 """
@@ -44,7 +44,7 @@ class Tap:
 
 def main():
     tap = Tap()
-    if sys.stdin is None:  # pytest collects nothing without a standard input, which some services close
+    if sys.stdin is None:  # pytest collects nothing if standard input is closed, as in some services
         sys.stdin = open(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes of a shell ignore this signal
     with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
