@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# Compares the shared libraries with those of an earlier commit by abidiff (libabigail): with ABI_BASE, else with the last tag,
-# else with the last commit that removed lines from package/abi/. docs/abi.md says what may change. .ci/run reads this file,
-# and has set root and scratch.
+# Compares the shared libraries with an earlier commit by abidiff (libabigail): ABI_BASE, else the last tag, else the last
+# commit that removed lines from package/abi/. docs/abi.md documents the allowed changes. .ci/run sources this file, and
+# sets root and scratch.
 
-# abi_build SOURCES BUILD: both libraries with what a debugger knows of types. Other steps look at warnings.
+# abi_build SOURCES BUILD: builds both libraries with debug information. Other steps check warnings.
 abi_build() {
     CFLAGS=-w meson setup "$2" "$1" -Dtests=disabled -Dtools=disabled -Dview=disabled -Dpython=disabled -Dpeers=disabled \
         -Davx2=false -Ddefault_library=shared -Ddebug=true -Doptimization=0 &&
@@ -15,7 +15,7 @@ soname() {
     readelf -d "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'
 }
 
-# abi_compare BASE: any change fails but what abi.suppressions names, symbols that are new, and those that come with another soname
+# abi_compare BASE: fails for any change, except new symbols, changes in abi.suppressions, and a changed soname
 abi_compare() {
     local before=$scratch/abi_before one=$scratch/abi_one other=$scratch/abi_other library all=0
     mkdir -p "$before" && git -C "$root" archive "$1" | tar -x -C "$before" &&
@@ -31,15 +31,15 @@ abi_compare() {
     return "$all"
 }
 
-# abi_last_break: the last commit, HEAD included, that removed or changed lines of the lists; nothing where there is none. A
-# commit that only adds lines breaks nothing, and is compared with an earlier one.
+# abi_last_break: prints the last commit, including HEAD, that removed or changed lines of the lists; nothing if there is
+# none. A commit that only adds lines is compatible, and is compared with an earlier one.
 abi_last_break() {
     git -C "$root" log --first-parent -m --format=%H --numstat -- package/abi 2>/dev/null |
         awk 'NF == 1 { commit = $1 } NF == 3 && $2 > 0 && !found { found = 1; print commit }'
 }
 
-# Nothing promises an interface before the first release. So a wanted break is a commit that rewrites the lists, and the
-# commits after it are compared with that one.
+# Before the first release, the interface can change. An intended incompatible change is a commit that rewrites the lists;
+# later commits are compared with it.
 abi_base() {
     if [ -n "${ABI_BASE-}" ]; then
         echo "$ABI_BASE"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Has an analyzer look at each source that is installed, as the build directory would compile it, on all processors:
+"""Runs an analyzer on each installed source with the options of a build directory, on all processors:
 
     python3 .ci/analyzers.py fanalyzer BUILD_DIRECTORY      gcc -fanalyzer, without what FANALYZER below explains
     python3 .ci/analyzers.py clang-tidy BUILD_DIRECTORY     with .clang-tidy
@@ -22,8 +22,8 @@ from syntax import without_output  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("lib", "urdf", "tools")
 
-# Warnings of -fanalyzer of gcc 12 that are left out; what remains are leaks, double and late frees, files, signal handlers,
-# memory that may not have been given.
+# Disabled warnings of -fanalyzer in gcc 12. Enabled are leaks, double free, use after free, files, signal handlers, and
+# unchecked results of allocations.
 FANALYZER = {
     "use-of-uninitialized-value": "it loses arrays that loops and memcpy fill; valgrind and clang-tidy look at the same",
     "null-dereference": "memory of a td_stack is NULL where its size is found alone (lib/base/stack.h), and then not used; "
@@ -32,7 +32,7 @@ FANALYZER = {
 
 
 def commands(build):
-    """What the build compiles each source with, once; without the kernels, which neither branch on numbers nor allocate."""
+    """Returns each source once, with its compile command. Omits kernels, which neither branch on numbers nor allocate."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         path = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 #
-# Steps of .ci/run and .ci/long, which read this file: a step is a command with a limit of time, whose
-# failure does not stop the ones after it. Checks are summed over all steps. Whoever reads this file has
-# set root, scratch and time_limit (seconds for all steps together).
+# Runs the steps of .ci/run and .ci/long, which source this file. A step is a command with a time limit.
+# Its failure does not stop later steps. Checks are summed over all steps. The caller sets root, scratch
+# and time_limit (seconds for all steps together).
 
 passed=0 failed=0 skipped=0
 failed_steps=()
-failures="" # the failed checks with their output: repeated at the end of the log, of which readers may have no more
+failures="" # failed checks with their output, repeated at the end of the log, which may be all that readers have
 
-# checks DIRECTORY: "passed failed skipped" of the last test run in that build directory
+# checks DIRECTORY: prints "passed failed skipped" for the last test run in a build directory
 checks() {
     python3 "$root/test/results.py" "$1/meson-logs/testlog.json"
 }
 
-# step NAME DIRECTORY COMMAND...: runs the command within the time that is left, and adds up the
-# checks of the test run that it leaves in DIRECTORY ("" for none)
+# step NAME DIRECTORY COMMAND...: runs the command within the remaining time, and adds the checks of its
+# test run in DIRECTORY ("" for none)
 step() {
     local name=$1 directory=$2 status=0 left=$((time_limit - SECONDS)) p=0 f=0 s=0
     shift 2
@@ -55,8 +55,8 @@ skip_step() {
     skipped=$((skipped + 1))
 }
 
-# summary: the failed checks with their output, which steps failed, and as the last line "N passed, N failed, N skipped".
-# Its status says whether all of it held.
+# summary: prints the failed checks with their output, the failed steps, and as last line "N passed, N failed, N skipped".
+# Returns 0 only if everything passed.
 summary() {
     printf '\n%s' "$failures"
     for name in "${failed_steps[@]+"${failed_steps[@]}"}"; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Looks at every source of a build directory that is set up, without making objects of them: what a compiler warns
-of is seen in a minute, not when the build gets there.
+"""Checks every source of a configured build directory for warnings, without creating objects. This takes a minute,
+while a build finds them later.
 
     python3 .ci/syntax.py BUILD_DIRECTORY
 
@@ -18,7 +18,7 @@ import sys
 
 
 def commands(build):
-    """One command a source and set of macros and instructions: objects for the shared and the static library say the same."""
+    """Yields one command per source, macros and instruction set; objects of shared and static libraries have the same."""
     seen = set()
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         words = shlex.split(entry["command"])
@@ -30,7 +30,7 @@ def commands(build):
 
 
 def without_output(words):
-    """The command without ccache, the object and the list of headers."""
+    """Returns the command without ccache, the object file and the list of headers."""
     kept, skip = [], False
     for word in words:
         if skip:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many states in one call: the joint torques of random configurations at rest, on all processors,
- * and the largest of them by joint.
+ * Evaluates many states in one call: computes the joint torques at rest for random configurations,
+ * on all processors, and prints the largest torque of each joint.
  *
  *   batch robot.urdf [STATES]
  */
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <tandem/tandem.h>
 
-/* rows of y are random, those of tau are computed */
+/* Fills the rows of y with random positions, and computes the rows of tau. */
 static td_status compute(const td_model *robot, td_workspace *workspace, size_t states, double *y,
                          double *tau)
 {
     uint64_t seed = 1;
     for (size_t i = 0; i < states; i++)
         td_random_configuration(robot, TD_COORDINATES_INDEPENDENT, &seed, y + i * td_ny(robot));
-    /* a state that fails has a row of NaN: the others are valid */
+    /* fills the row of a failed state with NaN; all other rows are valid */
     return td_batch_inverse_dynamics(robot, workspace, states, y, NULL, NULL, NULL, tau, NULL);
 }
 

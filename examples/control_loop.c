@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A control loop: every tick, computed torques make a robot follow a reference from its neutral
- * configuration to another one, and forward dynamics stands for the robot. The model and the
- * workspace are made before the loop; in it nothing is allocated and nothing can fail but for what
- * the status says.
+ * A control loop with computed torque: the robot follows a reference from its neutral configuration
+ * to another one. Forward dynamics simulates the robot. The model and the workspace are created
+ * before the loop. The loop itself allocates nothing, and every failure is reported by a status.
  *
  *   control_loop robot.urdf
  */
@@ -12,10 +11,11 @@
 #include <stdlib.h>
 #include <tandem/tandem.h>
 
-/* Joints move by this much in the first second (rad or m), and rest in the next. */
+/* Joints move by the amplitude (rad or m) in the first second and rest in the second one. */
 static const double amplitude = 0.1, step = 1e-3, pi = 3.14159265358979323846;
 
-/* reference of each joint: from 0 to 1 in a second, without a jerk at the ends */
+/* Computes the reference from 0 to 1 in one second, with zero velocity and acceleration at both
+   ends. */
 static void reference(double t, double *s, double *sd, double *sdd)
 {
     t = t < 1 ? t : 1;
@@ -24,7 +24,7 @@ static void reference(double t, double *s, double *sd, double *sdd)
     *sdd = 2 * pi * sin(2 * pi * t);
 }
 
-/* Two seconds of control. error: by how much the joints miss their reference at the end. */
+/* Controls the robot for two seconds. error: largest position error of a joint at the end. */
 static td_status control(const td_model *robot, td_workspace *workspace, double *memory,
                          double *error)
 {
@@ -36,7 +36,7 @@ static td_status control(const td_model *robot, td_workspace *workspace, double 
     for (int tick = 0; tick < 2000; tick++) {
         double s, sd, sdd;
         reference(tick * step, &s, &sd, &sdd);
-        for (size_t i = 0; i < n; i++) /* a stable error, e'' + 40 e' + 400 e = 0 */
+        for (size_t i = 0; i < n; i++) /* critically damped error: e'' + 40 e' + 400 e = 0 */
             command[i] =
                 amplitude * sdd + 40 * (amplitude * sd - yd[i]) + 400 * (amplitude * s - y[i]);
         td_status status = td_inverse_dynamics(robot, workspace, y, yd, command, NULL, tau);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A robot falls from its neutral position under gravity, friction and springs, against its stops:
+ * Simulates a robot that falls from its neutral position against its stops, under gravity, friction
+ * and springs:
  *
  *   fall robot.urdf SECONDS
  *
- * It prints time and position of the first joint ten times a second, what happens at stops, and in
- * the end how well energy less work stayed.
+ * Prints the time and the position of the first joint ten times per second, the events at stops,
+ * and finally the drift of energy minus work.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include <tandem/simulation.h>
 #include <tandem/tandem.h>
 
-/* prints what happened at the end of the last step */
+/* Prints the events at the end of the last step. */
 static void print_events(const td_model *robot, const td_simulation *s)
 {
     for (size_t i = 0; i < td_simulation_event_count(s); i++) {
@@ -24,7 +25,7 @@ static void print_events(const td_model *robot, const td_simulation *s)
     }
 }
 
-/* a step at a time, with rows between the ends of steps */
+/* Integrates step by step, and prints rows at times within each step. */
 static td_status fall(const td_model *robot, td_simulation *s, double end, double *y)
 {
     td_simulation_sample sample = td_simulation_sample_default();

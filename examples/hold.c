@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The torques that hold a robot against gravity, with joints at the positions that are given by
- * name:
+ * Computes the torques that hold a robot against gravity, with the named joints at the given
+ * positions:
  *
  *   hold robot.urdf [JOINT POSITION]...
  *
- * It prints a line for every independent joint, and what the file has of errors and warnings.
+ * Prints one line per independent joint, and the errors and warnings of the file.
  */
 #include <stdio.h>
 #include <stdlib.h>

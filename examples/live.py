@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A controller in Python, seen live: the arm is carried against gravity, and springs lead it to a target. Drag it away by
-the mouse or a slider in the page, let go, and it comes back.
+"""A controller in Python with a live view. The controller compensates gravity, and springs pull the arm to a target. Drag
+the arm with the mouse or move a slider in the page. When you release it, it returns.
 
     python3 examples/live.py [ROBOT.urdf] [--seconds 60] [--no-open]
 """
@@ -13,7 +13,7 @@ import numpy as np
 import tandem
 
 STEP = 0.002  # s
-RATE = 6.0  # rad/s, of the way back
+RATE = 6.0  # rad/s, natural frequency of the return
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
         yd: tandem.Array = np.zeros(robot.nyd)
         begin = time.monotonic()
         for k in range(int(options.seconds / STEP)):
-            if viewer.held:  # the user's hand
+            if viewer.held:  # the user moves the robot
                 y, yd = viewer.y, np.zeros(robot.nyd)
             else:
                 tau = robot.gravity_force(y) + stiffness @ robot.difference(y, target) - damping @ yd

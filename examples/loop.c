@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A closed loop: the crank of a four-bar linkage turns, and the other joints follow by q = γ(y).
- * Where the loop cannot be closed, the status says so, and which loop it is.
+ * A closed loop: turns the crank of a four-bar linkage and computes the other joints by q = γ(y).
+ * If the loop cannot be closed, prints the status and the name of the loop.
  *
  *   loop four_bar.urdf [CRANK ANGLE]
  */
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     td_workspace_new(robot, NULL, &workspace);
     double *y = calloc(td_ny(robot) + 1, sizeof *y), *q = calloc(td_nq(robot) + 1, sizeof *q);
     if (workspace != NULL && y != NULL && q != NULL) {
-        /* begin where the loops were assembled at load: joints at zero need not close them */
+        /* start at the reference configuration: the loops may not close with all joints at zero */
         memcpy(y, td_reference(robot, TD_COORDINATES_INDEPENDENT), td_ny(robot) * sizeof *y);
         if (argc > 2)
             y[0] = strtod(argv[2], NULL);

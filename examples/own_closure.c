@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A closure of one's own, for what a file has no words for: a cam turns, and a follower slides on
- * it by r sin²(θ). The robot is built in C; the torque on the cam that holds the follower against
- * gravity is Gᵀ times its weight.
+ * A user-supplied closure function, for mechanisms that a file cannot describe: a cam turns by θ
+ * and lifts its follower by r sin²(θ). The robot is built in C. The cam torque that holds the
+ * follower against gravity is Gᵀ times the follower's weight.
  *
  *   own_closure [ANGLE]
  */

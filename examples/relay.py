@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""A relay of joint states: what encoders measure comes in, the state of all joints goes out, those of mimic joints,
-gears, cams and closed loops too.
+"""Relays joint states: reads encoder measurements and writes the state of all joints, including mimic joints, gears, cams
+and closed loops.
 
     python3 relay.py robot.urdf [TOLERANCE] < measured > all
 
-A line is a message with the fields of ROS's sensor_msgs/JointState, as JSON: {"name": ["motor"], "position": [0.1],
-"velocity": [2.0]}. Where a pose does not close no message goes out, and the reason is on standard error. In a node of
-ROS, relay() is the callback's body, and the robot's text comes from the parameter robot_description.
+Each line is a JSON message with the fields of ROS's sensor_msgs/JointState: {"name": ["motor"], "position": [0.1],
+"velocity": [2.0]}. If the loops cannot be closed, it writes no message, and prints the reason on standard error. In a ROS
+node, relay() is the body of the callback, and the text of the robot comes from the parameter robot_description.
 """
 import json
 import sys
 
 import tandem
 
-MOST = 16  # sets of names whose last states are kept
+MOST = 16  # number of sets of names whose last states are kept
 
 
 class Relay:
@@ -23,9 +23,9 @@ class Relay:
                        if name in robot.names.joints]
 
     def relay(self, message):
-        """The message with all joints of one coordinate; tandem.Error where there is none."""
+        """Returns the message with all joints that have one coordinate. Raises tandem.Error if there is no such state."""
         names = tuple(message["name"])
-        # made once for each set of names: the last state is kept in it; those that were used last stay
+        # one completion per set of names, which keeps the last state; the most recently used ones are kept
         completion = self.completions.pop(names, None) or self.robot.completion(names, tolerance=self.tolerance)
         self.completions[names] = completion
         if len(self.completions) > MOST:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The largest forces of a robot's joints over very many random states, by Dask: the numbers of sweep_multiprocessing.py.
+"""Computes the largest joint forces of a robot over many random states with Dask. The numbers equal those of
+sweep_multiprocessing.py.
 
     python3 sweep_dask.py ROBOT.urdf [STATES [SCHEDULER]]
 
-SCHEDULER is that of this machine, "processes", "threads" or "synchronous", or the address of one that leads others,
-tcp://HOST:8786, whose workers need the tandem package and this folder. The robot goes to them as a pickle, once for all parts.
+SCHEDULER is a local scheduler, "processes", "threads" or "synchronous", or the address of a distributed one,
+tcp://HOST:8786. Its workers need the tandem package and this folder. The robot is sent to them as a pickle, once for all
+parts.
 """
 import sys
 from typing import Any
@@ -16,7 +18,7 @@ from sweep_multiprocessing import check, join, part, parts, report
 
 
 def sweep(robot: tandem.Robot, states: int) -> Any:
-    """What is kept of all states, to be computed: a tree of parts."""
+    """Returns the delayed results of all states: a tree of parts."""
     there = dask.delayed(robot)
     kept = [dask.delayed(part)(there, first, count) for first, count in parts(states)]
     while len(kept) > 1:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The largest forces of a robot's joints over very many random states, by processes: the same numbers for any number of them.
+"""Computes the largest joint forces of a robot over many random states in several processes. The result does not depend on
+their number.
 
     python3 sweep_multiprocessing.py ROBOT.urdf [STATES [PROCESSES]]
 
-The robot is pickled once for each process. A state is made of its index alone, by NumPy's Philox; those of a part are evaluated in one
-call and reduced where they are. What is kept does not depend on the order of parts: extremes go by the smaller index where they are
-equal, sums of parts are added up without rounding, as fractions. It draws the same random numbers as `tandem sweep`.
+The robot is pickled once per process. Each state depends only on its index, by NumPy's Philox generator. The states of a
+part are evaluated in one call and reduced in the same process. The result does not depend on the order of parts: among equal
+extremes the smaller index is kept, and sums of parts are added exactly, as fractions. The random numbers are the same as in
+`tandem sweep`.
 """
 import functools
 import multiprocessing
@@ -17,12 +19,12 @@ import numpy as np
 
 import tandem
 
-PART = 16384  # states; which states a part has depends on this alone
+PART = 16384  # states per part, the only thing that determines the states of a part
 SEED = 1
 
 
 class Kept(NamedTuple):
-    """Of some states: forces are (nyd,)."""
+    """Statistics of some states. Forces are (nyd,)."""
 
     states: int
     least: tandem.Array
@@ -30,21 +32,21 @@ class Kept(NamedTuple):
     most: tandem.Array
     most_state: Any
     sums: List[Fraction]
-    failed: Dict[int, Tuple[int, int]]  # of each status: how many, and the first state
+    failed: Dict[int, Tuple[int, int]]  # by status: number of states, and the first one
 
 
 def points(first: int, count: int, dimensions: int) -> tandem.Array:
-    """(count, dimensions) numbers within (0, 1), of states first … first + count - 1."""
-    # NumPy counts before it makes bits: one less, in 256 bits, of which the lowest 64 are the state, the next the block
+    """Returns (count, dimensions) numbers in (0, 1) for states first … first + count - 1."""
+    # NumPy increments the counter first, so this starts one lower; its lowest 64 of 256 bits are the state, the next the block
     blocks = [np.random.Philox(key=SEED, counter=((block << 64) + first - 1) % 2**256).random_raw(4 * count).reshape(count, 4)
               for block in range(-(-dimensions // 4))]
     return np.asarray(((np.hstack(blocks)[:, :dimensions] >> np.uint64(12)) + 0.5) / 2.0**52, np.float64)
 
 
 def part(robot: tandem.Robot, first: int, count: int) -> Kept:
-    """What is kept of states first … first + count - 1: positions, velocities and accelerations within limits.
+    """Evaluates states first … first + count - 1, with positions, velocities and accelerations within limits.
 
-    Joints that turn without end do so once.
+    Continuous joints cover one full turn.
     """
     speed = np.minimum(robot.velocity_limit, 10)
     upper = np.concatenate([np.where(np.isfinite(robot.upper), robot.upper, np.pi), speed, np.full(robot.nyd, 20.0)])
@@ -60,7 +62,7 @@ def part(robot: tandem.Robot, first: int, count: int) -> Kept:
 
 
 def join(a: Kept, b: Kept) -> Kept:
-    """What is kept of the states of both."""
+    """Merges the statistics of two sets of states."""
     def first(x: tandem.Array, i: Any, y: tandem.Array, k: Any) -> Any:
         return (x < y) | ((x == y) & (i < k))
     low, high = first(a.least, a.least_state, b.least, b.least_state), first(-a.most, a.most_state, -b.most, b.most_state)
@@ -74,14 +76,14 @@ def join(a: Kept, b: Kept) -> Kept:
 
 
 def parts(states: int) -> Any:
-    """(first, count) of each part."""
+    """Returns (first, count) of each part."""
     if states < 1:
         sys.exit("no states")
     return [(first, min(PART, states - first)) for first in range(0, states, PART)]
 
 
 def report(robot: tandem.Robot, kept: Kept) -> None:
-    """A row for each coordinate."""
+    """Prints a row for each coordinate."""
     good = kept.states - sum(count for count, _ in kept.failed.values())
     print(f"{'joint':20} {'smallest':>12} {'in state':>10} {'largest':>12} {'in state':>10} {'mean':>14}")
     for k, name in enumerate(robot.names.tau_y if good else ()):
@@ -92,13 +94,13 @@ def report(robot: tandem.Robot, kept: Kept) -> None:
 
 
 def check(robot: tandem.Robot) -> tandem.Robot:
-    """The robot, whose coordinates must have limits."""
+    """Returns the robot, after checking that its coordinates have limits."""
     if robot.ny != robot.nyd:
         sys.exit("this example draws positions within limits: give it a robot without floating or ball joints")
     return robot
 
 
-_robot: tandem.Robot  # of a process
+_robot: tandem.Robot  # one per process
 
 
 def _take(robot: tandem.Robot) -> None:
@@ -112,7 +114,7 @@ def _part(one: Tuple[int, int]) -> Kept:
 
 def main(path: str, states: int = 1000000, processes: int = 2) -> None:
     robot = check(tandem.load(path))
-    # "spawn": processes begin anew and get the robot as a pickle, on every system
+    # "spawn": new processes get the robot as a pickle, on every system
     with multiprocessing.get_context("spawn").Pool(processes, _take, (robot,)) as pool:
         report(robot, functools.reduce(join, pool.imap_unordered(_part, parts(states))))
 

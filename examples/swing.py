@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An arm that swings freely, integrated by SciPy: forward dynamics as the right-hand side of solve_ivp. Energy is kept.
+"""Integrates an arm that swings freely with SciPy: forward dynamics is the right-hand side of solve_ivp. Energy is
+conserved.
 
     python3 swing.py ROBOT.urdf
 """

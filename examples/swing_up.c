@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trajectory optimiser on the derivatives of forward dynamics: an iterative linear-quadratic
- * regulator (Li and Todorov 2004; Tassa, Erez and Todorov 2012) finds forces that take a robot from
- * rest to rest.
+ * Trajectory optimization with derivatives of forward dynamics: an iterative linear-quadratic
+ * regulator (Li and Todorov 2004; Tassa, Erez and Todorov 2012) finds forces that move a robot
+ * between two configurations at rest.
  *
- *   swing_up                   an arm of two links, whose elbow has no motor, from hanging down to
- *                              standing upright
- *   swing_up robot.urdf GOAL   a robot with joints of one coordinate, each with a motor, from zero
- *                              to where all independent joints are at GOAL
+ *   swing_up                   a two-link arm without a motor at the elbow, from hanging down to
+ *                              upright
+ *   swing_up robot.urdf GOAL   a robot whose joints have one coordinate and one motor each, from
+ *                              zero to GOAL at all independent joints
  *
- * It prints how far from the goal the motion ends, after how many iterations, and does the same
- * once more with derivatives by central differences, which take 6 calls a coordinate and a step.
+ * Prints the distance from the goal at the end and the number of iterations. Repeats this with
+ * derivatives by central differences, which need 6 calls per coordinate and time step.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,16 +23,17 @@ enum { MOST = 8, STATES = 2 * MOST, STEPS = 250, ITERATIONS = 400 };
 
 static const double h = 0.01; /* s a step */
 
-/* cost: Σ ½ r h |u|² + ½ Σ w (x − goal)² of the last state, positions and velocities */
+/* cost: Σ ½ r h |u|² + ½ Σ w (x − goal)², where the second sum is over the last state;
+   last_weight: w of positions and of velocities */
 static const double force_weight = 0.01, last_weight[2] = {2000, 200};
 
 typedef struct problem {
     const td_model *robot;
     td_workspace *workspace;
     size_t n, m;        /* coordinates, motors */
-    size_t motor[MOST]; /* of each motor: its coordinate */
+    size_t motor[MOST]; /* coordinate of each motor */
     double goal[STATES];
-    bool exact; /* derivatives by the library; or by differences */
+    bool exact; /* derivatives of the library, otherwise central differences */
     double x[STEPS + 1][STATES], u[STEPS][MOST];
     double next_x[STEPS + 1][STATES], next_u[STEPS][MOST];
     double K[STEPS][MOST][STATES], k[STEPS][MOST]; /* δu = k + K δx */
@@ -126,10 +127,10 @@ static double cost(const problem *p, double x[][STATES], double u[][MOST])
     return sum;
 }
 
-/* x = Q⁻¹ x for columns of x, Q symmetric and positive definite; false if it is not */
+/* Overwrites x with Q⁻¹ x. Returns false if Q is not symmetric positive definite. */
 static bool solve(size_t m, double Q[][MOST], size_t columns, double x[][STATES + 1])
 {
-    for (size_t k = 0; k < m; k++) { /* Gauss, without pivoting */
+    for (size_t k = 0; k < m; k++) { /* Gaussian elimination without pivoting */
         if (!(Q[k][k] > 0))
             return false;
         for (size_t i = 0; i < m; i++) {
@@ -146,7 +147,7 @@ static bool solve(size_t m, double Q[][MOST], size_t columns, double x[][STATES 
     return true;
 }
 
-/* From the last state back: the value function is V + vᵀ δx + ½ δxᵀ S δx. */
+/* Backward pass: the value function is V + vᵀ δx + ½ δxᵀ S δx. */
 static bool backward(problem *p, double damping)
 {
     const size_t s = 2 * p->n, m = p->m;
@@ -230,7 +231,7 @@ static bool backward(problem *p, double damping)
     return true;
 }
 
-/* u + α k + K δx, and the states that follow; false where the robot has none */
+/* Forward pass: applies u + α k + K δx. Returns false if forward dynamics fails. */
 static bool forward(problem *p, double alpha)
 {
     const size_t s = 2 * p->n;
@@ -255,7 +256,7 @@ static double away(const problem *p)
     return most;
 }
 
-/* iterations until the cost stands still; 0 where it did not */
+/* Returns the number of iterations until the cost stops decreasing, 0 without convergence. */
 static int optimise(problem *p)
 {
     double damping = 1e-3;
@@ -286,7 +287,7 @@ static int optimise(problem *p)
     return 0;
 }
 
-/* Hinges about y, links of 0.5 m that hang down along −z at zero. */
+/* Builds an arm with joints about y and links of 0.5 m, which hang down along −z at zero. */
 static td_model *two_links(void)
 {
     static const char *const links[] = {"ground", "upper", "lower"}, *const joints[] = {"shoulder",

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""A trajectory optimiser on the derivatives of forward dynamics, by SciPy: direct collocation (Hargraves and Paris 1987).
+"""Trajectory optimization with derivatives of forward dynamics and SciPy: direct collocation (Hargraves and Paris 1987).
 
-    python3 swing_up.py                  an arm of two links, whose elbow has no motor, from hanging down to standing up
+    python3 swing_up.py                  a two-link arm without a motor at the elbow, from hanging down to upright
     python3 swing_up.py ROBOT.urdf GOAL  a robot with a motor at each independent joint, from rest at zero to rest at GOAL
 
-The states x = (y, yd) and forces u at the knots of a motion are unknown; between knots motions are cubics that fulfil the
-equations of motion, x' = f(x, u), at both ends and in the middle (Hermite and Simpson):
+The unknowns are the states x = (y, yd) and forces u at the knots of a motion. Between knots, motions are cubic polynomials
+that satisfy the equations of motion, x' = f(x, u), at both ends and at the midpoint (Hermite and Simpson):
 
     x_m = (x_0 + x_1) / 2 + h (f_0 - f_1) / 8,    x_1 - x_0 = h (f_0 + 4 f_m + f_1) / 6
 
-SLSQP finds those of the least sum of squares of u, and a little of yd. Forces and derivatives are found for all knots in
-one call. It does so once with the library's derivatives, once with differences knot by knot, and once with SciPy's own,
-which know nothing of knots, and says what each took.
+SLSQP minimizes the sum of squares of u, plus a small multiple of the squares of yd. Forces and derivatives are computed for
+all knots in one call. The program solves the problem three times and prints the cost of each: with derivatives of the
+library, with finite differences knot by knot, and with SciPy's finite differences, which do not know the structure of knots.
 """
 import sys
 import time
@@ -24,11 +24,11 @@ import tandem
 
 NAMES = {"exact": "exact derivatives", "knots": "differences knot by knot", "scipy": "SciPy's differences"}
 MODES = list(NAMES)
-RATES = 0.1  # of squares of velocities, beside those of forces by their size
+RATES = 0.1  # weight of squared velocities, relative to squared scaled forces
 
 
 def two_links() -> tandem.Robot:
-    """Hinges about y, links of 0.5 m and 1 kg that hang down along -z at zero."""
+    """Builds an arm with joints about y and links of 0.5 m and 1 kg, which hang down along -z at zero."""
     builder = tandem.Builder("two_links").add(tandem.Link("ground"))
     for i, (joint, parent, child) in enumerate([("shoulder", "ground", "upper"), ("elbow", "upper", "lower")]):
         builder.add(
@@ -40,22 +40,22 @@ def two_links() -> tandem.Robot:
 
 
 class Collocation:
-    """The motion from rest at zero to rest at goal; motors are the coordinates that have one."""
+    """Finds the motion from rest at zero to rest at goal. motors: the coordinates with motors."""
 
     def __init__(self, robot: tandem.Robot, goal: tandem.Array, motors: List[int], duration: float, intervals: int,
                  mode: str) -> None:
         self.robot, self.motors, self.mode = robot, motors, mode
         self.n, self.m, self.h, self.N = robot.nyd, len(motors), duration / intervals, intervals
         self.start, self.goal = np.zeros(2 * self.n), np.concatenate([goal, np.zeros(self.n)])
-        self.states = self.calls = 0  # of the dynamics, and calls of it
-        self.seconds = 0.0  # in it
+        self.states = self.calls = 0  # evaluated states of the dynamics, and calls
+        self.seconds = 0.0  # spent in these calls
         weight = np.ones(intervals + 1)
         weight[[0, -1]] = 0.5
         self.weight = weight
         t = np.linspace(0.0, 1.0, intervals + 1)[:, None]
         tau = robot.inverse_dynamics(goal * t**3 * (10 - 15 * t + 6 * t**2), goal * 30 * t**2 * (1 - t) ** 2 / duration,
                                      goal * 60 * t * (1 - t) * (1 - 2 * t) / duration**2)[:, motors]
-        self.size = np.maximum(abs(tau).max(axis=0), 1e-9)  # u of 1: as much as a smooth way there takes
+        self.size = np.maximum(abs(tau).max(axis=0), 1e-9)  # scale of u: the largest forces of a smooth motion to the goal
         self.guess = np.hstack([self.start + t * (self.goal - self.start), np.zeros_like(tau)]).ravel()
 
     def split(self, z: tandem.Array) -> Tuple[tandem.Array, tandem.Array]:
@@ -82,7 +82,7 @@ class Collocation:
         self.seconds += time.perf_counter() - begin
 
     def slopes(self, x: tandem.Array, u: tandem.Array) -> Tuple[tandem.Array, tandem.Array, tandem.Array]:
-        """f, and its derivatives by x (rows, 2n, 2n) and u (rows, 2n, m)."""
+        """Returns f and its derivatives with respect to x (rows, 2n, 2n) and u (rows, 2n, m)."""
         if self.mode == "knots":
             return self.differences(x, u)
         begin, n = time.perf_counter(), self.n
@@ -126,7 +126,7 @@ class Collocation:
         return np.concatenate([gaps.ravel(), x[0] - self.start, x[-1] - self.goal])
 
     def defects_slope(self, z: tandem.Array) -> tandem.Array:
-        """Of each gap by the numbers of its two knots."""
+        """Returns the derivatives of each defect with respect to the variables of its two knots."""
         x, u = self.split(z)
         h, N, s, width = self.h, self.N, 2 * self.n, 2 * self.n + self.m
         f, A, B = self.slopes(x, u)
@@ -144,7 +144,7 @@ class Collocation:
         return J
 
     def check(self, z: tandem.Array) -> float:
-        """How far from each knot the simulation ends that begins at the one before, under the same forces."""
+        """Simulates from each knot under the same forces, and returns the largest distance from the next knot."""
         x, u = self.split(z)
         tau, away = self.forces(u), 0.0
         for i in range(self.N):

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Builds the Debian packages from this tree, changes that are not committed included, in a copy of it with
+# Builds the Debian packages from this tree, including uncommitted changes, in a copy with
 # package/debian/ at its top:
 #
-#   sh package/build-deb.sh [DIRECTORY]    the packages go to DIRECTORY, build-deb/ without one
+#   sh package/build-deb.sh [DIRECTORY]    writes the packages to DIRECTORY, by default build-deb/
 #
-# Takes what package/debian/control names as Build-Depends, and dpkg-dev. A page of tandem view that is in
-# view/page.html, as a release has it, or was built in build/ goes in; else there is none.
-# Options for dpkg-buildpackage: BUILDPACKAGE, "-us -uc" without.
+# Needs dpkg-dev and the Build-Depends of package/debian/control. Includes the page of tandem view if
+# it is in view/page.html, as in a release, or in build/.
+# BUILDPACKAGE: options for dpkg-buildpackage, by default "-us -uc".
 
 set -eu
 
@@ -35,7 +35,7 @@ else
     tar --exclude='./build*' --exclude=__pycache__ --exclude=node_modules -cf - . | tar -xf - -C "$tree"
 fi
 cp -R package/debian "$tree/debian"
-cp package/abi/*.symbols "$tree/debian" # by which Debian tells which version a program needs
+cp package/abi/*.symbols "$tree/debian" # Debian derives the versions that programs need from these
 for page in view/page.html build/view/page.html; do
     if [ -f "$page" ] && [ ! -f "$tree/view/page.html" ]; then
         cp "$page" "$tree/view/page.html"
@@ -43,7 +43,7 @@ for page in view/page.html build/view/page.html; do
 done
 
 cd "$tree"
-# its options are words
+# splits the options into words
 # shellcheck disable=SC2086
 dpkg-buildpackage ${BUILDPACKAGE:--us -uc}
 cp "$scratch"/tandem_* "$scratch"/*.deb "$target"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls from Python without detours. A call takes the arrays' memory by the buffer protocol, checks
- * its layout and shapes, lets other threads run, and calls the library. What is not laid out as the
- * library wants it (another type, strides, shapes that are to be broadcast) goes once through a
- * function in Python, which converts it and calls again; so does what is wrong, for its message.
+ * The fast path of calls from Python. A call reads the arrays by the buffer protocol, checks layout
+ * and shapes, releases the global interpreter lock, and calls the library. Arrays that need a copy
+ * (another type, strides, broadcasting) are passed to a function in Python, which converts them and
+ * calls again. The same function raises the exceptions for invalid arguments.
  *
  * Only the stable interface of CPython 3.11 is used. The module _call is in the same library as
  * cffi's _tandem; tandem/_native.py loads both.
@@ -15,24 +15,24 @@
 #include "call.h"
 
 enum { MOST_ARGUMENTS = 16, MOST_CORE = 3, MOST_DIMENSIONS = 12, MOST_SIZES = 16 };
-enum { LINKS = 5 };              /* their number among the sizes of a handle */
-enum { ROWS_OF_A_PART = 16384 }; /* some ms to some 100 ms */
+enum { LINKS = 5 };              /* index of the number of links in the sizes of a handle */
+enum { ROWS_OF_A_PART = 16384 }; /* takes a few ms to a few 100 ms */
 
 /* kinds of arguments; python/generate.py has the same numbers */
 typedef enum kind {
-    KIND_IN,      /* doubles, a row for each state */
-    KIND_OUT,     /* the same, written */
+    KIND_IN,      /* doubles, one row per state */
+    KIND_OUT,     /* output: doubles, one row per state */
     KIND_SHARED,  /* doubles, the same for all states */
     KIND_BYTES,   /* bytes, the same for all states */
-    KIND_POINTER, /* an object whose _address is that of a struct, or None */
+    KIND_POINTER, /* an object whose attribute _address is the address of a struct, or None */
     KIND_INDEX,
     KIND_NUMBER,
     KIND_REAL,
-    KIND_NONE, /* an output that is not asked for: NULL, and no argument in Python */
+    KIND_NONE, /* an unused output: NULL in C, no argument in Python */
 } kind;
 
 static PyObject *make_array; /* numpy.empty */
-static PyObject *convert;    /* the function in Python for what is not laid out well */
+static PyObject *convert;    /* the function in Python that converts arrays */
 static PyObject *fail;       /* raises the exception of a status */
 static PyObject *address_name, *links_name;
 
@@ -47,13 +47,13 @@ typedef struct handle {
     Py_ssize_t size[MOST_SIZES];
     int sizes;
     int busy;
-    int whole;       /* batches are not cut: rows depend on those before, or have payloads */
-    Py_ssize_t rows; /* of payloads; 0: none of their own */
+    int whole;       /* batches are not split: rows depend on earlier rows, or have payloads */
+    Py_ssize_t rows; /* rows of payloads; 0: no payloads per state */
 } handle;
 
 static PyTypeObject *handle_type;
 
-/* 0, or −1 with an exception */
+/* Returns 0, or −1 with an exception set. */
 static int set_sizes(PyObject *object, PyObject *sizes, void *unused)
 {
     (void)unused;
@@ -146,9 +146,9 @@ static PyType_Spec handle_spec = {"tandem._call.Handle", sizeof(handle), 0, Py_T
 
 typedef struct argument {
     kind kind;
-    bool undefined;                  /* an output that may be NaN without an error */
-    int core;                        /* dimensions of one state */
-    Py_ssize_t dimension[MOST_CORE]; /* below 0: −1 − index of a size of the handle */
+    bool undefined;                  /* an output that can be NaN without an error */
+    int core;                        /* number of dimensions for one state */
+    Py_ssize_t dimension[MOST_CORE]; /* negative: −1 − index of a size of the handle */
 } argument;
 
 typedef struct op {
@@ -224,15 +224,16 @@ typedef struct call {
     const op *op;
     handle *handle;
     td_slot slot[MOST_ARGUMENTS];
-    size_t stride[MOST_ARGUMENTS]; /* doubles from one state to the next; 0: the same for all */
-    size_t bytes[MOST_ARGUMENTS];  /* of arrays */
+    size_t stride[MOST_ARGUMENTS]; /* doubles between states; 0: the same for all states */
+    size_t bytes[MOST_ARGUMENTS];  /* sizes of arrays */
     Py_buffer view[MOST_ARGUMENTS + 1];
     int views;
     int leads; /* leading dimensions; −1: not known yet */
     Py_ssize_t lead[MOST_DIMENSIONS];
     size_t n;
     td_status *each;
-    td_forces forces; /* whose wrenches go along with the states, and how many numbers these have */
+    td_forces
+        forces; /* forces with wrenches per state, and the number of doubles of the wrenches */
     size_t wrenches;
 } call;
 
@@ -247,8 +248,8 @@ static bool is_format(const char *format, char wanted)
     return format && format[0] == wanted && !format[1];
 }
 
-/* The memory of an array whose shape ends in that of the argument and whose leading dimensions, if
-   it is to have any, are those of the call. */
+/* Gets the buffer of an array. The last dimensions must match the argument. Leading dimensions, if
+   allowed, must match the call. */
 static bool take_array(call *c, int index, PyObject *object, bool writable)
 {
     const argument *a = &c->op->argument[index];
@@ -293,8 +294,8 @@ static bool take_array(call *c, int index, PyObject *object, bool writable)
     return true;
 }
 
-/* Wrenches must be as many as the robot has links. Forces with links are td_forces; where wrenches
-   are per state convert has made them as many as there are states. */
+/* Gets the address of a struct. A struct with the attribute links is a td_forces, whose wrenches
+   must match the robot's links. Wrenches per state were already broadcast by convert. */
 static bool take_pointer(call *c, int index, PyObject *object)
 {
     c->slot[index].p = NULL;
@@ -307,7 +308,7 @@ static bool take_pointer(call *c, int index, PyObject *object)
                      "forces are %R, expected tandem.Forces (Robot.forces makes it) or None",
                      (PyObject *)Py_TYPE(object));
     }
-    if (address == Py_None) { /* wrenches by name */
+    if (address == Py_None) { /* wrenches are given by link name: convert them */
         Py_DECREF(address);
         return false;
     }
@@ -328,7 +329,7 @@ static bool take_pointer(call *c, int index, PyObject *object)
     return !PyErr_Occurred();
 }
 
-/* false: convert, or an exception is set */
+/* Returns false if the input must be converted, or with an exception set. */
 static bool take_input(call *c, int index, PyObject *object)
 {
     switch (c->op->argument[index].kind) {
@@ -391,7 +392,8 @@ static bool overlaps(const call *c, int output)
     return false;
 }
 
-/* Outputs, made or given; a new reference to the result, NULL to convert or with an exception. */
+/* Allocates the outputs, or uses the arrays in out. Returns a new reference to the result. Returns
+   NULL if an output must be converted, or with an exception set. */
 static PyObject *take_outputs(call *c, PyObject *out)
 {
     bool several = c->op->outputs > 1;
@@ -407,7 +409,7 @@ static PyObject *take_outputs(call *c, PyObject *out)
             continue;
         PyObject *array = !given ? new_output(c, a) : several ? PyTuple_GetItem(out, k) : out;
         if (!given && several && array)
-            PyTuple_SetItem(result, k, array); /* which owns it */
+            PyTuple_SetItem(result, k, array); /* steals the reference */
         else if (!given)
             result = array;
         k++;
@@ -439,7 +441,7 @@ static bool take_statuses(call *c, PyObject *statuses)
     return true;
 }
 
-/* a function of one state, for each of many */
+/* Calls a function of one state for each of many states. */
 static td_status call_rows(call *c, size_t count, td_slot *slot, td_status *each)
 {
     td_status first = TD_OK;
@@ -459,7 +461,8 @@ static td_status call_rows(call *c, size_t count, td_slot *slot, td_status *each
     return first;
 }
 
-/* A batch in parts, so that an interrupt is answered between them. false: with an exception */
+/* Calls a batch function in parts, and checks for signals between them. Returns false with an
+   exception set. */
 static bool call_batch(call *c, td_status *status)
 {
     td_slot slot[MOST_ARGUMENTS];
@@ -489,7 +492,7 @@ static bool call_batch(call *c, td_status *status)
     return !PyErr_Occurred();
 }
 
-/* a number that overflow has made, of a call that had nothing else to say */
+/* Returns true if an output is NaN, which is due to overflow if the status is TD_OK. */
 static bool has_nan(const call *c)
 {
     for (int i = 0; i < c->op->count; i++) {
@@ -502,7 +505,7 @@ static bool has_nan(const call *c)
     return false;
 }
 
-/* false: with an exception */
+/* Calls the library. Returns false with an exception set. */
 static bool call_library(call *c, td_status *status)
 {
     if (c->leads > 0)
@@ -521,8 +524,8 @@ static void release(call *c)
         PyBuffer_Release(&c->view[--c->views]);
 }
 
-/* Whether a robot whose states have payloads is called for as many states; false: with an
-   exception. */
+/* Checks that a robot with payloads per state is called for the same number of states. Returns
+   false with an exception set. */
 static bool has_its_rows(const call *c)
 {
     const Py_ssize_t rows = c->handle->rows;
@@ -539,7 +542,8 @@ static bool has_its_rows(const call *c)
     return false;
 }
 
-/* The result; NULL without an exception: to be converted. args: handle, out, statuses, inputs. */
+/* Returns the result. Returns NULL without an exception if arguments must be converted. args:
+   handle, out, statuses, inputs. */
 static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
 {
     Py_ssize_t next = 3;

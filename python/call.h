@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What generated code and python/call.c share: the arguments of a function of the library, in its
- * own order, and the functions behind one signature.
+ * Shared by generated code and python/call.c: the arguments of a library function in C order, and
+ * wrappers that give all functions the same signature.
  */
 #ifndef TD_PYTHON_CALL_H
 #define TD_PYTHON_CALL_H
@@ -15,12 +15,12 @@ typedef union td_slot {
     double real;
 } td_slot;
 
-/* One state, or n of them for functions of batches; a has what stands behind model and workspace.
- */
+/* Calls a function for one state, or a batch function for n states. a: the arguments after model
+   and workspace. */
 typedef td_status (*td_thunk)(const td_model *model, td_workspace *workspace, size_t n,
                               const td_slot *a, td_status *each);
 
-extern const td_thunk td_thunks[]; /* generated; its indexes are those of the table in Python */
+extern const td_thunk td_thunks[]; /* generated; the table in Python has the same indices */
 extern const size_t td_thunk_count;
 
 #endif

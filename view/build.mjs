@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Makes the page, without a robot: one HTML file with script, style, WebAssembly and licences.
+// Builds the page without a robot: one HTML file with script, style, WebAssembly and licenses.
 //
 //     node build.mjs SOURCE MODULES TANDEM.WASM LICENSE WASI_LICENSE OUTPUT
 //
-// SOURCE is this directory, MODULES the node_modules that `npm ci` has made of the lock file.
+// SOURCE is this directory, MODULES the node_modules installed by `npm ci`.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ const built = await esbuild.build({
     format: "iife",
     target: ["chrome109", "firefox115"],
     charset: "utf8",
-    legalComments: "none", // the licences are in the page as a whole
+    legalComments: "none", // the page contains all licenses in full
     nodePaths: [modules],
     plugins: [{
         name: "wasm",
@@ -47,7 +47,7 @@ const style = await esbuild.build({
     logLevel: "warning",
 });
 
-/** The packages whose files are in the page. */
+/** Returns the packages whose files are in the page. */
 function packagesOf(inputs) {
     const names = Object.keys(inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
     return [...new Set(names.filter((name) => name))].sort();
@@ -68,7 +68,7 @@ const licences = [
 ].join(`\n${"-".repeat(72)}\n\n`);
 
 const escapeText = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
-// what would end the element, or make a comment of it, must not stand in a script
+// escapes text that would end the script element or begin a comment in it
 const script = built.outputFiles[0].text.replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "\\x3c!--");
 const parts = {
     "<!--style-->": style.outputFiles[0].text,

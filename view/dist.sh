@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Puts the page, built, into the release that `meson dist` makes, which then needs no node:
+# Adds the built page to the release that `meson dist` makes, so that building it does not need node:
 #   dist.sh PAGE_TARGET
 
 set -eu

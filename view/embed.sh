@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The C source that has the page in it:  embed.sh TEMPLATE PAGE OUTPUT
-# The checksum makes it another source where the page is another one.
+# Writes the C source that embeds the page:  embed.sh TEMPLATE PAGE OUTPUT
+# The checksum changes the source when the page changes, so that it is compiled again.
 
 set -eu
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the page of tandem view is built with: looks for node, npm, and clang for WebAssembly, and
-# installs the packages of the lock file in DIRECTORY/node_modules, which takes a network the first
-# time. What is missing is said in one line, and the exit status is 1:
+# Sets up the tools that build the page of tandem view. Checks for node, npm, and clang for
+# WebAssembly, and installs the packages of the lock file in DIRECTORY/node_modules, which needs a
+# network the first time. If anything is missing, prints one line and exits with status 1:
 #
 #   setup.sh SOURCE DIRECTORY
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Check, the library of the tests, built for musl from Debian's source into a folder.
+# Builds Check, the test library, for musl from Debian's source.
 #
 #   check_musl.sh DIRECTORY
 #
-# DIRECTORY/root has it; DIRECTORY/sysroot.ini is a cross file with the constant sysroot, which goes beside
-# musl.ini. Fails where there is no musl-gcc, no cmake, or no source.
+# Installs it to DIRECTORY/root, and writes the cross file DIRECTORY/sysroot.ini with the constant sysroot,
+# for use together with musl.ini. Fails without musl-gcc, cmake or the source.
 
 set -euo pipefail
 
 mkdir -p "$1"
 cd -- "$1"
 
-# the sources that belong to this machine's packages, whether or not it knows where they are
+# sources of this machine's release, even if its apt has no source entries
 mkdir -p lists/partial
 apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(ORIGIN)' 'Created-By: Packages' | sort -u |
     while read -r address release origin; do
@@ -34,7 +34,7 @@ mkdir -p root/usr/lib/pkgconfig root/usr/include
 cp build/src/libcheck.a root/usr/lib
 cp build/check.pc root/usr/lib/pkgconfig
 cp build/check_stdint.h build/src/check.h root/usr/include
-# Linux's headers, which are of no C library, and which musl-gcc does not see
+# headers of Linux, which belong to no C library, and which musl-gcc does not search
 mkdir root/linux
 ln -s /usr/include/linux /usr/include/asm-generic "/usr/include/$(gcc -print-multiarch)/asm" root/linux
 printf "[constants]\nsysroot = '%s'\n" "$PWD/root" >sysroot.ini

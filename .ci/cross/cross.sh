@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# What the steps of .ci/long for other architectures and C libraries share; they read this file.
+# Shared functions of the steps of .ci/long for other architectures and C libraries, which source this file.
 
-# lacking COMMAND...: those that are not there
+# lacking COMMAND...: prints the missing commands
 lacking() {
     local command
     for command; do
@@ -10,8 +10,8 @@ lacking() {
     done
 }
 
-# cross_build NAME DIRECTORY OPTION...: sets up and builds by .ci/cross/NAME.ini, for the packages in DIRECTORY/packages
-# where there are any; all targets, or those in cross_targets
+# cross_build NAME DIRECTORY OPTION...: sets up and builds with .ci/cross/NAME.ini and the packages in DIRECTORY/packages,
+# if any; builds all targets, or the ones in cross_targets
 cross_build() {
     local name=$1 directory=$2 files=(--cross-file "$root/.ci/cross/$1.ini")
     if [ -f "$directory/packages/sysroot.ini" ]; then
@@ -21,7 +21,7 @@ cross_build() {
         -Dwerror=true "${@:3}" && ninja -C "$directory/build" ${cross_targets-}
 }
 
-# emulate DIRECTORY EMULATOR...: programs that tests start by themselves become scripts that have the emulator run them
+# emulate DIRECTORY EMULATOR...: replaces programs that tests start directly by scripts that run them in the emulator
 emulate() {
     local program emulator
     emulator=$(command -v "$2") # tests change PATH

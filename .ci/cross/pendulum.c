@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program for platforms that have no tests: a pendulum made by the builder, the torque that holds
- * it, the same of its model file, and of a batch over two threads. It must link; where it can run,
- * it prints the torque, and its status is 0.
+ * A program for platforms where the tests do not run. Builds a pendulum and computes its holding
+ * torque directly, from its model file, and in a batch with two threads. It must link. If it can
+ * run, it prints the torque and exits with 0.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include <tandem/tandem.h>
 
-/* of 1 kg, half a metre from the joint, which turns about x */
+/* Builds a pendulum of 1 kg, half a meter from a joint about x. */
 static td_model *pendulum(void)
 {
     td_builder *builder;

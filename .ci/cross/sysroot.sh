@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# The packages of another architecture, unpacked in a folder: nothing of this machine changes, and it
-# takes no rights of an administrator.
+# Unpacks packages of another architecture in a folder. Does not change this machine, and does not need
+# root.
 #
 #   sysroot.sh ARCHITECTURE DIRECTORY PACKAGE...    as Debian names the architecture: arm64, s390x
 #
-# DIRECTORY/root has them with all that they depend on; DIRECTORY/sysroot.ini is a cross file with the
-# constant sysroot, which goes beside that of the architecture. Fails where there is no apt-get or no
-# package.
+# Unpacks them with their dependencies to DIRECTORY/root, and writes the cross file DIRECTORY/sysroot.ini
+# with the constant sysroot, for use together with the architecture's cross file. Fails without apt-get
+# or if a package is missing.
 
 set -euo pipefail
 
@@ -17,7 +17,7 @@ mkdir -p "$2"
 directory=$(cd -- "$2" && pwd)
 packages=("${@:3}")
 
-# apt for a machine of that architecture on which nothing is installed
+# configures apt for an empty machine of that architecture
 mkdir -p "$directory"/{root,lists/partial,cache/archives/partial}
 : >"$directory/status"
 options=(-qq -o APT::Architecture="$architecture" -o APT::Architectures="$architecture"
@@ -30,11 +30,11 @@ for package in "$directory"/cache/archives/*.deb; do
     dpkg-deb -x "$package" "$directory/root"
 done
 
-# what links to the root of the file system means this one
+# redirects absolute symbolic links into this root
 find "$directory/root" -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r link target; do
     ln -srfn "$directory/root$target" "$link"
 done
-# of alternatives, which packages set up when they are installed: OpenBLAS
+# replaces the alternatives system, which is set up at installation: OpenBLAS
 for flavour in "$directory"/root/usr/lib/*/openblas-*; do
     [ -d "$flavour" ] || continue
     ln -sf "$flavour"/libopenblas* "$flavour/.."

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# 64-bit ARM, whose kernels are NEON's: all tests of core and importer under qemu-user.
+# 64-bit ARM with NEON kernels: runs all tests of core and importer under qemu-user.
 
 . .ci/cross/cross.sh
 
-# What is left out counts instructions, compiles or looks at objects or pages, which is not of the processor, asks Linux at
-# each system call, which qemu makes itself, or compares all digits that the command prints, of which the last ones are those
-# of another machine.
+# Omits tests that count instructions, that do not depend on the processor (compiling, checking objects or pages), that
+# trace system calls, which qemu makes itself, or that compare all digits of the command's output, because the last
+# digits depend on the machine.
 aarch64_left_out='^(command_text|faults|pages|shells|realtime|abi_lists|kernels_alone|symbols|rooms|operations|page_list|installed|subproject|undefined|load_growth|failing_commands|documented)$'
 
 long_aarch64() {

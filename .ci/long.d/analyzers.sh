@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# gcc's -fanalyzer, cppcheck and clang-tidy over the sources that are installed; each ends without findings
-# (.ci/analyzers.py says which are left out, and why).
+# Runs gcc's -fanalyzer, cppcheck and clang-tidy on the installed sources. They must have no findings
+# (.ci/analyzers.py lists the disabled warnings with reasons).
 
 long_analyzers() {
     local build=$scratch/analyzers tool

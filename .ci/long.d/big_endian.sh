@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# A machine whose highest byte comes first (s390x): model files and arrays of NumPy, which are the same on
-# all machines, and a part of the dynamics, under qemu-user.
+# A big-endian machine (s390x) under qemu-user: model files and NumPy arrays, which are the same on all
+# machines, and a part of the dynamics.
 
 . .ci/cross/cross.sh
 

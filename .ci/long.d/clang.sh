@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Everything built by clang, with kernels for AVX2 and AVX-512, and tested; .ci/run has clang build the core alone.
+# Builds and tests everything with clang, with kernels for AVX2 and AVX-512. .ci/run builds only the core with clang.
 
 long_clang() {
     if ! command -v clang >/dev/null; then

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# Debian from nothing, in fresh chroots of the releases named here, or in DEBIAN_RELEASES: the README's two commands where
-# nothing else is installed ("bare"), what "bootstrap.sh install" comes to, and the packages of package/debian/, built, looked
-# at by lintian, and installed. DEBIAN_MIRROR is another mirror; DEBIAN_SETUP is a command that readies a system for a network
-# of its own (certificates, a proxy) and gets its folder.
+# Tests on minimal Debian systems, in fresh chroots of the releases below or in DEBIAN_RELEASES: the README's two commands
+# on a bare system, the result of "bootstrap.sh install", and the packages of package/debian/ (build, lintian,
+# installation). DEBIAN_MIRROR selects another mirror. DEBIAN_SETUP is a command that configures a system for the local
+# network (certificates, a proxy). Its argument is the folder of the system.
 
 debian_releases=${DEBIAN_RELEASES:-bookworm trixie}
 debian_mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
-# debian_fresh RELEASE PLACE: a minimal system, which is made once, with the tree in /srv/tandem
+# debian_fresh RELEASE PLACE: copies a minimal system, which is created once, and adds the tree in /srv/tandem
 debian_fresh() {
     local base=$scratch/$1.base
     if [ ! -d "$base" ]; then
-        # its mount of /proc goes with it, even if it is ended
+        # unmounts /proc at the end, even if it is killed
         unshare --mount --propagation private debootstrap --variant=minbase "$1" "$base.making" "$debian_mirror" \
             >"$base.log" 2>&1 ||
             { tail -n 3 "$base.log"; return 1; }
@@ -23,7 +23,7 @@ debian_fresh() {
         tar -xf - --no-same-owner -C "$2/srv/tandem"
 }
 
-# debian_run PLACE: the script of standard input in it, with /proc, terminals and shared memory that go with the script
+# debian_run PLACE: runs the script on standard input in the system, with temporary /proc, terminals and shared memory
 debian_run() {
     cat - >"$1/root/script" <<<"$debian_functions$(cat)"
     unshare --mount --propagation private sh -c 'mount -t proc proc "$1/proc" &&
@@ -63,8 +63,8 @@ print(\"Python:\", r.inverse_dynamics(r.state(driver_joint=0.3)))"
 }
 '
 
-# The README's two commands in a system that has git, sudo and certificates alone: on one release as root, on the others as a
-# user with sudo. Its tests are counted.
+# Runs the README's two commands in a system with only git, sudo and certificates: on one release as root, on the others
+# as a user with sudo. Counts its tests.
 debian_bare() {
     debian_fresh "$1" "$scratch/$1.bare" && debian_run "$scratch/$1.bare" <<SCRIPT
 apt-get update -qq
@@ -84,7 +84,7 @@ exit \${status-0}
 SCRIPT
 }
 
-# The three commands of a user who has a clone.
+# Runs the three commands for a user with a clone.
 debian_from_clone() {
     debian_fresh "$1" "$scratch/$1.clone" && debian_run "$scratch/$1.clone" <<'SCRIPT'
 cd /srv/tandem
@@ -92,7 +92,7 @@ timed sh tools/scripts/bootstrap.sh install
 tail -n 4 /root/log
 use /usr/local/share/doc/tandem/examples
 useradd --create-home user
-chown -R user /srv/tandem # what is built there serves again: only the prefix is another
+chown -R user /srv/tandem # reuses its build: only the prefix differs
 echo "-- without root"
 su user -c 'cd && sh /srv/tandem/tools/scripts/bootstrap.sh install >log 2>&1 || { tail log; exit 1; }; tail -n 4 log
     .local/bin/tandem id -q driver_joint=0.3 tandem:gripper && /usr/bin/python3 -c "
@@ -108,7 +108,7 @@ cp -R package/debian /root/control/debian
 apt-get update -qq
 timed apt-get install -y --no-install-recommends dpkg-dev lintian
 timed apt-get build-dep -y --no-install-recommends /root/control
-export DPKG_GENSYMBOLS_CHECK_LEVEL=4 # symbols that are new are to be listed: ninja abi_lists
+export DPKG_GENSYMBOLS_CHECK_LEVEL=4 # new symbols must be listed: ninja abi_lists
 timed sh package/build-deb.sh /root/packages
 lintian --fail-on error /root/packages/*.changes
 SCRIPT
@@ -118,11 +118,11 @@ debian_install() {
     debian_fresh "$1" "$scratch/$1.use" && cp -R "$scratch/$1.build/root/packages" "$scratch/$1.use/root" &&
         debian_run "$scratch/$1.use" <<'SCRIPT'
 apt-get update -qq
-rm /root/packages/*-dbgsym_* # they would take the debugger's place in time
+rm /root/packages/*-dbgsym_* # installing debug symbols would distort the time
 timed apt-get install -y /root/packages/*.deb gcc libc6-dev pkg-config gnuplot-nox
 rm -r /srv/tandem
 use /usr/share/doc/libtandem-dev/examples
-# the other program of this name takes its place, and does not stand beside it
+# the other package with a program of this name must conflict with it
 apt-get install -s tandem-mass >/root/log
 grep -q '^Remv tandem ' /root/log
 timed apt-get remove -y tandem libtandem0 libtandem-dev python3-tandem
@@ -130,7 +130,7 @@ test ! -e /usr/bin/tandem && test ! -e /usr/share/tandem
 SCRIPT
 }
 
-# debian_step NAME FUNCTION RELEASE ARGUMENT...; the tests that it runs in the system are counted
+# debian_step NAME FUNCTION RELEASE ARGUMENT...: runs a step, and counts the tests that it runs in the system
 debian_step() {
     local name=$1 function=$2 release=$3
     shift 3
@@ -141,7 +141,7 @@ debian_step() {
     step "$name on Debian $release" "$tests" bash -c '"$@"' step "$function" "$release" "$@"
 }
 
-# debian_can: whether systems can be made; says which STEP is skipped if not
+# debian_can STEP: succeeds if systems can be created, else reports the skipped STEP
 debian_can() {
     if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || ! unshare --mount true 2>/dev/null; then
         skip_step "$1" "a chroot takes root, debootstrap and unshare"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Every command with every allocation and every system call failing, one run for each.
+# Runs every command once for each allocation and each system call, and lets that one fail.
 
 long_failures() {
     step "every failure of every command" "" bash -c '

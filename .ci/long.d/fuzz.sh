@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Fuzzing for long: libFuzzer, its counters in the kernels too, under the sanitizers of addresses and of
-# undefined behaviour. TANDEM_FUZZ_SECONDS is for each target, half an hour by default. What crashes,
-# hangs or contradicts itself is kept in build-fuzz-found/.
+# Long fuzzing with libFuzzer, with coverage of the kernels too, under the address and undefined behavior
+# sanitizers. TANDEM_FUZZ_SECONDS: time per target, by default half an hour. Inputs that crash, hang or
+# give inconsistent results are saved in build-fuzz-found/.
 
 fuzz_targets="urdf model_file list table reduction command robot motion"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Windows by mingw-w64: the core and the simulation are compiled and linked, static and shared. Nothing of it
-# runs.
+# Windows with mingw-w64: compiles and links the core and the simulation, static and shared. Does not run
+# anything.
 
 . .ci/cross/cross.sh
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Another C library, musl: the core without importer and OpenBLAS, and its tests, which run as they are.
+# The C library musl: builds the core without importer and OpenBLAS, and runs its tests natively.
 
 . .ci/cross/cross.sh
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Two builds of what is committed, with sources and builds in other places, at other times, under other settings of the user,
-# give the same bytes of all that is installed. SOURCE_DATE_EPOCH is the date of the manual pages, which have none without it:
-# what both builds are told.
+# Checks that two builds of the last commit install identical files, with different folders, times and user settings.
+# Both builds get the same SOURCE_DATE_EPOCH, the date in the manual pages, which have no date without it.
 
 # copy_and_build SCRATCH BUILD_IN_SOURCES: installs into SCRATCH/stage
 copy_and_build() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# All tests under the sanitizers of addresses and undefined behaviour, with kernels for AVX2.
+# Runs all tests under the address and undefined behavior sanitizers, with kernels for AVX2.
 
 long_sanitizers() {
     step "address and undefined behaviour sanitizers, all cases" "$scratch/asan" \

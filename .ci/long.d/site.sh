@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The site of docs/: built without a warning of Sphinx, no dead link inside, nothing loaded from elsewhere, no folder of
-# this machine named.
+# The site of docs/: builds without warnings of Sphinx, has no broken internal links, loads nothing from other sites, and
+# contains no folder names of this machine.
 
 long_site() {
     if ! /usr/bin/python3 -c 'import sphinx, myst_parser, furo' 2>/dev/null; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Tests that use several threads, and all others of core and importer, under the thread sanitizer.
+# Runs all tests of core and importer under the thread sanitizer, including the multithreaded ones.
 
 long_thread_sanitizer() {
     step "thread sanitizer" "$scratch/tsan" env CC=gcc CFLAGS=-g1 TSAN_OPTIONS=halt_on_error=1 \

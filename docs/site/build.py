@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds the site: the pages of docs/ with README.md in front, a reference of C and of Python, and pictures that the commands of the guides
-make.
+"""Builds the site: README.md and the pages of docs/, references of C and Python, and pictures from the commands in the guides.
 
     python3 build.py SOURCE BUILD COMMAND VERSION     into BUILD/docs/html; `meson compile docs` calls it
 
@@ -37,14 +36,14 @@ class Site:
     def __init__(self, source, build, command):
         self.source, self.build, self.command = source, build, command
         self.pages, self.pictures = build / "docs" / "source", build / "docs" / "scratch"
-        self.listings = {}  # files of the project that pages lead to: a page shows each
+        self.listings = {}  # files of the project that pages link to: each is shown on a page
         shutil.rmtree(self.pages, ignore_errors=True)
         self.pages.mkdir(parents=True)
 
     # ---- pages
 
     def link(self, page, target):
-        """Where a link of a page of the project leads on the site."""
+        """Returns the target on the site for a link in a page of the project."""
         file, mark, anchor = target.partition("#")
         if re.match(r"\w+:", target) or not file:
             return target
@@ -67,13 +66,13 @@ class Site:
         return f"/{place}"
 
     def relative(self, place, target):
-        """The link as it stands in the page at place: MyST wants paths from there."""
+        """Returns a link relative to the page at place, as MyST requires."""
         if not target.startswith("/"):
             return target
         return os.path.relpath(target[1:], os.path.dirname(place) or ".")
 
     def text(self, path, place):
-        """A page of the project as one of the site, at that place."""
+        """Writes a page of the project to the site, at place."""
         parts = FENCED.split(path.read_text(encoding="utf-8"))
         for number, part in enumerate(parts):
             if part.startswith("```"):
@@ -100,7 +99,7 @@ class Site:
         path.write_text(text, encoding="utf-8")
 
     def draw(self):
-        """Runs the guides that have pictures."""
+        """Runs the commands of guides with pictures."""
         pages = [str(page.relative_to(self.source)) for page in sorted((self.source / "docs" / "guides").glob("*.md"))
                  if "<!-- picture:" in page.read_text(encoding="utf-8")]
         done = subprocess.run([sys.executable, str(self.source / "test" / "pages.py"), "--keep", str(self.pictures), str(self.source),
@@ -141,7 +140,7 @@ class Site:
         if missed:
             sys.exit(f"docs/site/build.py does not place {', '.join(sorted(missed))}")
         done = set()
-        while set(self.listings) - done:  # a page of these may lead to another one
+        while set(self.listings) - done:  # listed pages can link to further files
             for place in sorted(set(self.listings) - done):
                 self.write(place, self.listing(place, self.listings[place]))
                 done.add(place)

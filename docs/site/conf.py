@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How Sphinx makes the site; build.py calls it, and lays out its sources."""
+"""Configures Sphinx for the site. build.py runs Sphinx and prepares its sources."""
 import os
 
 project = "tandem"
@@ -9,7 +9,7 @@ release = version = os.environ.get("TANDEM_VERSION", "")
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 4
-# code that is a part, with "..." in it, is no error
+# code excerpts with "..." are not errors
 suppress_warnings = ["misc.highlighting_failure"]
 html_theme = "furo"
 html_title = "tandem"
@@ -24,5 +24,5 @@ pygments_style = "friendly"
 pygments_dark_style = "monokai"
 primary_domain = "c"
 highlight_language = "text"
-# names of arguments here
+# without complex etc., which are names of arguments here
 c_extra_keywords = ["alignas", "alignof", "bool", "noreturn", "static_assert", "thread_local"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the public headers of C say: each comment with the declarations that it is about, which are those up to the next comment.
+"""Parses the public headers of C: each comment with the declarations that it documents, up to the next comment.
 
-build.py makes the reference of C from it, and documented.py looks whether anything lacks a comment.
+build.py generates the reference of C from it, and documented.py checks that everything has a comment.
 """
 import dataclasses
 import pathlib
@@ -14,7 +14,7 @@ EXTERN = re.compile(r'extern\s+"C"\s*$')
 
 @dataclasses.dataclass
 class Member:
-    """A field of a struct or an enumerator, with the comment above it or behind it."""
+    """A field of a struct or an enumerator, with the comment above or behind it."""
 
     name: str
     text: str
@@ -55,7 +55,7 @@ class Header:
 
 
 def plain(comment):
-    """The text of a comment, without its marks, indentation beyond that of its first line kept."""
+    """Returns the text of a comment without delimiters. Keeps indentation relative to the first line."""
     lines = comment[2:-2].splitlines() if comment.startswith("/*") else [comment[2:]]
     starred = len(lines) > 1 and all(re.match(r"\s*\*|\s*$", line) for line in lines[1:])
     lines = [re.sub(r"^\s*\* ?", "", line) if starred and number else line for number, line in enumerate(lines)]
@@ -66,7 +66,7 @@ def plain(comment):
 
 
 def pieces(text):
-    """(comment or declaration, text) of the top level of a header."""
+    """Yields (comment or declaration, text) at the top level of a header."""
     depth, start, at = 0, None, 0
     while at < len(text):
         token = TOKEN.match(text, at)
@@ -87,7 +87,7 @@ def pieces(text):
             if EXTERN.search(text[start:token.start()]):
                 depth, start = 0, None
         elif word == "}":
-            if depth == 0:  # of extern "C"
+            if depth == 0:  # closes extern "C"
                 start = None
                 continue
             depth -= 1
@@ -102,7 +102,7 @@ def pieces(text):
 
 
 def members_of(body, separator):
-    """Members between the braces of a struct (;) or an enum (,)."""
+    """Returns the members between the braces of a struct (;) or an enum (,)."""
     found, above, text, at = [], "", "", 0
     pattern = re.compile(r"/\*.*?\*/|//[^\n]*|" + re.escape(separator) + r"|\s+|[^\s,;/]+|.", re.S)
     while at < len(body):
@@ -176,7 +176,7 @@ def read(path):
             comments += 1
             title = re.match(r"/\*\s*-{4,}\s*(.*?)\s*-{4,}\s*\*/", word, re.S)
             if comments == 1:
-                continue  # the licence
+                continue  # skips the license
             if comments == 2 and not header.purpose:
                 header.purpose = plain(word)
             elif title:
@@ -191,7 +191,7 @@ def read(path):
         if not groups:
             groups.append(Group("", []))
         if kind == "declaration" and found.own:
-            # a comment behind it is its own
+            # a comment behind a declaration belongs to it only
             groups.append(Group(found.own, [found]))
             groups.append(Group(groups[-2].comment, [])) if groups[-2].declarations else None
             continue

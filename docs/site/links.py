@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Looks through a site that was built: links within it lead to files and places that exist, nothing is loaded from elsewhere, and no page
-names the folders in which it was built.
+"""Checks a built site: internal links lead to existing files and anchors, nothing is loaded from other sites, and no page contains
+the folders in which it was built.
 
     python3 links.py HTML_DIRECTORY FOLDER...
 """
@@ -13,7 +13,7 @@ LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("source", "src")
 
 
 class Page(html.parser.HTMLParser):
-    """Links of a page, and the places that links may lead to."""
+    """Links of a page, and its anchors."""
 
     def __init__(self, text):
         super().__init__()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The reference of C from the public headers and that of Python from the package, as pages of reStructuredText."""
+"""Writes the references of C, from the public headers, and of Python, from the package, as reStructuredText."""
 import enum
 import inspect
 import re
@@ -28,7 +28,7 @@ def c_roles(all_headers):
 
 
 def rows_of_tables(text):
-    """Enumerators that a macro makes, such as those of td_status: by the name of the macro."""
+    """Returns enumerators that a macro generates, as for td_status, by the name of the macro."""
     tables = {}
     for name, body in re.findall(r"#define (\w+)\(X\)((?:[^\n]*\\\n)*[^\n]*)", text):
         tables[name] = [headers.Member(code, code, words) for code, words in TABLE_ROW.findall(body)]
@@ -36,7 +36,7 @@ def rows_of_tables(text):
 
 
 def each_member(text):
-    """"double lower, *upper" as "double lower" and "double *upper"."""
+    """Splits "double lower, *upper" into "double lower" and "double *upper"."""
     if "(" in text or "," not in text:
         return [text]
     kind, rest = re.match(r"((?:const )?(?:unsigned |struct )?\w+)\s+(.*)", text).groups()
@@ -86,7 +86,7 @@ def c_page(header, roles, source):
 
 
 def write_c(include, target):
-    """The pages; their names, and the roles of all symbols."""
+    """Writes the pages. Returns their names, and the roles of all symbols."""
     all_headers = headers.read_all(include)
     roles = c_roles(all_headers)
     for header in all_headers:
@@ -168,7 +168,7 @@ def py_thing(name, thing, roles):
 
 
 def write_python(target, roles):
-    """The pages, and their names."""
+    """Writes the pages. Returns their names."""
     import tandem
 
     public = {name: getattr(tandem, name) for name in dir(tandem) if not name.startswith("_") and not inspect.ismodule(getattr(tandem, name))}

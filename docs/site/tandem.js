@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Light, dark, or as the system has it. furo does so itself; where its script does not run (Debian's is a module that is loaded as a plain
-   script) the page still has the class no-js when it is loaded, and this takes over. */
+/* Switches between light, dark and system colors. furo has this too, but its script does not run everywhere: Debian's is a module loaded as a
+   plain script. Then the page still has the class no-js after loading, and this script takes over. */
 (function () {
     "use strict";
     const modes = ["auto", "light", "dark"], system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -8,7 +8,7 @@
     try {
         mode = localStorage.getItem("theme") || "auto";
     } catch (error) {
-        /* files of some browsers have no storage */
+        /* some browsers have no storage for local files */
     }
     function show() {
         document.body.dataset.theme = mode === "auto" ? (system.matches ? "dark" : "light") : mode;
@@ -18,7 +18,7 @@
         try {
             localStorage.setItem("theme", mode);
         } catch (error) {
-            /* then it holds for this page */
+            /* then it applies to this page only */
         }
         show();
     }

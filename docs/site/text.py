@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Comments and docstrings as reStructuredText: paragraphs, and indented lines as they stand."""
+"""Converts comments and docstrings to reStructuredText: paragraphs, and indented lines verbatim."""
 import re
 
 SPECIAL = re.compile(r"([\\*`|_])")
@@ -10,7 +10,7 @@ def escaped(text):
 
 
 def linked(text, roles):
-    """text with names that roles knows as links."""
+    """Returns text with links for the names in roles."""
     def link(match):
         name = match[0].removesuffix("()")
         role = roles.get(name)
@@ -20,7 +20,7 @@ def linked(text, roles):
 
 
 def paragraphs(text, roles, indent=""):
-    """Lines of reStructuredText."""
+    """Returns lines of reStructuredText."""
     lines, out, at = text.splitlines(), [], 0
     while at < len(lines):
         if not lines[at].strip():
@@ -44,7 +44,7 @@ def paragraphs(text, roles, indent=""):
         text_line = " ".join(line.strip() for line in lines[first:at])
         if re.match(r"(\d+|[A-Za-z])[.)] |[-+•] ", text_line):
             text_line = text_line[0] + "\\" + text_line[1:] if text_line[0].isalnum() else "\\" + text_line
-            # already escaped at its beginning: what follows is linked
+            # its beginning is already escaped: adds links to the rest
             out += [indent + text_line[:2] + linked(text_line[2:], roles), ""]
             continue
         out += [indent + linked(text_line, roles).strip(), ""]

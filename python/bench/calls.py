@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What a call from Python costs beside one from C, by ratio in one run.
+"""Compares the cost of calls from Python with calls from C, as ratios within one run.
 
     PYTHONPATH=build/python python3 python/bench/calls.py [ROBOT.urdf ...]
 
-Best times of several rounds. C is a loop over single calls inside of the extension module, and a call of the batch
-function with pointers that are kept.
+Reports the best times of several rounds. The C times are a loop over single calls inside the extension module, and one call
+of the batch function with pointers kept from before.
 """
 import pathlib
 import sys
@@ -21,7 +21,7 @@ ROBOTS = pathlib.Path(__file__).parents[2] / "urdf" / "robots"
 
 
 def best(*calls, repeat=1, rounds=40):
-    """Seconds of each call, the best of rounds that take turns."""
+    """Returns the seconds of each call, the best of alternating rounds."""
     least = [np.inf] * len(calls)
     for _ in range(rounds):
         for k, call in enumerate(calls):
@@ -41,7 +41,7 @@ def single(robot):
     y, yd, ydd = (a[0].copy() for a in states(robot, 1))
     n, out = 1000, np.empty(robot.nyd)
     name, one, _, arguments = _functions._inverse_dynamics.__self__.spec
-    in_c = Op(name, one, -1, arguments).run  # without the function of batches: single calls, row by row
+    in_c = Op(name, one, -1, arguments).run  # without the batch function: one call per row
     rows = [np.tile(a, (n, 1)) for a in (y, yd, ydd)]
     many = np.empty((n, robot.nyd))
     c, = best(lambda: in_c(robot._handle(), many, None, *rows, None), rounds=200)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the tests of a directory by pytest and reports them as TAP; skips, and says so, without pytest.
+"""Runs the tests of a directory by pytest and reports them as TAP. Without pytest it skips them.
 
     python3 run.py DIRECTORY [ARGUMENTS OF PYTEST]
 """
@@ -44,15 +44,15 @@ class Tap:
 
 def main():
     tap = Tap()
-    if sys.stdin is None:  # pytest collects nothing without a standard input, which some services close
+    if sys.stdin is None:  # pytest collects nothing if standard input is closed, as in some services
         sys.stdin = open(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes of a shell ignore this signal
     with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
-        # pytest's own report goes nowhere; its plugin must be there for assertions to show how values differ
+        # drops pytest's report, but keeps the plugin, which assertions need to show differences
         code = pytest.main(["-v", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[tap])
     tap.print(f"1..{tap.count}")
     return 0 if code == 0 else 1
 
 
-if __name__ == "__main__":  # processes that tests start import this file
+if __name__ == "__main__":  # processes started by tests import this file
     sys.exit(main())

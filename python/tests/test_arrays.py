@@ -20,7 +20,7 @@ def test_leading_axes_are_kept(arm, lead):
     assert arm.mass_matrix(y).shape == (*lead, 7, 7)
     assert arm.link_poses(y).shape == (*lead, 11, 3, 4)
     assert arm.power(tau, yd).shape == lead
-    assert arm.project_force(y, tau).shape == (*lead, 7)  # without a form for batches
+    assert arm.project_force(y, tau).shape == (*lead, 7)  # has no batch function
     for index in np.ndindex(*lead):
         np.testing.assert_allclose(tau[index], arm.inverse_dynamics(y[index], yd[index], ydd[index]), atol=1e-11)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All joints from those that are measured: against the closure along a path, names, rows, errors."""
+"""Completion of all joints from measured ones: compared with the closure along a path; names, rows, errors."""
 import numpy as np
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Enumerations of Python against those of the headers: the same names and numbers, none left out."""
+"""Compares the enumerations of Python with the headers: same names and numbers, and none missing."""
 import enum
 import os
 import pathlib
@@ -11,7 +11,7 @@ import tandem
 
 HEADERS = pathlib.Path(os.environ.get("TANDEM_SOURCE_ROOT", pathlib.Path(__file__).parents[2])) / "include/tandem"
 
-# those of C with other names than td_ and the words of Python's
+# C enumerations not named td_ plus the words of the Python name
 OTHERS = {"GoalKind": "td_ik_kind", "RateStatus": "td_ik_rate_status"}
 
 
@@ -20,7 +20,8 @@ def enumerations():
 
 
 def enumerators(name):
-    """[(name, number)] of an enumeration of C, by the text of the headers: its items, or the rows of a table of them."""
+    """Returns [(name, number)] of a C enumeration from the text of the headers: its items, or the rows of their X-macro
+    table."""
     for header in sorted(HEADERS.glob("*.h")):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.S)
         found = re.search(r"typedef enum \w+ \{([^}]*)\} " + name + ";", text)

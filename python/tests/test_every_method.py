@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Every property and method of a robot, on every robot that comes with tandem, with a state near its start. What raises is one of
-the refusals that are listed here, and each method is answered by some robot."""
+"""Calls every property and method on every bundled robot, at a state near its start. Exceptions must be among the refusals
+listed here, and each method must succeed for some robot.
+"""
 import importlib.resources
 import inspect
 import re
@@ -15,24 +16,24 @@ ROBOT_NAMES = sorted(path.stem for path in ROBOTS.glob("*.urdf"))
 PUBLIC = sorted(name for name in dir(tandem.Robot) if not name.startswith("_"))
 IN_TREE = sorted(name for name in dir(tandem.Tree) if not name.startswith("_"))
 METHODS = [name for name in PUBLIC if callable(getattr(tandem.Robot, name))]
-ALSO_GIVEN = ("yd", "ydd", "tau_y")  # optional, but part of the state
+ALSO_GIVEN = ("yd", "ydd", "tau_y")  # optional, but parts of the state
 
 NO_CURVES = "floating or ball joint, through whose positions there are no curves"
 NO_TIME = "no time is long enough for the motion to keep a limit"
 REFUSALS = {
-    "constrained_forward_dynamics_derivatives": "a loop is singular",  # of followers by curves: constraint.h
+    "constrained_forward_dynamics_derivatives": "a loop is singular",  # refusal for followers by curves: constraint.h
     "equilibrium": "no configuration at rest was found from this start",
     "linearize": "fewer actuators than independent coordinates",
     "link_compliance": "a joint that is not held gives way without resistance",
-    "loop_motion": "loop 0: the robot has 0|loop is out of its range",  # loops whose type has no coordinate
-    "simulate": "a loop is singular",  # falls to a dead point
+    "loop_motion": "loop 0: the robot has 0|loop is out of its range",  # refusal for loops whose type has no coordinate
+    "simulate": "a loop is singular",  # the robot falls into a dead point
     "spring_state": "spring is out of its range",
     "spring_state_derivatives": "spring is out of its range",
     "time_scale": f"{NO_CURVES}|{NO_TIME}",
     "trajectory": f"{NO_CURVES}|{NO_TIME}",
 }
 PAGE = importlib.resources.files("tandem").joinpath("_page.html").is_file()
-ANSWERS = set(METHODS) - (set() if PAGE else {"viewer"})  # methods, but for those that this build cannot have
+ANSWERS = set(METHODS) - (set() if PAGE else {"viewer"})  # methods, except those not available in this build
 answered = set()
 
 
@@ -61,7 +62,7 @@ class Arguments:
                                  "B": in_q, "given": np.ones(robot.nv, bool)})
 
     def of_method(self, name):
-        """What a method needs besides, or otherwise."""
+        """Returns additional or different arguments for a method."""
         robot, points = self.robot, [self.start, self.y]
         return {
             "factors_solve": lambda: {"factors": self.called.mass_matrix_factors(self.of_name["y"])},
@@ -104,7 +105,7 @@ def test_methods_answer(robot_name):
 
 @pytest.mark.parametrize("robot_name", ROBOT_NAMES)
 def test_methods_of_the_tree_answer(robot_name):
-    """In the same sizes as the robot whose joints are all independent, where its tree has mass in all joints."""
+    """The tree has the sizes of a robot whose joints are all independent, and has inertia at all joints."""
     robot = load(robot_name)
     arguments = Arguments(robot, True)
     for name in IN_TREE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the documentation shows runs: the examples, the tour; types are complete. Pages are run by test/pages.py."""
+"""Runs the code in the documentation: the examples, the tour; checks that types are complete. test/pages.py runs the pages."""
 import importlib.util
 import json
 import os
@@ -60,7 +60,7 @@ def test_swing_keeps_its_energy(robot):
 
 @pytest.mark.parametrize("arguments", [[], [str(ROBOTS / "gripper.urdf"), "0.4"], [str(ROBOTS / "four_bar.urdf"), "0.3"]])
 def test_swing_up_is_found_with_fewer_evaluations(arguments):
-    """From rest to rest, by motions that the simulation makes, too; exact derivatives take the fewest states."""
+    """Finds the swing-up from rest to rest, also with motions of the simulation. Exact derivatives need the fewest states."""
     pytest.importorskip("scipy")
     done = subprocess.run([sys.executable, str(ROOT / "examples" / "swing_up.py"), *arguments], capture_output=True, text=True,
                           check=False)
@@ -121,7 +121,7 @@ def test_types_are_complete(tmp_path):
     assert os.path.exists(os.path.join(PACKAGE, "py.typed"))
     if subprocess.run([sys.executable, "-m", "mypy", "--version"], capture_output=True, check=False).returncode:
         pytest.skip("there is no mypy")
-    # all at once: most of the time goes into NumPy's types
+    # checks all at once: most of the time is spent on NumPy's types
     (tmp_path / "mypy.ini").write_text("[mypy]\n[mypy-scipy.*]\nignore_missing_imports = true\n")
     files = [os.path.join("tandem", name) for name in sorted(os.listdir(PACKAGE)) if name.endswith(".py")]
     examples = [str(ROOT / "examples" / name) for name in ("swing.py", "live.py", "sweep_multiprocessing.py")]

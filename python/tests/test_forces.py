@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Wrenches by name: the same numbers however they are said; states and values with units; robots that come with tandem."""
+"""Wrenches by name: all notations give the same numbers; states and values with units; bundled robots."""
 import copy
 import os
 import pathlib
@@ -13,7 +13,7 @@ import pytest
 import tandem
 from conftest import ROBOTS, load
 
-DOWN = -2.776785682056955  # 20 N down at the tool of arm7, joint_2 = 0.5: what it changes joint_2's torque by
+DOWN = -2.776785682056955  # change of the torque of joint_2 by 20 N down at the tool of arm7, joint_2 = 0.5
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_points_turn_with_their_link(arm):
     in_body = arm.forces({"tool": tandem.Wrench(force, moment, point, "body")})
     at_origin = arm.forces({"tool": tandem.Wrench(force, moment + np.cross(point, force), None, "body")})
     np.testing.assert_allclose(arm.inverse_dynamics(y, forces=in_body), arm.inverse_dynamics(y, forces=at_origin), atol=1e-12)
-    # derivatives know how the moment turns
+    # derivatives include the rotation of the lever arm
     d, step = arm.inverse_dynamics_derivatives(y[0], yd, ydd, forces), 1e-6
     along = [(arm.inverse_dynamics(y[0] + s * step * yd, yd, ydd, forces)) for s in (-1, 1)]
     np.testing.assert_allclose(d.dtau_y_dy @ yd, (along[1] - along[0]) / (2 * step), rtol=1e-6, atol=1e-6)
@@ -157,7 +157,7 @@ def test_each_state_has_its_own_wrenches(arm):
         for name in ("inverse_dynamics", "forward_dynamics", "bias_force", "joint_reactions"):
             f = getattr(arm, name)
             np.testing.assert_allclose(f(y, yd, forces=forces), [f(*row, forces=w) for *row, w in zip(y, yd, one)], rtol=1e-12, atol=1e-10)
-        # broadcast: one state, and axes before
+        # broadcasts one state to leading axes
         np.testing.assert_allclose(arm.inverse_dynamics(y[0], forces=forces), [arm.inverse_dynamics(y[0], forces=w) for w in one],
                                    rtol=1e-12, atol=1e-10)
         both = arm.inverse_dynamics(y[:2, None], forces=forces)
@@ -172,7 +172,7 @@ def test_each_state_has_its_own_wrenches(arm):
 
 
 def test_wrenches_of_many_states_go_along_with_parts_of_the_batch(arm):
-    n = 20000  # more than a part
+    n = 20000  # more states than one part of a batch
     rows = np.zeros((n, len(arm.names.links), 6))
     rows[:, -1, 5] = np.arange(n)
     tau = arm.inverse_dynamics(arm.state(joint_2=0.5), forces=tandem.Forces(rows))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Every function against the library's, called by cffi with pointers: the same numbers, to the bit, for one
-state; rows of a batch are those of one state."""
+"""Compares every function bitwise with the library, called by cffi with pointers, for one state. Rows of a batch must equal
+single states.
+"""
 import doctest
 import re
 
@@ -15,7 +16,7 @@ from tandem._native import ffi, lib, new_object
 
 POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
-# methods that are not made from the table, or properties; and what stands behind other names
+# methods not generated from the table, properties, and functions with other names in Python
 BY_HAND = """
 closure_start closure_rows closure_remember closure_recall closure_start_from chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms batch_dynamics_terms closure_examine
 packed_entries packed_pattern factors_solve
@@ -52,7 +53,7 @@ ROBOTS = ["arm7", "hand_a", "four_bar", "humanoid", "stewart", "linear_leg", "la
 
 
 def specs():
-    """name in C and specification of each function of the table."""
+    """Returns the C name and the specification of each function of the table."""
     found = {}
     for name, value in vars(_functions).items():
         op = getattr(value, "__self__", value)
@@ -62,14 +63,14 @@ def specs():
 
 
 SPECS = specs()
-METHODS = {"closure": "tree_state"}  # where they are not called as in C
+METHODS = {"closure": "tree_state"}  # methods whose names differ from C
 
-# what few robots have; factors of an earlier call have a test of their own
+# functions for few robots; factors of an earlier call are tested separately
 ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_state": ["lamp"], "spring_state_derivatives": ["lamp"]}
 
 
 def calls():
-    """Each function with each robot that it has an answer for, in independent coordinates and in those of the tree."""
+    """Returns each function with each robot that supports it, in independent and in tree coordinates."""
     return [(name, robot, tree) for name in sorted(SPECS) for robot in ONLY.get(name, ROBOTS)
             for tree in (False, True)[:1 + hasattr(tandem.Tree, METHODS.get(name, name))]]
 
@@ -90,7 +91,7 @@ def test_the_package_has_every_function_of_the_headers():
 
 
 class States:
-    """Random values for all arguments; loops are closed at y and q."""
+    """Random values for all arguments. Loops are closed at y and q."""
 
     def __init__(self, robot, n, seed=3, tree=False):
         self.robot, self.n = robot, n
@@ -126,7 +127,7 @@ class States:
 
 
 def direct(spec, robot, inputs, starts, row, tree):
-    """The library's function by cffi, of one state; status and outputs."""
+    """Calls the library's function by cffi for one state. Returns status and outputs."""
     name, sizes = spec[0], in_coordinates(robot, tree)._sizes
     workspace = new_object("td_workspace", robot._model.pointer, ffi.NULL)
     lib.td_use_coordinates(workspace, tree)
@@ -160,7 +161,7 @@ def direct(spec, robot, inputs, starts, row, tree):
 
 
 def call(robot, spec, inputs, starts, row=None, statuses=None):
-    """By the method, of the row or of all."""
+    """Calls the method for one row or for all rows."""
     arguments, begin = {}, iter(starts)
     given = iter(inputs)
     for kind, argument, _ in spec[3]:
@@ -205,7 +206,7 @@ def test_results_are_those_of_the_library(name, robot_name, tree):
             single = call(called, spec, inputs, starts, row)
         single = single if isinstance(single, tuple) else (single,)
         assert len(single) == len(expected) == len(parts)
-        # a single call of loops goes on from the last one of its workspace
+        # a single call starts closing loops from the last call of its workspace
         tolerance = 1e-9 if robot.loop_clusters else 0
         # an inverse has the error of its matrix times the condition number
         rounding = 0
@@ -295,7 +296,7 @@ def test_passive_forces_and_wrenches_act(arm):
 
 
 def test_examples_of_methods_run():
-    """What docstrings show of the four-bar; every method names units."""
+    """Runs the examples in docstrings for the four-bar, and checks that every method names its units."""
     bars = load("four_bar")
     n = bars._model.sizes
     names = {entry[1]: np.ones(core_shape(entry[2], n)) for name in sorted(SPECS)

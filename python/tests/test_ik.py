@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Inverse kinematics: targets by forward kinematics, rows, wishes, loops, errors."""
+"""Inverse kinematics: targets from forward kinematics, rows, wished-for goals, loops, errors."""
 import numpy as np
 import pytest
 

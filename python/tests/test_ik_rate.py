@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Differential inverse kinematics: against SciPy's bounded least squares, a line that is tracked, bounds, errors."""
+"""Differential inverse kinematics: comparison with SciPy's bounded least squares, tracking of a line, bounds, errors."""
 import numpy as np
 import pytest
 
@@ -21,7 +21,7 @@ def test_against_scipy():
         best = optimize.lsq_linear(J, v, (-1, 1), method="bvls", tol=1e-14)
         assert (np.abs(found.yd) <= 1).all()
         assert np.linalg.norm(J @ found.yd - v) < np.linalg.norm(best.fun) + 1e-8
-        if not best.success:  # SciPy may give up
+        if not best.success:  # SciPy may fail
             continue
         assert abs(np.hypot(*found.left[0]) - np.linalg.norm(best.fun)) < 1e-8
         near += found.status == tandem.RateStatus.NEAREST
@@ -29,7 +29,7 @@ def test_against_scipy():
 
 
 def _jacobian(robot, y, h=1e-6):
-    """Rows v and ω of the link's frame, by differences."""
+    """Returns rows v and ω of the link's frame, by finite differences."""
     index = robot._link_index("tool")
     J = np.zeros((6, robot.nyd))
     for k in range(robot.nyd):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Linear models: against derivatives of dynamics and numpy's eigenvalues, regulators by their equation, equilibria and
-compliances by what they promise, errors."""
+"""Linear models: comparison with derivatives of the dynamics and NumPy's eigenvalues; residuals of regulators, equilibria
+and compliances; errors.
+"""
 import numpy as np
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""robot.viewer() and live pages of notebooks, as their other ends see them; the pages themselves are in view/test/live.mjs."""
+"""robot.viewer() and live pages of notebooks, seen from their clients. view/test/live.mjs tests the pages themselves."""
 import http.client
 import importlib.resources
 import json
@@ -37,7 +37,7 @@ def token(viewer):
 
 
 def ask(viewer, method, path, body=None, **headers):
-    """Status, headers and body; path: after the token."""
+    """Returns status, headers and body. path: after the token."""
     connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
     connection.request(method, path if path.startswith("/") else f"/{token(viewer)}/{path}", body, headers)
     answer = connection.getresponse()
@@ -47,7 +47,7 @@ def ask(viewer, method, path, body=None, **headers):
 
 
 class Events:
-    """A page's stream of events."""
+    """The event stream of a page."""
 
     def __init__(self, viewer, page="1"):
         self.connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
@@ -56,7 +56,7 @@ class Events:
         assert self.answer.status == 200 and self.answer.headers["Content-Type"].startswith("text/event-stream")
 
     def __iter__(self):
-        """Messages; ends with the event end, or as the stream does."""
+        """Yields messages until the event end, or until the stream ends."""
         for line in self.answer:
             if line.startswith(b"event: end"):
                 return
@@ -130,12 +130,12 @@ def test_y_goes_to_pages_and_comes_from_them(viewer):
     viewer.y = np.arange(7) / 10
     first = next(stream)
     assert first["tandem"] == 1 and first["y"] == list(np.arange(7) / 10)
-    # a page that has shown it, and the user's hand
+    # a page that has shown y, and a user who holds the robot
     for held in (True, False):
         moved = np.arange(7) / (10 + held)
         assert ask(viewer, "POST", "state?1", json.dumps(reply(moved, first["n"], held)))[0] == 204
         assert (viewer.y == moved).all() and viewer.held == held
-    # what was set and has not been shown counts more than a motion of the page, and less than the user's hand
+    # values set but not yet shown have priority over motions of the page, but not over a user who holds the robot
     viewer.y = np.ones(7)
     ask(viewer, "POST", "state?1", json.dumps(reply(np.zeros(7), first["n"])))
     assert (viewer.y == 1).all()
@@ -160,7 +160,7 @@ def test_a_page_that_is_closed_holds_nothing(viewer):
     ask(viewer, "POST", "state?1", json.dumps(reply(np.full(7, 0.3), held=True)))
     viewer.y = np.ones(7)
     assert viewer.held and (viewer.y == 0.3).all()
-    ask(viewer, "POST", "state?2", json.dumps(reply(np.full(7, 0.3), n=1)))  # another page has not hold of it
+    ask(viewer, "POST", "state?2", json.dumps(reply(np.full(7, 0.3), n=1)))  # another page does not hold the robot
     assert viewer.held
     events.close()
     viewer._server.finish()
@@ -203,7 +203,7 @@ def test_a_second_page_does_not_end_that_the_first_was_stopped(viewer):
     viewer.y = np.ones(7)
     viewer._receive(reply(np.full(7, 0.5), 1, text="a loop does not close"), "1")
     version = viewer._message()[0]
-    viewer._receive(reply(np.full(7, 0.5), version), "2")  # has come to where the first stands
+    viewer._receive(reply(np.full(7, 0.5), version), "2")  # has reached the position of the first page
     assert viewer.stopped == "a loop does not close" and viewer._message()[0] == version
     viewer._receive(reply(np.full(7, 0.4), version), "2")
     assert viewer.stopped == ""
@@ -218,7 +218,7 @@ def test_what_stops_the_robot_is_known(viewer):
 
 
 def test_the_newest_y_arrives_and_no_queue_is_kept(viewer):
-    """Of 20 000 positions a page gets some 60 a second, and the last; one that reads nothing hinders nobody."""
+    """Of 20 000 positions, a page gets about 60 per second, including the last. A client that reads nothing blocks nobody."""
     slow = Events(viewer, "slow")
     quick, got = Events(viewer, "quick"), []
     reader = threading.Thread(target=lambda: got.extend(m["y"][0] for m in quick))
@@ -269,7 +269,7 @@ def test_slow_strangers_do_not_keep_pages_out(viewer, monkeypatch):
     events = Events(viewer)
     slow = [socket.create_connection(("127.0.0.1", viewer.port)) for _ in range(63)]
     end = time.monotonic() + 15
-    while slow and time.monotonic() < end:  # a byte at a time
+    while slow and time.monotonic() < end:  # sends one byte at a time
         for connection in list(slow):
             try:
                 connection.sendall(b"G")
@@ -278,7 +278,7 @@ def test_slow_strangers_do_not_keep_pages_out(viewer, monkeypatch):
         time.sleep(0.1)
     assert not slow and ask(viewer, "GET", "")[0] == 200
     viewer.y = np.ones(7)
-    assert next(iter(events))["y"] == [1] * 7  # who knows the token stays
+    assert next(iter(events))["y"] == [1] * 7  # a client with the token stays connected
     events.close()
 
 
@@ -289,7 +289,7 @@ def test_close_tells_pages():
     rest = events.answer.read()
     assert rest.endswith(b"event: end\ndata:\n\n")
     assert "closed" in repr(viewer)
-    viewer.y = np.ones(7)  # nobody sees it
+    viewer.y = np.ones(7)  # no page is open
 
 
 def test_ports(viewer):
@@ -340,7 +340,7 @@ def test_a_page_begins_at_the_start_of_the_robot():
 
 
 def test_memory_does_not_grow(viewer):
-    """Over a long motion that nobody looks at, and that a page looks at."""
+    """Over a long motion, without and with a page."""
     resource = pytest.importorskip("resource")
     events = Events(viewer)
     reader = threading.Thread(target=lambda: [None for _ in events], daemon=True)
@@ -394,7 +394,7 @@ class Manager:
 
 @pytest.fixture
 def kernel(monkeypatch):
-    """As if this were the kernel of a notebook; its comms."""
+    """Simulates the kernel of a notebook. Returns its comms."""
     manager = Manager()
     comm = types.SimpleNamespace(create_comm=lambda **options: Comm(**options), get_comm_manager=lambda: manager)
     shell = types.SimpleNamespace(kernel=types.SimpleNamespace(config={"IPKernelApp": {"connection_file": "/run/kernel-12-ab.json"}}))
@@ -405,7 +405,7 @@ def kernel(monkeypatch):
 
 
 def settled(comm, seconds=10):
-    """What was sent, when no more comes."""
+    """Returns what was sent, once nothing more arrives."""
     end, count = time.monotonic() + seconds, -1
     while count != len(comm.sent) and time.monotonic() < end:
         count = len(comm.sent)
@@ -422,7 +422,7 @@ def test_a_notebook_has_the_template_once(kernel):
     ids = [json.loads(re.search(r"\n}\s*\)\((\{.*?\}), \{", cell)[1]) for cell in cells]
     assert ids[0]["template"] == ids[1]["template"] and ids[0]["data"] == ids[2]["data"] != ids[1]["data"]
     assert len({i["comm"] for i in ids}) == 3 and {i["kernel"] for i in ids} == {"12-ab"}
-    # a window that was loaded anew asks
+    # a reloaded window requests the data
     comm = kernel.comms[ids[1]["comm"]]
     comm.say({"need": [ids[1]["template"], ids[1]["data"], "other", 3]})
     assert [m["piece"] for m in comm.sent] == [ids[1]["template"], ids[1]["data"]] and "driver_joint" in comm.sent[1]["text"]
@@ -430,7 +430,7 @@ def test_a_notebook_has_the_template_once(kernel):
 
 def test_a_notebook_moves_the_page_and_reads_it(kernel):
     page = load("arm7").show()
-    page.y = np.full(7, 0.1)  # before it is seen
+    page.y = np.full(7, 0.1)  # before the page is shown
     page._repr_html_()
     (comm,) = kernel.comms.values()
     comm.say(reply(np.zeros(7), begin=True))

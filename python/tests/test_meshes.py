@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The search of mesh files (tandem/_meshes.py): places that are strange, without the page."""
+"""The search for mesh files (tandem/_meshes.py) in unusual places, without the page."""
 import base64
 import os
 import pickle
@@ -14,7 +14,7 @@ LINK = "<robot name='r'><link name='l'><visual><geometry><mesh filename='{}'/></
 
 
 def searched(tmp_path, name, packages={}, roots=()):
-    """What is found of a name, and why it is left out."""
+    """Returns the files found for a name, and the reasons for missing ones."""
     (tmp_path / "r.urdf").write_text(LINK.format(name))
     robot = tandem.load(tmp_path / "r.urdf")
     found, left_out = meshes_of(robot.links[0].geometry, Places(str(tmp_path / "r.urdf"), packages, roots))
@@ -61,7 +61,7 @@ def test_what_is_no_regular_file(tmp_path, monkeypatch):
     (tmp_path / "real.stl").write_bytes(b"12345678")
     (tmp_path / "link.stl").symlink_to(tmp_path / "real.stl")
     assert searched(tmp_path, "link.stl")[0]
-    with pytest.raises(OSError):  # that became a link after its real path was found
+    with pytest.raises(OSError):  # replaced by a link after its real path was found
         _meshes._read(tmp_path / "link.stl")
     monkeypatch.setattr(_meshes, "MOST_BYTES", 8)
     assert searched(tmp_path, "real.stl")[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tandem.motion, and filters, noise, outliers and derivatives as functions; the filters themselves are tested in C."""
+"""tandem.motion, and filters, noise, outliers and derivatives as functions. The filters themselves are tested in C."""
 import csv
 import warnings
 
@@ -18,7 +18,7 @@ def hand_recording():
     return {name.replace("wrist x", "wx").replace("wrist y", "wy"): column for name, column in columns.items()}
 
 
-# what `tandem motion hand_a.urdf hand_recording.csv --map 'wrist x=wx' --map 'wrist y=wy' --repair --json --filter F` has
+# output of `tandem motion hand_a.urdf hand_recording.csv --map 'wrist x=wx' --map 'wrist y=wy' --repair --json --filter F`
 COMMAND = {"butterworth": [0.9158456771996293, 1.095537293939335, 0.7399599529280421, 1.3924316724911454, 1.1581693514141698],
            "spline": [0.9106427545557477, 1.0917156867637172, 0.7384113516274394, 1.3753052481631935, 1.1563139788541053]}
 
@@ -28,7 +28,7 @@ def test_a_recording_is_that_of_the_command(kind):
     motion = tandem.motion(load("hand_a"), hand_recording(), filter=kind, repair=True)
     np.testing.assert_allclose(list(motion.cutoff.values()), COMMAND[kind], rtol=1e-8)
     assert list(motion.cutoff) == ["wx [mm]", "wy [mm]", "wrist [deg]", "mcp [deg]", "pip [deg]"]
-    # noise of 0.05 mm and 0.1 degrees, an outlier and a gap are in it
+    # contains noise of 0.05 mm and 0.1 degrees, an outlier and a gap
     np.testing.assert_allclose(list(motion.noise.values()), [5e-5, 5e-5, *[np.radians(0.1)] * 3], rtol=0.1)
     assert list(motion.outliers) == ["mcp [deg]"] and motion.outliers["mcp [deg]"] == pytest.approx([3.4167])
     assert 0 < motion.followers["dip [deg]"] < 0.005
@@ -49,7 +49,7 @@ def test_a_clean_motion_has_its_own_torques(arm):
     assert motion.cutoff == {} and motion.outliers == {}
     half = tandem.motion(arm, table, rate=100)
     np.testing.assert_allclose(half.tau, exact[::2], rtol=1e-9, atol=1e-9)
-    # of positions alone, but for corners of the jerk at points of the way
+    # from positions only; differs where the jerk has corners, at the points of the path
     alone = tandem.motion(arm, (t, y), passive=False)
     inner = np.abs((t[:, None] - [0, 1, 2, 3])).min(axis=1) > 0.1
     np.testing.assert_allclose(alone.ydd[inner], ydd[inner], atol=1e-4 * np.abs(ydd).max())
@@ -140,13 +140,13 @@ def test_functions_of_columns():
         smooth = tandem.filtered(T, noisy, filter=kind)
         np.testing.assert_array_equal(smooth, tandem.filtered(T, noisy, cutoff, filter=kind))
         np.testing.assert_array_equal(smooth[:, 1], tandem.filtered(T, noisy[:, 1], cutoff[1], filter=kind))
-        # what it is chosen for: the acceleration
+        # the default criterion: the acceleration
         errors = [np.abs(tandem.derivatives(T, z)[2] + x * [1, 4])[30:-30].max(axis=0) for z in (smooth, noisy)]
         assert (errors[0] < 0.02 * errors[1]).all() and (errors[0] < 0.3).all()
-        # 1/√2 is left at the cut-off, and nothing is late
+        # gain 1/√2 at the cutoff, without delay
         wave = np.sin(2 * np.pi * 3 * T)
         np.testing.assert_allclose(tandem.filtered(T, wave, 3.0, filter=kind)[200:400], wave[200:400] / np.sqrt(2), atol=2e-3)
-    # weights: of positions the cut-off is higher than of accelerations
+    # weights: positions need a higher cutoff than accelerations
     assert (tandem.choose_cutoff(T, noisy, weight=np.diag([1, 0, 0])) > tandem.choose_cutoff(T, noisy)).all()
     y, yd, ydd = tandem.derivatives(T, x)
     np.testing.assert_allclose(yd[:, 0], np.cos(T), atol=1e-7)
@@ -270,16 +270,16 @@ def test_no_plan_for_a_floating_robot():
         robot.trajectory(np.tile(robot.reference, (2, 1)))
 
 
-# ---- joints of which a loop decides a part
+# ---- joints that a loop determines in part
 
 BODY = ("<link name='{0}'><inertial><origin xyz='0.05 0 0.1'/><mass value='1'/><inertia ixx='.01' iyy='.02' izz='.02' ixy='0' ixz='0' iyz='0'/>"
         "</inertial></link>")
 IN_PART = {
-    # the rod holds the deck's x
+    # the rod determines the deck's x
     "planar": BODY.format("a") + "<joint name='deck' type='planar'><parent link='w'/><child link='a'/><axis xyz='0 0 1'/></joint>"
     "<loop name='rod' type='distance'><predecessor link='w'><origin xyz='1 0 0'/></predecessor><successor link='a'><origin xyz='.3 0 0'/>"
     "</successor><distance value='.8'/></loop>",
-    # the rod holds one angle of the cross
+    # the rod determines one angle of the cross
     "universal": BODY.format("a") + "<joint name='cross' type='universal'><parent link='w'/><child link='a'/></joint>"
     "<loop name='rod' type='distance'><predecessor link='w'><origin xyz='0 .7 0.2'/></predecessor><successor link='a'><origin xyz='0 .3 0.5'/>"
     "</successor><distance value='.5'/></loop>",
@@ -291,7 +291,7 @@ def test_joints_that_loops_decide_in_part(kind, tmp_path):
     (tmp_path / "r.urdf").write_text(f"<robot name='r'><link name='w'/>{IN_PART[kind]}</robot>", encoding="utf-8")
     robot = tandem.load(tmp_path / "r.urdf")
     place = robot.joint_place(0)
-    assert 0 < place.nyd < place.nv  # a part of the joint
+    assert 0 < place.nyd < place.nv  # the loop determines a part of the joint
     first, last = robot.reference, robot.reference + 0.05
     way = robot.trajectory(np.array([first, last]), t=[0, 1.0])
     np.testing.assert_allclose(way([0, 1.0])[0], [first, last], atol=1e-12)

@@ -71,7 +71,7 @@ def test_limits_are_ignored(tmp_path):
     assert free.inverse_kinematics(tip, goal[:, 3]).y == pytest.approx([1.2], abs=1e-4)
     assert not kept.inverse_kinematics(tip, goal[:, 3]).reached
     assert kept.outside_limits([1.2]) == ("driver_joint",) and free.outside_limits([1.2]) == ()
-    again = tandem.read_model(free.write())  # a model keeps its options, and with others has its limits
+    again = tandem.read_model(free.write())  # a model keeps its options, and with other options has its limits
     assert np.isposinf(again.upper).all() and np.isfinite(tandem.read_model(free.write(), ignore_limits=False).upper).all()
     free.export(tmp_path / "free.urdf")
     assert tandem.load(tmp_path / "free.urdf").joint("driver_joint").type == tandem.JointType.CONTINUOUS
@@ -153,7 +153,7 @@ def test_robots_travel(name):
 
 @pytest.mark.parametrize("name", ["arm7", "hand_a", "four_bar", "stewart", "humanoid", "lamp"])
 def test_robots_are_exported(name, tmp_path):
-    last = len(load(name).links) - 1  # not a massless one, which MuJoCo would want moments of inertia of
+    last = len(load(name).links) - 1  # not a massless link, for which MuJoCo would require moments of inertia
     robot = load(name).with_payload(last, 0.5, (0, 0, 0.1)).with_gravity((0, 0, -1.6))
     text = robot.export(tmp_path / "robot.urdf")
     assert (tmp_path / "robot.urdf").read_text() == text
@@ -201,7 +201,7 @@ def test_changes_give_other_robots(arm):
 
 
 def indices_in(value):
-    """All integers of a record, of lists of records too."""
+    """Yields all integers of a record, including nested lists of records."""
     if isinstance(value, (tuple, list)):
         for one in value:
             yield from indices_in(one)
@@ -213,7 +213,7 @@ def indices_in(value):
 
 
 def test_indices_of_none(arm, hand, stewart):
-    """None, and never the number that C has for it."""
+    """Missing indices are None, never the C value TD_NONE."""
     base = arm.joint_place(0)
     assert arm.link_body("base") is None and arm.link_parent_joint("base") is None
     assert base.parent_joint is None and base.leader is None and base.cluster is None and base.q == 0
@@ -296,7 +296,7 @@ def test_charts_of_poses():
     swing = load("swing")
     assert (swing.nq, swing.ny, swing.nyd) == (14, 14, 7)
     y = swing.reference
-    y[1], y[2] = 1.9, 1.9  # the seat, not closed there, with the rods nearly level
+    y[1], y[2] = 1.9, 1.9  # the seat: loops do not close here, with the rods almost level
     q = swing.tree_state(y).q
     assert abs(swing.constraint_residual(q)).max() < 1e-12
     y = swing.independent_coordinates(q).y

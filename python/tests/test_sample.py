@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers for sampling (sweep/sample.h), called by cffi, against NumPy's and SciPy's of the same names."""
+"""Compares sampling (sweep/sample.h), called by cffi, with the equivalents in NumPy and SciPy."""
 import sys
 
 import numpy as np
@@ -36,7 +36,7 @@ def test_philox_is_numpys():
     for _ in range(50):
         counter, key = random.integers(0, 2**64, 4, dtype=np.uint64), random.integers(0, 2**64, 2, dtype=np.uint64)
         counter[0] = min(int(counter[0]), 2**64 - 2)
-        numpys = np.random.Philox(counter=counter, key=key).random_raw(4)  # which counts first
+        numpys = np.random.Philox(counter=counter, key=key).random_raw(4)  # which increments its counter first
         counter[0] += np.uint64(1)
         assert philox(counter, key) == list(map(int, numpys))
 

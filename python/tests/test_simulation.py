@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Motion over time: simulations against an integration of this file's own, what acts, events, failures; trajectories
-against differences, time scaling against the limits."""
+"""Simulations: comparison with an independent integration, applied forces, events, failures. Trajectories: comparison with
+finite differences, time scaling within limits.
+"""
 import gc
 import inspect
 import threading
@@ -15,7 +16,8 @@ from tandem._native import ffi
 
 
 def integrated(robot, y, yd, time, steps, force):
-    """The classical method of order 4 by forward dynamics alone, without passive forces; no quaternions."""
+    """Integrates by the classical Runge-Kutta method of order 4, with forward dynamics without passive forces; no
+    quaternions."""
     def rate(t, x):
         n = robot.nyd
         return np.concatenate([x[n:], robot.forward_dynamics(x[:n], x[n:], force(t, x[:n], x[n:]))])
@@ -55,7 +57,7 @@ def test_motions_are_those_of_the_equations(name, time):
 
 @pytest.mark.parametrize("options", [{}, {"integrator": "dormand-prince-8"}, {"integrator": "rk4", "step": 1e-3}, {"integrator": "euler", "step": 1e-4}, {"integrator": "exponential-linear", "step": 1e-3}])
 def test_states_of_ones_own_are_integrated(options):
-    """A low pass of the position: z' = 5 (y - z), against its solution for a motion that is given."""
+    """Compares a low-pass filter of the position, z' = 5 (y - z), with its solution for a prescribed motion."""
     robot = load("gripper")
     w = 4.0
     simulation = tandem.Simulation(robot, lambda at: tandem.Action(z_rate=5 * (at.y - at.z)), states=1,
@@ -72,7 +74,7 @@ def test_states_of_ones_own_are_integrated(options):
 
 
 def test_wrenches_act(arm):
-    """A force that holds against gravity, as an action and as one of the simulation's forces."""
+    """A force that balances gravity, from act and from the simulation's forces."""
     weight = np.array([-9.81 * link.mass for link in arm.links])
     wrenches = np.zeros((len(arm.links), 6))
 
@@ -98,7 +100,7 @@ def test_loops_stay_closed_and_forces_of_constraints_do_no_work():
     motion = robot.simulate(time=1.0, rate=20, tree=True)
     for i in range(len(motion)):
         assert np.max(np.abs(robot.constraint_residual(motion.q[i]))) < 1e-13
-        # the motions that loops allow are the null space of K; y does not say where they are beyond a dead point
+        # loops allow motions in the null space of K; beyond a dead point y does not determine them
         allowed = np.linalg.svd(robot.constraint_jacobian(motion.q[i]))[2][-robot.nyd:]
         np.testing.assert_allclose(allowed @ motion.constraint[i], 0, atol=1e-11 * (np.max(np.abs(motion.constraint[i])) + 1))
         np.testing.assert_allclose(allowed.T @ (allowed @ motion.qd[i]), motion.qd[i], atol=1e-11 * (1 + np.max(np.abs(motion.qd[i]))))
@@ -116,7 +118,7 @@ def test_changes_of_the_robot_count(arm):
 
 
 def test_stops_and_their_events():
-    """A pendulum falls against its stop: the impulse is that of its inertia and speed."""
+    """A pendulum falls against its stop. The impulse must match its inertia and speed."""
     builder = tandem.Builder("pendulum")
     builder.add(tandem.Link("base"))
     builder.add(tandem.Link("rod", has_inertial=True, mass=2.0, inertia=(0.1, 0, 0, 0.1, 0, 0.1),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads, processes, memory, and the end of the interpreter."""
+"""Threads, processes, memory, and interpreter shutdown."""
 import multiprocessing
 import os
 import subprocess
@@ -15,7 +15,7 @@ from conftest import ROBOTS, load
 
 
 def memory():
-    """Bytes of this process that are in memory."""
+    """Returns the resident memory of this process in bytes."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -90,7 +90,7 @@ def test_workspaces_end_with_their_threads(arm):
     many(200)
     before = memory()
     many(500)
-    assert memory() - before < 8 << 20  # a workspace has some 80 kB
+    assert memory() - before < 8 << 20  # a workspace needs about 80 kB
 
 
 def test_loading_does_not_leak():

@@ -53,7 +53,7 @@ def test_messages_name_its_sizes(hand):
 
 
 class Table(np.ndarray):
-    """What a DataFrame is to methods."""
+    """Imitates a DataFrame."""
 
 
 def test_columns_are_those_of_the_tree():
@@ -102,7 +102,7 @@ def test_threads_have_workspaces_of_their_own(hand):
 
     def work():
         for _ in range(50):
-            for a, b, c, d in zip(q, expected, y, there):  # both kinds of coordinates in turn
+            for a, b, c, d in zip(q, expected, y, there):  # alternates between the kinds of coordinates
                 if not (np.array_equal(hand.tree.forward_dynamics(a, a, a), b) and np.array_equal(hand.gravity_force(c), d)):
                     wrong.append(a)
 
@@ -147,4 +147,4 @@ def test_poses_of_one_link_take_no_room_for_all(arm):
     arm.link_pose("tool", y)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 20000 * 96 + (2 << 20)  # those of all links are 21 MB
+    assert most < 20000 * 96 + (2 << 20)  # the poses of all links would need 21 MB

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What people look for first: limits, poses, tables with names, pictures, copies, and errors that say what to do."""
+"""What users need first: limits, poses, tables with names, plots, copies, and errors with remedies."""
 import copy
 import math
 import pickle
@@ -58,7 +58,7 @@ def test_poses(arm):
 
 @pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-5, 0.0999, 0.1001, 1.0, 3.0, math.pi - 1e-9, math.pi])
 def test_exponential_and_logarithm_of_poses(angle):
-    """Against the power series of the matrix, and back."""
+    """Compares with the power series of the matrix, and inverts it."""
     random = np.random.default_rng(2)
     for _ in range(20):
         axis = random.normal(size=3)
@@ -168,7 +168,7 @@ def test_trajectories_and_forces_can_be_pickled(arm):
     ways = [tandem.Trajectory.spline(range(4), values), tandem.Trajectory.move(np.zeros(2), np.ones(2), 3.0),
             tandem.Trajectory.polynomial([[0.0], [1.0]], [[1.0], [0.0]], 2.0), tandem.Trajectory.limited([0], [1], [1], [2], [9]),
             tandem.Trajectory.hermite([0, 1], [[0.0], [1.0]], [[0.0], [0.0]]), tandem.Trajectory.spline(range(4), values).scaled(2)]
-    values[:] = 7  # what it was made from is its own
+    values[:] = 7  # does not share memory with its input
     for way in ways:
         other = pickle.loads(pickle.dumps(way))
         times = np.linspace(way.begin, way.end, 9)
@@ -191,7 +191,7 @@ def test_pickles_name_no_folder():
 
 
 def test_batches_answer_an_interrupt(arm):
-    """In parts, of which a signal ends the rest; the parts together are the batch."""
+    """A signal stops a batch between its parts. The parts together equal the batch."""
     y = arm.random_configuration(40000)
     np.testing.assert_array_equal(arm.gravity_force(y)[::997], arm.gravity_force(y[::997]))
     many = np.broadcast_to(y, (100, *y.shape)).reshape(-1, 7)
@@ -253,7 +253,7 @@ def test_what_answers_a_signal_may_not_call_the_robot(arm):
     sender.start()
     try:
         for _ in range(200):
-            arm.inverse_dynamics_derivatives(y, y, y)  # in parts, between which signals are answered
+            arm.inverse_dynamics_derivatives(y, y, y)  # runs in parts, and handles signals between them
             if raised:
                 break
     finally:
@@ -276,7 +276,7 @@ def test_without_mass_there_is_no_center_and_no_error(arm):
             assert any(np.isnan(array).any() for array in (result if isinstance(result, tuple) else (result,)))
     terms = robot.dynamics_terms(y, y, want=tandem.Terms._fields)
     assert np.isnan(terms.com).all() and np.isfinite(terms.H).all() and np.isfinite(terms.energy).all()
-    for want in (("C",), ("C", "com")):  # others may not be NaN
+    for want in (("C",), ("C", "com")):  # other terms must not be NaN
         with pytest.raises(tandem.DynamicsError):
             arm.dynamics_terms(np.ones(7), np.full(7, 1e200), want=want)
 

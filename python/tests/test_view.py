@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""robot.show(): the page and what is written into it. The page itself is tested in view/test."""
+"""robot.show(): the page and the data in it. view/test tests the page itself."""
 import base64
 import gzip
 import importlib.resources
@@ -41,7 +41,7 @@ def test_a_motion(tmp_path):
     np.testing.assert_array_equal(np.array(rows[1:], dtype=float)[:, 1:], y)
     (tmp_path / "t.csv").write_text(text)
     assert data_of(robot.show(motion=tmp_path / "t.csv"))["motion"]["text"] == text
-    for name in ("t.csv.gz", "packed"):  # by the first bytes, whatever the name is
+    for name in ("t.csv.gz", "packed"):  # detected by the first bytes, regardless of the name
         (tmp_path / name).write_bytes(gzip.compress(text.encode()))
         shown = data_of(robot.show(motion=tmp_path / name))["motion"]
         assert shown["text"] == text and shown["name"] == str(tmp_path / name.removesuffix(".gz"))

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The package as a user gets it: an sdist of the sources, a wheel of the sdist, installed without a network in a virtual
-# environment, used from elsewhere; prints TAP. Skips, and says so, where meson-python or venv is not there.
+# Tests the package as a user gets it: builds an sdist from the sources and a wheel from the sdist, installs it offline
+# in a virtual environment, and uses it from another folder. Prints TAP. Skips without meson-python or venv.
 #
 #   sh python/tests/wheel.sh PYTHON SOURCE_ROOT
 
@@ -45,7 +45,7 @@ sdist() {
 # pyproject.toml that those refuse: their wheels are for the Python that made them
 tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
 
-# what pip calls, with options for which pip 23.0 has no way; a wheel that is quick to build
+# calls the build backend like pip, with options that pip 23.0 cannot pass, for a wheel that builds quickly
 install() {
     "$python" -m venv --system-site-packages "$scratch/venv" && mkdir "$scratch/unpacked" &&
         tar -xf "$scratch"/tandem-*.tar.gz -C "$scratch/unpacked" --strip-components=1 && cd "$scratch/unpacked" &&
@@ -54,7 +54,7 @@ install() {
         "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem-*.whl
 }
 
-# the package and its metadata alone: no library, no header; with its licence, and that of libyaml, which is in it
+# contains only the package and its metadata, without libraries and headers, and the licenses of tandem and libyaml
 contents() {
     "$python" -m zipfile -l "$scratch"/tandem-*.whl
     "$python" -m zipfile -l "$scratch"/tandem-*.whl | grep -q '^tandem/LICENSE ' || return 1
@@ -62,16 +62,16 @@ contents() {
     test "$("$python" -m zipfile -l "$scratch"/tandem-*.whl | grep -vc -E '^(File Name|tandem/|tandem-[^/]*dist-info/)')" -eq 0
 }
 
-# what the system has to have, as docs/python.md says
+# requirements on the system, as documented in docs/python.md
 needed() {
     "$python" "$root/python/wheel_needs.py" "$scratch"/tandem-*.whl | tee "$scratch/needs"
     grep -q '^libxml2\.so' "$scratch/needs" || return 1
     other=$(grep -v -E '^((libc|libm|libxml2|ld-linux[^.]*)\.so|glibc )' "$scratch/needs")
-    # where libyaml's archive or its licence is not there, it is the system's
+    # without libyaml's archive or license, the wheel needs the system's libyaml
     test -z "$other" || { test "${other%%.so*}" = libyaml-0 && ! test -f /usr/share/doc/libyaml-dev/copyright; }
 }
 
-# an editable install works, or is refused with what to do instead
+# an editable install works, or is rejected with a remedy
 editable() {
     if "$scratch/venv/bin/pip" install --no-build-isolation --no-index --no-deps --config-settings=setup-args=-Davx2=false \
         -e "$scratch/clone" >"$scratch/editable" 2>&1; then

@@ -8,13 +8,13 @@
 #                                           else into ~/.local, or into PREFIX
 #   sh tools/scripts/bootstrap.sh demo      describe a bundled robot and compute its joint torques
 #   sh tools/scripts/bootstrap.sh test      run all tests, and report which were skipped and why
-#   sh tools/scripts/bootstrap.sh develop   install what .ci/run takes beside that; builds nothing
+#   sh tools/scripts/bootstrap.sh develop   install the additional packages for .ci/run, without building
 #
-# All build in build/, whose options stay where they are not named here, so that "test" compiles nothing again that "install"
-# has compiled. The Python package is for /usr/bin/python3. What is optional and cannot be installed (the Python package, the page of tandem view, tools that only tests use) is
-# left out, and the end of the output says so. npm fetches the packages of view/package-lock.json for the page.
-# Works from any directory and may be repeated. Packages are installed by apt-get only, as root or
-# by sudo, and only if one is missing; other systems are told what is needed.
+# All commands build in build/ and keep its other options, so "test" does not recompile what "install" has compiled. The
+# Python package is for /usr/bin/python3. Optional parts (the Python package, the page of tandem view, tools that only
+# tests use) are skipped if they cannot be installed, and the end of the output lists them. npm fetches the packages of
+# view/package-lock.json for the page. The script works from any directory and can be run again. It installs missing
+# packages with apt-get, as root or with sudo. On other systems it prints what is needed.
 
 set -eu
 
@@ -36,7 +36,7 @@ usage() {
     exit 2
 }
 
-# ---- what is missing ----------------------------------------------------------------------------
+# ---- missing packages ----------------------------------------------------------------------------
 
 # need_command NAME PACKAGE...
 need_command() {
@@ -51,12 +51,12 @@ need_module() {
     pkg-config --exists "$1" 2>/dev/null || missing="$missing $2"
 }
 
-# need_python MODULE PACKAGE: for the system's Python, whatever other one stands first in PATH
+# need_python MODULE PACKAGE: for the system's Python, even if another one is first in PATH
 need_python() {
     /usr/bin/python3 -c "import $1" 2>/dev/null || missing="$missing $2"
 }
 
-# need_package: what the Python package is built and used with
+# need_package: what the Python package needs to build and to run
 need_package() {
     need_python numpy python3-numpy
     need_python cffi python3-cffi
@@ -64,13 +64,13 @@ need_package() {
         missing="$missing python3-dev"
 }
 
-# need_blas: any flavour of OpenBLAS will do. Where there is none it becomes the serial one: the
+# need_blas: accepts any variant of OpenBLAS. If there is none, installs the serial one, because the
 # others start threads in every process that is linked with tandem.
 need_blas() {
     need_module openblas libopenblas-serial-dev
 }
 
-# clang_version: the one of this system, or the one that its packages would install
+# clang_version: the installed version, or the version that apt-get would install
 clang_version() {
     if command -v clang >/dev/null 2>&1; then
         clang -dumpversion | cut -d. -f1
@@ -79,7 +79,7 @@ clang_version() {
     fi
 }
 
-# need_page: what the page of tandem view is built with
+# need_page: what the page of tandem view needs to build
 need_page() {
     need_command node nodejs
     need_command npm npm
@@ -91,7 +91,7 @@ need_page() {
         missing="$missing libclang-rt-$(clang_version)-dev-wasm32"
 }
 
-# need_tests: what tests skip without
+# need_tests: packages without which tests are skipped
 need_tests() {
     need_python pytest python3-pytest
     need_python mesonpy python3-mesonpy
@@ -114,7 +114,7 @@ need_tests() {
     need_python pandas python3-pandas
     need_python dask python3-dask
     need_module zlib zlib1g-dev
-    need_module liblzma liblzma-dev # of libxml2, for a program without shared libraries
+    need_module liblzma liblzma-dev # dependency of libxml2 for fully static programs
     need_header cvode/cvode.h libsundials-dev
     need_header mujoco/mujoco.h libmujoco-dev
 }
@@ -124,7 +124,7 @@ need_header() {
     printf '#if !__has_include(<%s>)\n#error missing\n#endif\n' "$1" | ${CC:-cc} -E - >/dev/null 2>&1 || missing="$missing $2"
 }
 
-# want NEED...: what that finds missing is left out where it cannot be installed
+# want NEED...: makes the missing packages of NEED optional
 want() {
     before=$missing
     "$@"
@@ -136,7 +136,7 @@ find_missing() {
     missing='' wanted=''
     need_command meson meson
     need_command ninja ninja-build
-    compiler=${CC:-cc} # it may be "ccache gcc"
+    compiler=${CC:-cc} # can be "ccache gcc"
     need_command "${compiler%% *}" gcc
     need_header stdio.h libc6-dev
     need_command pkg-config pkg-config
@@ -175,13 +175,13 @@ as_root() {
     fi
 }
 
-# apt_install PACKAGES: a list of words. What apt-get prints goes to $log
+# apt_install PACKAGES: a list of words. Output of apt-get goes to $log
 apt_install() {
     # shellcheck disable=SC2086
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >"$log" 2>&1
 }
 
-# reason: the first complaint in $log
+# reason: prints the first error or warning in $log
 reason() {
     {
         sed -n 's/^[EW]: *//p' "$log"
@@ -189,7 +189,7 @@ reason() {
     } | head -n 1
 }
 
-# refuse WHY...: installs nothing, which is the end where something is needed
+# refuse WHY...: installs nothing, and exits if a required package is missing
 refuse() {
     if [ -n "$missing" ]; then
         say "$1 $missing"
@@ -198,7 +198,7 @@ refuse() {
     say "going on without what these Debian packages hold: $wanted"
 }
 
-# install_wanted: what of it this release has
+# install_wanted: installs the optional packages that this release has
 install_wanted() {
     known='' left=''
     for package in $wanted; do
@@ -238,7 +238,7 @@ install_missing() {
         exit 1
     fi
     install_wanted
-    # meson keeps what its checks found missing; objects stay
+    # meson caches dependencies that it did not find; this keeps object files
     rm -f "$build/meson-private/coredata.dat"
     find_missing "$1"
     if [ -n "$missing" ]; then
@@ -249,7 +249,7 @@ install_missing() {
 
 # ---- build and run ------------------------------------------------------------------------------
 
-# Whether what is missing of a folder could be made.
+# is_writable FOLDER: succeeds if the missing part of the path can be created.
 is_writable() {
     folder=$1
     while [ ! -e "$folder" ]; do
@@ -258,7 +258,7 @@ is_writable() {
     [ -w "$folder" ]
 }
 
-# require_writable FOLDER: builds go into the clone
+# require_writable FOLDER: exits if it cannot build in the clone
 require_writable() {
     if ! is_writable "$1"; then
         say "cannot build in $1, which is not writable: clone tandem to where you may write, and run this there"
@@ -266,8 +266,8 @@ require_writable() {
     fi
 }
 
-# library_folder: where Debian's pkg-config and loader look under a prefix. meson asks dpkg-architecture, which a bare system has
-# not, and takes lib64 then, where neither looks.
+# library_folder: where pkg-config and the loader of Debian search under a prefix. meson runs dpkg-architecture, which a
+# bare system lacks, and then uses lib64, which neither of them searches.
 library_folder() {
     pkg-config --variable=pc_path pkg-config 2>/dev/null | tr : '\n' |
         sed -n 's|^/usr/\(lib/[^/]*-linux-[^/]*\)/pkgconfig$|--libdir=\1|p' | head -n 1
@@ -277,7 +277,7 @@ is_configured() {
     [ -f "$build/meson-private/coredata.dat" ]
 }
 
-# configure OPTION...: sets up build/, or changes these options of it
+# configure OPTION...: sets up build/, or changes these options in it
 configure() {
     if is_configured; then
         set -- --reconfigure "$@"
@@ -285,12 +285,12 @@ configure() {
     if [ -x /usr/bin/python3 ]; then
         set -- "$@" -Dpython_interpreter=/usr/bin/python3
     fi
-    # one word or none
+    # one word or empty
     # shellcheck disable=SC2046
     meson setup "$build" "$root" $(library_folder) -Dtools=enabled "$@"
 }
 
-# configure_for_use OPTION...: without tests, but a build directory that has some keeps them
+# configure_for_use OPTION...: without tests, unless the build directory already has tests
 configure_for_use() {
     if ! is_configured; then
         set -- "$@" -Dtests=disabled -Dpeers=disabled
@@ -298,7 +298,7 @@ configure_for_use() {
     configure "$@"
 }
 
-# only the command
+# build_command: builds only the command
 build_command() {
     configure_for_use
     ninja -C "$build" tools/tandem
@@ -321,7 +321,7 @@ demo() {
     run build/tools/tandem id -q J_200_232=0.3 -q J_400_600=1.2 urdf/robots/recupera_shoulder.urdf
 }
 
-# say_skips: which checks of the last run of the tests were skipped, and why
+# say_skips: prints the skipped checks of the last test run, and the reasons
 say_skips() {
     python3 "$root/test/results.py" "$build/meson-logs/testlog.json" --skips | while IFS= read -r line; do
         say "skipped, $line"
@@ -330,7 +330,7 @@ say_skips() {
 
 # ---- install ------------------------------------------------------------------------------------
 
-# default_prefix: for all users of this machine where that is allowed
+# default_prefix: for all users of this machine if permitted
 default_prefix() {
     if [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null 2>&1; then
         echo /usr/local
@@ -353,7 +353,7 @@ install_into() {
         as_root meson install -C "$build" --no-rebuild --quiet
         as_root chown "$(id -u)" "$build/meson-logs/install-log.txt"
     fi
-    # where the loader looks is root's
+    # only root can update the loader's cache
     if [ "$(id -u)" -eq 0 ]; then
         /sbin/ldconfig || true
     elif ! is_writable "$1"; then
@@ -361,7 +361,7 @@ install_into() {
     fi
 }
 
-# say_where PREFIX: what a user does next
+# say_where PREFIX: prints the next steps for the user
 say_where() {
     tool=$1/bin/tandem
     found=$(command -v tandem || true)
@@ -390,7 +390,7 @@ say_where() {
     fi
 }
 
-# say_built: where the command of build/ is
+# say_built: prints where the command in build/ is
 say_built() {
     say "the command is $build/tools/tandem; 'sh tools/scripts/bootstrap.sh install' puts one in PATH"
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The posture in the address: #y= and the independent coordinates. An address may come from anybody:
-// what is no posture of this robot is left alone.
+// The posture in the address: #y= and the independent coordinates. Addresses are untrusted input:
+// anything that is not a posture of this robot is ignored.
 
-const MOST = 1e6; // rad, m: no posture is beyond
+const MOST = 1e6; // rad, m: largest accepted coordinate
 
-/** What stands behind "#" for y; numbers read back to the same bits. */
+/** Returns the text after "#" for y. Its numbers parse to the same bits. */
 export function addressOf(y: ArrayLike<number>): string {
     return `y=${Array.from(y, (x) => String(x)).join(",")}`;
 }
 
-/** y of an address, of ny numbers; null where it has none. */
+/** Returns the ny numbers of y in an address, or null if it has none. */
 export function postureOf(hash: string, ny: number): Float64Array | null {
     const text = /^#?y=([-+.,\deE]*)$/.exec(hash.slice(0, 64 * (ny + 1)))?.[1];
     if (text === undefined || ny === 0) return null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The robot's links as three's objects: visual or collision geometry of the file, and where a link
-// has none, capsules from its joint to the next ones, with a drum for every joint.
+// The robot's links as objects of three.js: visual or collision geometry of the file. A link without
+// geometry is drawn as capsules from its joint to the next ones, with a drum at each joint.
 
 import * as THREE from "three";
 import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
@@ -21,7 +21,7 @@ export function matrixOf(pose: Pose): THREE.Matrix4 {
     return new THREE.Matrix4().set(r[0], r[1], r[2], x, r[3], r[4], r[5], y, r[6], r[7], r[8], z, 0, 0, 0, 1);
 }
 
-/** The colour of what a joint is: independent, following, or fixed. */
+/** Returns the color of an independent, dependent or fixed joint. */
 export function jointColour(joint: Joint): string {
     if (joint.nv === 0) return COLOURS.fixed;
     return joint.dependent ? COLOURS.follower : COLOURS.independent;
@@ -29,14 +29,14 @@ export function jointColour(joint: Joint): string {
 
 export class Body {
     readonly root = new THREE.Group();
-    /** one for each link, in its frame */
+    /** one per link, in the link's frame */
     readonly links: THREE.Group[];
     look: Look = "visual";
-    /** whether meshes are turned as their up axis says */
+    /** whether meshes are rotated by their up axis */
     turned = false;
-    /** links that stand by their collisions, since their visuals are missing */
+    /** links drawn by collision geometry because their visual meshes are missing */
     readonly replaced: number[] = [];
-    /** the size of the mechanism (m), by which what has none of its own is measured */
+    /** size of the mechanism (m), the scale of drawn elements without a size in the file */
     readonly size: number;
     private readonly shapes: THREE.Object3D[][] = [];
     private highlighted = -1;
@@ -56,7 +56,7 @@ export class Body {
         this.place(poses);
     }
 
-    /** Links to where they are: poses is links × 12, rows of 3 × 4 matrices. */
+    /** Moves the links to poses: links × 12, row-major 3 × 4 matrices. */
     place(poses: Float64Array): void {
         for (let i = 0; i < this.links.length; i++) {
             const m = this.links[i]!.matrix.elements;
@@ -78,7 +78,7 @@ export class Body {
         this.about.links.forEach((link, i) => {
             this.links[i]!.remove(...(this.shapes[i] ?? []));
             const made = this.geometryOf(i, look).map((g) => this.makeGeometry(g, i));
-            // beside shapes of others for shapes that are missing, and beside simple ones for a mass without any
+            // capsules replace missing shapes; where no mesh is drawn, also links with mass but without shapes get them
             const missing = link.geometry.some((g) => look === "both" || g.collision === (look === "collision"));
             const alone = !meshes && link.mass > 0 && !(look === "visual" && this.usable(i, true).length > 0);
             if (made.length === 0 && (drawn.length === 0 || missing || alone)) made.push(...this.makeCapsules(i));
@@ -95,18 +95,18 @@ export class Body {
 
     isHidden(link: number): boolean { return !this.links[link]!.visible; }
 
-    /** Hides links, and what is shown with them. */
+    /** Hides links and everything attached to them. */
     hide(links: (link: number) => boolean): void {
         this.links.forEach((group, i) => { group.visible = !links(i); });
     }
 
-    /** Makes a link stand out; -1: none. */
+    /** Highlights a link; -1: none. */
     highlight(link: number): void {
         this.highlighted = link;
         this.shine();
     }
 
-    /** Makes links that are pinned (≠ 0) known. */
+    /** Sets the pinned links (≠ 0) and colors them. */
     mark(pinned: ArrayLike<number>): void {
         this.pinned = Array.from(pinned);
         this.shine();
@@ -126,7 +126,7 @@ export class Body {
         });
     }
 
-    /** The box around a link, or around all of them. */
+    /** Returns the bounding box of a link, or of all links. */
     bounds(link = -1): THREE.Box3 {
         this.root.updateMatrixWorld(true);
         const box = new THREE.Box3();
@@ -135,12 +135,12 @@ export class Body {
         return box;
     }
 
-    /** What a link has of visuals or collisions, without meshes that are missing. */
+    /** Returns the visual or collision geometry of a link, without missing meshes. */
     private usable(link: number, collision: boolean): Geometry[] {
         return this.about.links[link]!.geometry.filter((g) => g.collision === collision && (g.shape !== "mesh" || this.meshes.has(g.file)));
     }
 
-    /** Collisions stand for visuals that are missing, and for all where the robot has no visuals. */
+    /** Returns the geometry to draw. Collision geometry replaces missing visuals, and all visuals if the robot has none. */
     private geometryOf(link: number, look: Look): Geometry[] {
         if (look === "capsules") return [];
         const visual = this.usable(link, false), collision = this.usable(link, true);
@@ -166,20 +166,20 @@ export class Body {
         return frame;
     }
 
-    /** What stands still is dark; bodies alternate on the way to the tips. */
+    /** Returns the color of a link: dark if fixed to the world, else alternating from the base to the tips. */
     private colourOf(link: number): string {
         const { links, joints } = this.about;
         if (links[link]!.body < 0) return COLOURS.base;
         let depth = 0;
         for (let j = links[link]!.parentJoint; j >= 0; j = links[joints[j]!.parent]?.parentJoint ?? -1) {
-            // joints without a way between them, as of a wrist, are one step
+            // joints with coincident origins, such as in a wrist, count as one step
             const [x, y, z] = joints[j]!.origin.position;
             if (joints[j]!.nv > 0 && Math.hypot(x, y, z) > 0.01 * this.size) depth++;
         }
         return COLOURS.links[depth % 2]!;
     }
 
-    /** What a mesh says of its surface, or else the URDF, or else one of the page's: of meshes the same. */
+    /** Returns the material: of the mesh file, else of the URDF, else a default, which is the same for all meshes. */
     private material(g: Geometry, link: number, surface: Surface): THREE.MeshStandardMaterial {
         const [r, gr, b, a] = g.rgba, mesh = g.shape === "mesh";
         const given = typeof r === "number" && typeof gr === "number" && typeof b === "number";
@@ -205,7 +205,7 @@ export class Body {
         const colour = this.colourOf(index);
         const ends = this.anchors(index);
         const joint = about.joints[link.parentJoint];
-        const thick = joint && slides(about, joint) ? 0.7 : 1; // a rod in its cylinder
+        const thick = joint && slides(about, joint) ? 0.7 : 1; // prismatic joint: drawn as a rod in a cylinder
         const far = ends.filter((p) => p.length() > 0.004 * this.size);
         const made: THREE.Object3D[] = [];
         const plate = far.length >= 3 ? this.makePlate(ends, colour) : null;
@@ -222,7 +222,7 @@ export class Body {
         return made;
     }
 
-    /** Where other links are attached to a link, in its frame. */
+    /** Returns the points where other links are attached to a link, in its frame. */
     private anchors(index: number): THREE.Vector3[] {
         const points: THREE.Vector3[] = [];
         const add = (pose: Pose) => {
@@ -247,7 +247,7 @@ export class Body {
         return mesh;
     }
 
-    /** The hull of the places where a link holds three others or more. */
+    /** Makes the hull of a link's attachment points, for three or more of them. */
     private makePlate(points: THREE.Vector3[], colour: string): THREE.Mesh | null {
         const centre = points.reduce((sum, p) => sum.add(p), new THREE.Vector3()).divideScalar(points.length);
         const thick = 0.012 * this.size;
@@ -263,7 +263,7 @@ export class Body {
         return new THREE.Mesh(new ConvexGeometry(corners), material);
     }
 
-    /** As large as what is next to it leaves room for. */
+    /** Makes the drum of a joint. Its size depends on the lengths of the adjacent links. */
     private makeDrum(joint: Joint, ends: THREE.Vector3[]): THREE.Mesh {
         const before = Math.hypot(...joint.origin.position);
         const lengths = [before, ...ends.map((p) => p.length())].filter((l) => l > 0.01 * this.size);
@@ -288,12 +288,12 @@ function simpleShape(g: Geometry): THREE.BufferGeometry {
     const [x, y, z] = g.size;
     if (g.shape === "box") return new THREE.BoxGeometry(x, y, z);
     if (g.shape === "sphere") return new THREE.SphereGeometry(x, 40, 28);
-    // three's stand along y, a URDF's along z
+    // the axis is y in three.js, and z in URDF
     const round = g.shape === "cylinder" ? new THREE.CylinderGeometry(x, x, y, 40) : new THREE.CapsuleGeometry(x, y, 12, 32);
     return round.rotateX(Math.PI / 2);
 }
 
-/** The diagonal of the box around all frames and centres of mass; 1 m for a robot of one point. */
+/** Returns the diagonal of the bounding box of all frames and centers of mass; 1 m if it is zero. */
 function mechanismSize(about: Description, poses: Float64Array): number {
     const box = new THREE.Box3();
     about.links.forEach((link, i) => {

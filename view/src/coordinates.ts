@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The panel of coordinates: a slider for each independent one with its limits, what binds them and
-// the torque that holds it against gravity; the followers with their relation and G; and all of it
-// as a table for screen readers.
+// The panel of coordinates. Each independent coordinate has a slider with its limits, the joints that
+// impose them, and the torque that holds it against gravity. Followers show their relation and G. A
+// table repeats everything for screen readers.
 
 import type { Robot } from "./core.ts";
 import type { Component, Joint, Triple } from "./description.ts";
@@ -10,9 +10,9 @@ import { groupsOf } from "./groups.ts";
 import { rangesOf, relationOf } from "./relation.ts";
 
 const DEGREE = Math.PI / 180;
-const MANY = 9, MOST_OPEN = 40; // rows, from which they are grouped, and up to which groups are open
+const MANY = 9, MOST_OPEN = 40; // rows: from MANY on they are grouped; up to MOST_OPEN the groups are open
 
-/** How a coordinate is shown: numbers of the page are factor times those of tandem. */
+/** The unit of a displayed coordinate: displayed value = factor · value in tandem. */
 interface Unit {
     text: string;
     factor: number;
@@ -23,13 +23,13 @@ interface Unit {
 interface Boxed {
     joint: Joint;
     box: HTMLElement;
-    /** in which it stands, perhaps folded up */
+    /** the group that contains it */
     group?: HTMLDetailsElement;
 }
 
 /** A row with a slider. */
 interface Row extends Boxed {
-    /** where the number is in y, and what else has to be written (orientations: four numbers) */
+    /** reads and writes the number in y (an orientation changes four entries) */
     get(): number;
     set(target: Float64Array, value: number): void;
     slider: HTMLInputElement;
@@ -37,9 +37,9 @@ interface Row extends Boxed {
     torque: HTMLElement;
     unit(): Unit;
     yd: number;
-    /** what holds the robot along the number that is shown */
+    /** the force that holds the robot, along the displayed coordinate */
     force(): number;
-    /** of the slider, in the units of tandem */
+    /** range of the slider, in tandem's units */
     range(): [lower: number, upper: number];
 }
 
@@ -73,7 +73,8 @@ export class Coordinates {
         byId("copy-json").addEventListener("click", () => this.copy(this.stateText()));
     }
 
-    /** Rows into a list: by limbs where there are many, and what is elastic apart. Of very many the first limb is open. */
+    /** Adds rows to a list. Many rows are grouped by limb, with a separate group for elastic joints. If there are very
+        many, only the first limb is open. */
     private arrange(list: HTMLElement, rows: Boxed[]): void {
         const { joints } = this.robot.about, counts = new Map<number, number>();
         for (const { joint } of rows) counts.set(joints.indexOf(joint), (counts.get(joints.indexOf(joint)) ?? 0) + 1);
@@ -94,7 +95,7 @@ export class Coordinates {
         }
     }
 
-    /** Rows whose name has a text, where there are many. */
+    /** Adds a search field for names, if there are many rows. */
     private makeSearch(): void {
         const search = byId<HTMLInputElement>("search"), all = [...this.rows, ...this.followers];
         search.hidden = all.length < MANY;
@@ -112,7 +113,7 @@ export class Coordinates {
         });
     }
 
-    /** y and ẏ by names, as --state of the command reads them. */
+    /** Returns y and ẏ by names, in the format of the command's option --state. */
     private stateText(): string {
         const { about } = this.robot, y = this.robot.y, yd = this.robot.array("yd");
         const named = (parts: Component[], x: Float64Array) => Object.fromEntries(parts.filter((c) => c.entry >= 0)
@@ -120,7 +121,7 @@ export class Coordinates {
         return JSON.stringify({ q: named(about.positions, y), qd: named(about.velocities, yd) });
     }
 
-    /** To the clipboard; it stands there where that is not to be had. */
+    /** Copies a text to the clipboard, or shows it if the clipboard is not available. */
     private copy(text: string): void {
         const field = byId<HTMLInputElement>("copied");
         field.value = text;
@@ -140,7 +141,7 @@ export class Coordinates {
         const entry = part.entry;
         const { lower, upper } = joint.effective;
         const length = part.unit === "length";
-        // without limits as far as with them
+        // range for a side without a limit
         const free = Math.max(length ? this.size : Math.PI, Math.abs(lower ?? 0), Math.abs(upper ?? 0));
         this.addRow(joint, joint.name + part.text, {
             get: () => this.robot.y[entry]!,
@@ -153,14 +154,14 @@ export class Coordinates {
                 if (joint.quaternion < 0) return tau[joint.yd + part.component]!;
                 const along: Triple = [0, 0, 0];
                 along[part.component] = 1;
-                // velocities of the joint, ω and v, have the link's axes, positions the world's
+                // joint velocities ω and v are in link axes, positions in world axes
                 return dot(intoLink(this.robot.y.subarray(joint.y + 3, joint.y + 7), along), tau.subarray(joint.yd + 3));
             },
             range: () => [joint.effective.lower ?? -free, joint.effective.upper ?? free],
         });
     }
 
-    /** Roll, pitch and yaw of a joint with a quaternion. */
+    /** Adds a row for roll, pitch or yaw of a joint with a quaternion. */
     private addTurn(joint: Joint, axis: number): void {
         const first = joint.y + joint.quaternion;
         const angles = () => rpyOf(this.robot.y.subarray(first, first + 4));
@@ -199,7 +200,7 @@ export class Coordinates {
             const typed = Number(number.value), value = typed / row.unit().factor, [lower, upper] = row.range();
             const within = Math.min(Math.max(value, lower), upper);
             if (Number.isFinite(value)) move(within);
-            // what a limit or a loop has stopped is told; a loop says so itself
+            // reports a coordinate that was stopped by a limit; a loop reports itself
             if (within !== value && this.message.hidden) this.say(Number.isFinite(value)
                 ? `${name}: ${brief(typed)} is beyond its limit ${brief(within * row.unit().factor)} ${row.unit().text}` : `${name}: that is no number`);
             this.update();
@@ -207,7 +208,7 @@ export class Coordinates {
         this.rows.push(row);
     }
 
-    /** A coordinate that is held stays while links are dragged. */
+    /** Makes the button that locks a coordinate while links are dragged. */
     private holdButton(name: string, yd: number): HTMLElement {
         const button = element("button", { type: "button", class: "hold", "aria-pressed": "false", "aria-label": `hold ${name}`,
             title: "hold it while links are dragged" }, "hold");
@@ -246,7 +247,7 @@ export class Coordinates {
 
     // ---- units and limits ----
 
-    /** Also after limits have changed. */
+    /** Sets the units. Also called after limits have changed. */
     setDegrees(degrees = this.degrees): void {
         this.degrees = degrees;
         for (const row of this.rows) {
@@ -275,7 +276,7 @@ export class Coordinates {
 
     // ---- what changes ----
 
-    /** Brings all numbers up to date with the robot. */
+    /** Updates all numbers from the robot. */
     update(): void {
         for (const row of this.rows) {
             if (row.group && !row.group.open) continue;
@@ -294,7 +295,7 @@ export class Coordinates {
         this.updateFollowers();
     }
 
-    /** of the k-th velocity of a joint */
+    /** Returns the unit of the force along the k-th velocity of a joint. */
     private forceUnit(joint: Joint, k: number): string {
         return this.robot.about.velocities[joint.qd + k]?.unit === "length" ? "N" : "N m";
     }
@@ -339,7 +340,7 @@ export class Coordinates {
             body);
     }
 
-    /** Seldom: tables are read when the robot rests. */
+    /** Updates the table. Called only when the robot rests. */
     updateTable(): void {
         const tau = this.robot.array("treeTau"), q = this.robot.q;
         this.robot.about.positions.forEach((part, k) => {
@@ -372,14 +373,14 @@ function dot(a: Triple, b: ArrayLike<number>): number {
     return a[0] * b[0]! + a[1] * b[1]! + a[2] * b[2]!;
 }
 
-/** A vector of the world in the axes of a link: v + 2 w (v × x) + 2 (v × x) × x of its quaternion x, w. */
+/** Rotates a vector from world to link axes: v + 2 w (v × x) + 2 (v × x) × x with the link's quaternion x, w. */
 function intoLink([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: Triple): Triple {
     const cross = (a: Triple, b: Triple): Triple => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
     const axis: Triple = [x!, y!, z!], once = cross(v, axis), twice = cross(once, axis);
     return [0, 1, 2].map((i) => v[i]! + 2 * w! * once[i]! + 2 * twice[i]!) as Triple;
 }
 
-/** ω in the axes of the link, for a rate of 1 of roll, of pitch or of yaw. */
+/** Returns ω in link axes for a unit rate of roll, pitch or yaw. */
 function turnRate([roll, pitch]: Triple, axis: number): Triple {
     const [cr, sr, cp, sp] = [Math.cos(roll), Math.sin(roll), Math.cos(pitch), Math.sin(pitch)];
     return ([[1, 0, 0], [0, cr, -sr], [-sp, cp * sr, cp * cr]] as Triple[])[axis]!;

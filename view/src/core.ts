@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tandem itself, compiled to WebAssembly (wasm/page.h): the robot of the page, its arrays, and the
-// functions on them. All numbers that the page shows come from here.
+// The interface to tandem, compiled to WebAssembly (wasm/page.h): the page's robot, its arrays, and
+// functions on them. It computes all numbers that the page shows.
 
 import type { Description } from "./description.ts";
 import { ARRAYS, type PageFunctions } from "./page.ts";
@@ -8,8 +8,8 @@ import { System } from "./system.ts";
 
 export type ArrayName = (typeof ARRAYS)[number];
 
-/** A table of motion as columns of numbers, NaN where there is none: t in s, q:, qd: and qdd: of coordinates in SI
-    units and radians, and others as they are headed. */
+/** A table of motion as columns of numbers, with NaN for missing ones: t in s; q:, qd: and qdd: of coordinates in SI
+    units and radians; others in the units of their headings. */
 export interface Table {
     columns: string[];
     values: Float64Array[];
@@ -46,7 +46,7 @@ export class Robot {
         return about;
     }
 
-    /** The robot of a text of td_model_write; throws with tandem's text of what is wrong. */
+    /** Loads the robot from a text of td_model_write. Throws tandem's message on failure. */
     static async load(binary: Uint8Array, model: string): Promise<Robot> {
         const system = new System();
         const { instance } = await WebAssembly.instantiate(binary as BufferSource, {
@@ -62,7 +62,7 @@ export class Robot {
         return new Robot(wasm, system);
     }
 
-    /** An array in place; it is to be asked for anew after every call, since memory may move. */
+    /** Returns an array in place. Get it again after every call, since memory can move. */
     array(name: ArrayName): Float64Array {
         if (this.buffer !== this.wasm.memory.buffer) {
             this.buffer = this.wasm.memory.buffer;
@@ -74,42 +74,42 @@ export class Robot {
     get y() { return this.array("y"); }
     get q() { return this.array("q"); }
 
-    /** All that follows from y and ẏ. */
+    /** Updates everything that depends on y and ẏ. */
     update(): number { return this.wasm.tv_update(); }
-    /** Forces in joints at rest, world axes. */
+    /** Computes joint reactions at rest, in world axes. */
     reactions(): number { return this.wasm.tv_reactions(); }
     inverseDynamics(): number { return this.wasm.tv_inverse_dynamics(); }
     forwardDynamics(): number { return this.wasm.tv_forward_dynamics(); }
     /** Largest |φ| of mimic joints and loops. */
     get residual(): number { return this.wasm.tv_residual(); }
 
-    /** Moves y to the target, or as far towards it as loops close; what stops it, else null. */
+    /** Moves y toward the target as far as loops can be closed. Returns what stopped it, else null. */
     moveTo(target: ArrayLike<number>): string | null {
         this.array("target").set(target);
         const status = this.wasm.tv_move();
         return status === 0 ? null : this.complaint(status);
     }
 
-    /** The text of a status, with the loop that it is about. */
+    /** Returns the text of a status, with the name of the loop that failed. */
     complaint(status: number): string {
         const loop = this.about.loops[this.wasm.tv_failed_loop()];
         const text = stringAt(this.wasm, this.wasm.tv_status_text(status));
         return loop ? `${text}: ${loop.name}` : text;
     }
 
-    /** Takes the robot without its limits of position, or with them; what has failed. Limits in about change, and a motion ends. */
+    /** Turns position limits off or on. Returns the error, else null. Changes the limits in about, and ends a motion. */
     ignoreLimits(on: boolean): string | null {
         const status = this.wasm.tv_ignore_limits(on ? 1 : 0), about = this.describe();
         about.joints.forEach((joint, i) => Object.assign(this.about.joints[i]!, joint));
         return status === 0 ? null : this.complaint(status);
     }
 
-    /** Gravity, payloads and wrenches are those of their arrays; what has failed. */
+    /** Applies gravity, payloads and wrenches from their arrays. Returns the error, else null. */
     setLoads(): string | null {
         const status = this.wasm.tv_set_loads();
         return status === 0 ? null : this.complaint(status);
     }
-    /** The robot begins at q, whose branch of loops it keeps; what has failed. */
+    /** Resets the robot to q, and keeps its loop branches. Returns the error, else null. */
     setStart(q: ArrayLike<number>): string | null {
         this.array("start").set(q);
         const status = this.wasm.tv_set_start();
@@ -117,7 +117,7 @@ export class Robot {
         return status === 0 ? null : this.complaint(status);
     }
 
-    /** The robot begins at y and ẏ; what has failed. */
+    /** Sets y and ẏ at the beginning. Returns the error, else null. */
     setBegin(y: ArrayLike<number>, yd: ArrayLike<number>): string | null {
         this.begin = [Float64Array.from(y), Float64Array.from(yd)];
         const status = this.reset();
@@ -133,7 +133,7 @@ export class Robot {
         return this.update();
     }
 
-    /** Of quaternions of a row of y the sign that is nearer to those of another row: q and −q are the same rotation. */
+    /** Chooses the signs of quaternions in y nearest to another row: q and −q are the same rotation. */
     align(y: Float64Array, other: Float64Array): void {
         for (const joint of this.about.joints) {
             if (joint.quaternion < 0 || joint.y < 0) continue;
@@ -142,7 +142,7 @@ export class Robot {
         }
     }
 
-    /** Quaternions of y to unit length; those without any length as they are in the robot. */
+    /** Normalizes the quaternions of y. Replaces zero quaternions by the robot's current ones. */
     normalize(y: Float64Array): void {
         for (const joint of this.about.joints) {
             if (joint.quaternion < 0 || joint.y < 0) continue;
@@ -152,13 +152,13 @@ export class Robot {
         }
     }
 
-    /** Takes hold of a point of a link, to drag it; what has failed. */
+    /** Begins to drag a point of a link. Returns the error, else null. */
     beginDrag(link: number, point: ArrayLike<number>): string | null {
         this.array("point").set(point);
         const status = this.wasm.tv_drag_begin(link);
         return status === 0 ? null : this.complaint(status);
     }
-    /** Leads that point towards a goal of the world; returns the distance left (m). */
+    /** Moves the point toward a goal in the world frame. Returns the remaining distance (m). */
     drag(goal: ArrayLike<number>): number {
         this.array("goal").set(goal);
         return this.wasm.tv_drag();
@@ -167,8 +167,8 @@ export class Robot {
 
     // ---- motion ----
 
-    /** A table of motion in any form that the command reads; the suffix of its name says which, but for text. Throws
-        what is wrong. */
+    /** Reads a table of motion in any format of the command. The suffix of its name selects the format, unless isText.
+        Throws an error message. */
     readMotion(name: string, bytes: Uint8Array, isText = false): Table {
         const { wasm, system } = this;
         const place = placeString(wasm, isText && !/\.csv$/.test(name) ? `${name}.csv` : name);
@@ -187,19 +187,19 @@ export class Robot {
         return { columns, rows, values: columns.map((_, k) => new Float64Array(wasm.memory.buffer, wasm.tv_motion_column(k), rows).slice()) };
     }
 
-    /** Lets the robot go from y and ẏ. */
+    /** Starts a simulation at y and ẏ. */
     play(passive: boolean, stops: boolean, rtol = 1e-5, frictionVelocity = 0.05): string | null {
         const status = this.wasm.tv_play(passive ? 1 : 0, stops ? 1 : 0, rtol, frictionVelocity);
         return status === 0 ? null : this.complaint(status);
     }
     setDamping(damping: number): void { this.wasm.tv_set_damping(damping); }
-    /** The hand's pull on a point of a link by a spring (N/m); link -1: none. */
+    /** Pulls a point of a link by a spring (N/m); link -1: none. */
     pull(link: number, stiffness: number): void { this.wasm.tv_pull(link, stiffness); }
     movePull(point: ArrayLike<number>, goal: ArrayLike<number>): void {
         this.array("point").set(point);
         this.array("goal").set(goal);
     }
-    /** Moves on towards t, for no longer than that many milliseconds, and updates; what has failed. */
+    /** Simulates toward time t for at most this many milliseconds, and updates. Returns the error, else null. */
     advance(t: number, most = Infinity): string | null {
         const end = performance.now() + most;
         let status = 0;
@@ -212,7 +212,7 @@ export class Robot {
     stop(): void { this.wasm.tv_stop(); }
 }
 
-/** A copy of a text, with its NUL, to be freed. */
+/** Copies a text with its terminating NUL to the module's memory. The caller frees it. */
 function placeString(wasm: Exports, text: string): number {
     const bytes = new TextEncoder().encode(text), place = wasm.tv_allocate(bytes.length + 1);
     if (place === 0) throw new Error("out of memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What of a robot does not change while it moves: the JSON of wasm/describe.c, member for member,
-// and the data that `tandem view` writes into the page.
+// The constant description of a robot, with the members of the JSON from wasm/describe.c, and the
+// data that `tandem view` writes into the page.
 
 export type Triple = [number, number, number];
 
@@ -24,13 +24,13 @@ export interface Link {
     line: number;
     mass: number;
     inertial: Pose;
-    /** ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the inertial frame */
+    /** ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the inertial frame */
     inertia: number[];
     /** principal moments, ascending */
     moments: Triple;
-    /** whether no body can have this inertia */
+    /** whether no rigid body can have this inertia */
     impossible: boolean;
-    /** links joined by fixed joints share a body; -1: the world's */
+    /** index of the moving body, shared by links that fixed joints connect; -1: fixed to the world */
     body: number;
     parentJoint: number;
     geometry: Geometry[];
@@ -38,27 +38,27 @@ export interface Link {
 
 export interface Joint {
     name: string;
-    /** as in files */
+    /** as in the file */
     type: string;
-    /** which of its positions a quaternion x, y, z, w begins with; -1: none */
+    /** index in the joint's positions at which a quaternion x, y, z, w begins; -1: none */
     quaternion: number;
     hasAxis: boolean;
-    /** whether its limits of position bind */
+    /** whether position limits apply to this type */
     bounded: boolean;
     line: number;
     origin: Pose;
     axis: Triple;
     mimic: string | null;
-    /** the flexible link that it is a part of */
+    /** the flexible link that it belongs to */
     flexible: string | null;
     /** stiffness of its spring (N m/rad, N/m) */
     spring: number;
     /** whether a motor acts at it */
     motor: boolean;
-    /** the joint's own limits; null where it has none */
+    /** limits in the file; null: none */
     lower: number | null;
     upper: number | null;
-    /** of an independent joint, as its followers leave them, with the joints that bind (-1: none) */
+    /** limits of an independent joint after the limits of its followers, and the joints that impose them (-1: none) */
     effective: {
         lower: number | null;
         upper: number | null;
@@ -66,13 +66,13 @@ export interface Joint {
         lowerJoint: number;
         upperJoint: number;
     };
-    /** q = multiplier · q_leader + offset, where terms is 1 */
+    /** q = multiplier · q_leader + offset, if terms is 1 */
     multiplier: number;
     offset: number;
-    /** links; parent -1: the world's */
+    /** indices of links; parent -1: the world */
     parent: number;
     child: number;
-    /** first entries and numbers of entries in q, q̇, y and ẏ */
+    /** first indices and numbers of entries in q, q̇, y and ẏ */
     q: number;
     nq: number;
     qd: number;
@@ -83,18 +83,18 @@ export interface Joint {
     nyd: number;
     leader: number;
     terms: number;
-    /** of the loops that decide it, -1: none do */
+    /** cluster of the loops that determine it, -1: none */
     cluster: number;
     dependent: boolean;
-    /** index of the follower by curves that it is, -1: none */
+    /** index in followers if it follows along curves, else -1 */
     follower: number;
 }
 
-/** A term f(q_leader) of a joint that follows others by curves. */
+/** A term f(q_leader) of a joint that follows others along curves. */
 export interface Curve {
     leader: string;
     type: "polynomial" | "sine" | "spline";
-    /** of a polynomial, ascending powers */
+    /** of a polynomial, in ascending powers */
     coefficients: number[];
     /** of a sine */
     amplitude: number;
@@ -104,7 +104,7 @@ export interface Curve {
     degree: number;
     ends: string;
     points: number;
-    /** of the leader: where it is good; null: no end */
+    /** range of the leader in which the term is valid; null: unbounded */
     range: [number | null, number | null];
 }
 
@@ -132,11 +132,11 @@ export interface Coupling {
     successor: number;
 }
 
-/** A coordinate of the tree: the k-th of a joint, whose name in tables is the joint's and text. */
+/** A tree coordinate, the k-th of its joint. Its name in tables is the joint's name followed by text. */
 export interface Component {
     joint: number;
     component: number;
-    /** in y (in ẏ); -1 where it follows others */
+    /** index in y (or ẏ); -1 if dependent */
     entry: number;
     unit: "none" | "angle" | "length";
     text: string;
@@ -147,7 +147,7 @@ export interface Description {
     version: string;
     gravity: Triple;
     mass: number;
-    /** whether the file gives limits of positions, and whether they are ignored */
+    /** whether the file has position limits, and whether they are ignored */
     limited: boolean;
     ignoresLimits: boolean;
     root: number;
@@ -157,7 +157,7 @@ export interface Description {
     loops: Loop[];
     couplings: Coupling[];
     followers: Follower[];
-    /** of q and of q̇ */
+    /** components of q and of q̇ */
     positions: Component[];
     velocities: Component[];
     ny: number;
@@ -180,48 +180,48 @@ export interface Diagnostic {
 export interface MeshFile {
     type: string;
     base64: string;
-    /** whether that is packed */
+    /** whether the data is compressed by gzip */
     gzip?: boolean;
-    /** that it names, by these names: base64 */
+    /** the files that it refers to, by name: base64 */
     files?: Record<string, string>;
 }
 
 export interface PageData {
     schema_version: number;
     file: string;
-    /** of td_model_write */
+    /** text of td_model_write */
     model: string;
     diagnostics: Diagnostic[];
-    /** by the file as it is written in the URDF; same: another name of the same file */
+    /** by file name as in the URDF; same: another name of the same file */
     meshes: Record<string, MeshFile | { same: string }>;
-    /** whether COLLADA and glTF meshes are turned as their up axis says */
+    /** whether COLLADA and glTF meshes are rotated by their up axis */
     up_axis?: boolean;
-    /** what became of meshes that are not here */
+    /** missing meshes, and the reasons */
     left_out: { file: string; why: string }[];
-    /** in which the robot differs from its model */
+    /** changes to the model, and the initial state */
     state?: {
         gravity?: Triple;
-        /** independent coordinates and their velocities that it begins with */
+        /** initial independent coordinates and velocities */
         y?: number[];
         yd?: number[];
-        /** forces and moments in world axes, on points of links */
+        /** forces and moments on links in world axes; forces act at points in link coordinates */
         wrenches?: { link: number; force: Triple; moment: Triple; point: Triple }[];
-        /** inertia as of links, about com, in the link's axes */
+        /** inertia in the format of links, about com, in link axes */
         payloads?: { link: number; mass: number; com: Triple; inertia: number[] }[];
-        /** q from which loops are closed */
+        /** q from which closing the loops starts */
         start?: number[];
     };
-    /** text in UTF-8, or bytes of a file that is none */
+    /** UTF-8 text, or the bytes of a binary file */
     motion: { name: string; text?: string; base64?: string } | null;
     licences?: string;
 }
 
-/** Whether a joint has one coordinate, which is a length. */
+/** Returns true if the joint is prismatic: it has one coordinate, a length. */
 export function slides(about: Description, joint: Joint): boolean {
     return joint.nv === 1 && !turns(about, joint);
 }
 
-/** Whether the first coordinate of a joint is an angle. */
+/** Returns true if the first coordinate of the joint is an angle. */
 export function turns(about: Description, joint: Joint): boolean {
     return about.positions[joint.q]?.unit === "angle";
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The list of `tandem check`: each entry with its line and remedy; a click flies to the link.
+// The list of diagnostics of `tandem check`, with line and remedy. A click moves the camera to the link.
 
 import type { Description, Diagnostic, PageData } from "./description.ts";
 import { byId, element } from "./dom.ts";
 
-/** The link that an element of the file is about: itself, or the child of a joint. -1: none. */
+/** Returns the link for an element of the file: the link itself, or the child link of a joint. -1: none. */
 export function linkOf(about: Description, path: string): number {
     const name = /\/(link|joint|gazebo|transmission|loop\w*|coupling)\[@(?:name|reference)='(.*?)'\](?=\/|$)/.exec(path);
     if (!name) return -1;
@@ -28,7 +28,7 @@ export function listDiagnostics(about: Description, data: PageData, fly: (link: 
     if (count === 0) list.append(element("li", { class: "none" }, "Nothing is wrong with this file."));
 }
 
-/** How many meshes are missing, and by which options of the command they would be found; "" for none. */
+/** Returns how many meshes are missing and which options of the command would find them; "" if none is. */
 export function missingText(leftOut: PageData["left_out"]): string {
     if (leftOut.length === 0) return "";
     const options = leftOut.map(({ file }) => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Elements of the page. Names of the file become text nodes, never markup.
+// Creates elements of the page. Names from the file become text nodes, never markup.
 
 type Child = Node | string;
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void)>;
 
-/** An element; attributes that are functions are listeners, true ones have no value. */
+/** Creates an element. Attributes that are functions become listeners; the value true sets a boolean attribute. */
 export function element<K extends keyof HTMLElementTagNameMap>(
     tag: K, attributes: Attributes = {}, ...children: Child[]
 ): HTMLElementTagNameMap[K] {
@@ -24,7 +24,7 @@ export function byId<T extends HTMLElement>(id: string): T {
     return found as T;
 }
 
-/** A checkbox with its label; changed gets its new state. */
+/** Creates a checkbox with a label. changed is called with its new state. */
 export function toggle(label: string, on: boolean, changed: (on: boolean) => void, key?: string): HTMLLabelElement {
     const box = element("input", { type: "checkbox", change: () => changed(box.checked) });
     box.checked = on;
@@ -33,7 +33,7 @@ export function toggle(label: string, on: boolean, changed: (on: boolean) => voi
     return made;
 }
 
-/** Up to so many digits behind the point as a number of that size needs. */
+/** Formats a number with as many decimals as its magnitude needs, up to digits. */
 export function brief(x: number | null | undefined, digits = 4): string {
     if (x === null || x === undefined || !Number.isFinite(x)) return "–";
     if (x !== 0 && (Math.abs(x) >= 1e6 || Math.abs(x) < 1e-4)) return minus(x.toExponential(Math.max(digits - 2, 1)));
@@ -41,7 +41,7 @@ export function brief(x: number | null | undefined, digits = 4): string {
     return minus(String(Number(x.toFixed(places))));
 }
 
-/** Always as many digits, for numbers that change under the eye. */
+/** Formats a number with a fixed number of decimals, for numbers that change continuously. */
 export function steady(x: number, places: number): string {
     const text = x.toFixed(places);
     return minus(Number(text) === 0 ? text.replace("-", "") : text);

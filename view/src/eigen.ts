@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Principal axes of a symmetric matrix of three rows, by Jacobi's rotations.
+// Principal axes of a symmetric 3 × 3 matrix, by Jacobi rotations.
 
 import type { Triple } from "./description.ts";
 
-/** Eigenvalues and the right-handed axes that belong to them; of xx, xy, xz, yy, yz, zz. */
+/** Returns the eigenvalues and the right-handed eigenvectors of xx, xy, xz, yy, yz, zz. */
 export function symmetricAxes(s: number[]): { values: Triple; axes: [Triple, Triple, Triple] } {
     const [xx, xy, xz, yy, yz, zz] = s as [number, number, number, number, number, number];
     const a = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
@@ -21,7 +21,7 @@ export function symmetricAxes(s: number[]): { values: Triple; axes: [Triple, Tri
     return { values: [a[0]![0]!, a[1]![1]!, a[2]![2]!], axes };
 }
 
-/** m := m J, and Jᵀ m J where both. */
+/** Sets m to m J, or to Jᵀ m J if both. */
 function turn(m: number[][], p: number, q: number, c: number, s: number, both = true): void {
     for (let k = 0; k < 3; k++) {
         const x = m[k]![p]!, y = m[k]![q]!;

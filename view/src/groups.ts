@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which joints stand together in the panel of coordinates: limbs, which are the stretches of the tree of
-// moving joints between its branches, and apart from them what is elastic.
+// Groups joints for the panel of coordinates. A limb is a chain of moving joints between two branching
+// points of the tree. Elastic joints have separate groups.
 
 import type { Description, Joint } from "./description.ts";
 
@@ -11,12 +11,12 @@ export interface Group {
     joints: Set<number>;
 }
 
-/** Joints that no motor moves: of flexible links, and those with a spring. */
+/** Returns true for joints of flexible links, and joints with a spring and without a motor. */
 export function isElastic(joint: Joint): boolean {
     return joint.flexible !== null || (joint.spring !== 0 && !joint.motor);
 }
 
-/** The nearest moving joint above one; -1: there is none. */
+/** Returns the nearest moving, inelastic joint on the path to the root; -1: none. */
 function above(about: Description, joint: number): number {
     for (let at = joint; ;) {
         const link = about.links[about.joints[at]!.parent];
@@ -25,7 +25,7 @@ function above(about: Description, joint: number): number {
     }
 }
 
-/** What names have in common in front, up to a border of words. */
+/** Returns the common prefix of names, up to a word boundary. */
 function commonPrefix(names: string[]): string {
     let prefix = names[0]!;
     for (const name of names) while (!name.startsWith(prefix)) prefix = prefix.slice(0, -1);
@@ -33,13 +33,13 @@ function commonPrefix(names: string[]): string {
     return (whole ? prefix : prefix.replace(/[^\W_]+$/, "")).replace(/[\W_]+$/, "");
 }
 
-/** Groups of the joints of which rows are, whose numbers of rows these are, in the order of the joints. */
+/** Returns groups of the joints in rows (joint → number of rows), in joint order, elastic groups last. */
 export function groupsOf(about: Description, rows: Map<number, number>): Group[] {
     const moving = about.joints.flatMap((j, i) => (j.nv > 0 && !isElastic(j) ? [i] : []));
     const parent = new Map(moving.map((i) => [i, above(about, i)]));
     const children = new Map<number, number>();
     for (const up of parent.values()) children.set(up, (children.get(up) ?? 0) + 1);
-    // the first joint of each one's limb
+    // first joint of the limb that contains each joint
     const first = new Map<number, number>();
     for (const i of moving) {
         const up = parent.get(i)!;
@@ -47,7 +47,7 @@ export function groupsOf(about: Description, rows: Map<number, number>): Group[]
     }
     const sizes = new Map<number, number>();
     for (const i of moving) sizes.set(first.get(i)!, (sizes.get(first.get(i)!) ?? 0) + (rows.get(i) ?? 0));
-    /** A limb of one row belongs to the one that it branches off. */
+    /** Returns the limb of a joint. A limb with fewer than two rows is merged into its parent limb. */
     const limbOf = (i: number): number => {
         let limb = first.get(i)!;
         while ((sizes.get(limb) ?? 0) < 2 && parent.get(limb)! >= 0) limb = first.get(parent.get(limb)!)!;

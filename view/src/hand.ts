@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The pointer on the robot: a link that is dragged moves the joints (tandem's inverse kinematics),
-// while others that are pinned stay, or while the robot moves by itself pulls at it; a link under the
+// Handles the pointer on the robot. Dragging a link moves the joints by inverse kinematics and keeps
+// pinned links in place. During a simulation, dragging pulls the link instead. The link under the
 // pointer shows its name.
 
 import * as THREE from "three";
@@ -10,18 +10,18 @@ import { brief, byId } from "./dom.ts";
 import type { Stage } from "./stage.ts";
 
 export class Hand {
-    /** whether the robot moves by itself: links are pulled then, not led */
+    /** whether a simulation runs: dragging then pulls links by a spring */
     playing: () => boolean = () => false;
     onMove: () => void = () => undefined;
     onPick: (link: number) => void = () => undefined;
-    /** links have been pinned or let loose */
+    /** called when links were pinned or released */
     onPin: () => void = () => undefined;
     say: (text: string) => void = () => undefined;
     private link = -1;
     private moved = false;
-    private pins = false; // whether this press is to pin the link
-    private before = new Float64Array(); // y as a drag began
-    private left = 0; // from the hand to the point that it leads (m)
+    private pins = false; // whether this click pins the link
+    private before = new Float64Array(); // y at the start of the drag
+    private left = 0; // distance from the goal to the dragged point (m)
     private readonly point = new THREE.Vector3();
     private readonly goal = new THREE.Vector3();
     private readonly plane = new THREE.Plane();
@@ -36,7 +36,7 @@ export class Hand {
         this.rope.frustumCulled = false;
         stage.scene.add(this.rope);
         const canvas = stage.renderer.domElement;
-        // before the camera's controls, which get what is not on a link
+        // runs before the camera controls, which handle events that do not hit a link
         canvas.addEventListener("pointerdown", (e) => this.down(e), { capture: true });
         canvas.addEventListener("pointermove", (e) => this.move(e));
         for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const)
@@ -75,7 +75,7 @@ export class Hand {
 
     isPinned(link: number): boolean { return this.robot.array("pinned")[link] !== 0; }
 
-    /** A pinned link stays where it is while others are dragged. */
+    /** Pins or releases a link. A pinned link does not move while others are dragged. */
     pin(link: number, on: boolean): void {
         this.robot.array("pinned")[link] = on ? 1 : 0;
         this.body.mark(this.robot.array("pinned"));
@@ -83,7 +83,7 @@ export class Hand {
         this.stage.draw();
     }
 
-    /** Takes hold of the link at the point; whether it can be led. */
+    /** Begins to drag the link at the point. Returns false if this is not possible. */
     private take(): boolean {
         this.before = Float64Array.from(this.robot.y);
         if (this.playing()) return true;
@@ -111,7 +111,7 @@ export class Hand {
         this.follow();
     }
 
-    /** The robot towards the hand: by each movement of it, or as long as it is held. */
+    /** Moves the robot toward the goal, or pulls it during a simulation. */
     private follow(): void {
         if (this.playing()) {
             this.robot.movePull(this.point.toArray(), this.goal.toArray());
@@ -123,7 +123,7 @@ export class Hand {
         this.onMove();
     }
 
-    /** Leads on where the hand rests and the robot has not come to it; whether it still moves. */
+    /** Continues the drag while the pointer rests and the goal is not reached. Returns whether the robot still moves. */
     frame(): boolean {
         if (!this.dragging || !this.moved || this.playing() || this.left < 1e-6) return false;
         const before = this.left;
@@ -131,7 +131,7 @@ export class Hand {
         return this.left < before - 1e-6;
     }
 
-    /** The line from the point that is held to the hand, after the robot has moved. */
+    /** Updates the line from the dragged point to the goal, after the robot has moved. */
     update(): void {
         this.rope.visible = this.dragging && this.moved;
         if (!this.rope.visible) return;
@@ -151,7 +151,7 @@ export class Hand {
         else this.onPick(link);
     }
 
-    /** Ends a drag where it began; whether there was one. */
+    /** Cancels a drag, and moves the robot back. Returns false if there was none. */
     cancel(): boolean {
         if (!this.dragging) return false;
         const moved = this.moved && !this.playing();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names over the picture: of links at their middles, or of joints. Of names that would cover each other
-// the nearest to the eye stays.
+// Name labels of links, at their centers, or of joints. If labels overlap, only the nearest to the
+// camera is shown.
 
 import * as THREE from "three";
 import type { Body } from "./body.ts";
@@ -47,7 +47,7 @@ export class Labels {
         return box.isEmpty() ? new THREE.Vector3() : box.getCenter(new THREE.Vector3()).applyMatrix4(this.body.links[link]!.matrix.clone().invert());
     }
 
-    /** To where the links are in the picture. */
+    /** Moves the labels to the projected positions of the links. */
     update(): void {
         if (this.shown === "none") return;
         const { camera, renderer: { domElement: { clientWidth, clientHeight } } } = this.stage;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What can be switched on over the robot: axes of joints, frames, centres of mass, inertia
-// ellipsoids, edges of mimic joints and loops, torques and reactions as arrows.
+// Optional layers over the robot: joint axes, frames, centers of mass, inertia ellipsoids, edges of
+// mimic joints and loops, and arrows for torques, wrenches and reactions.
 
 import * as THREE from "three";
 import { Body, COLOURS, jointColour, matrixOf } from "./body.ts";
@@ -8,7 +8,7 @@ import type { Robot } from "./core.ts";
 import { turns, type Link } from "./description.ts";
 import { symmetricAxes } from "./eigen.ts";
 
-/** What can be switched on, and what its marks are: a shape of the legend, its colour, and what it stands for. */
+/** The layers with their legends: shape, color and meaning of each mark. */
 export const LAYERS = [
     ["axes", "Joint axes", [["arrow", COLOURS.independent, "axis of an independent joint"], ["arrow", COLOURS.follower, "of one that follows others"]]],
     ["frames", "Link frames", [["arrow", "#e5484d", "x"], ["arrow", "#30a46c", "y"], ["arrow", "#3e63dd", "z"]]],
@@ -24,7 +24,7 @@ export type LayerName = (typeof LAYERS)[number][0];
 
 interface Layer {
     objects: THREE.Object3D[];
-    /** brings what moves with the state up to date */
+    /** updates everything that depends on the state */
     update?: () => void;
 }
 
@@ -98,7 +98,7 @@ export class Layers {
         return { objects };
     }
 
-    /** Of every link, as large as its mass, and of all of them, in world axes. */
+    /** Makes the centers of mass of each link, scaled by mass, and of the whole robot. */
     private makeCentres(): Layer {
         const { about } = this.robot;
         const heaviest = Math.max(...about.links.map((l) => l.mass), 1e-9);
@@ -139,7 +139,7 @@ export class Layers {
         return { objects };
     }
 
-    /** From leaders to followers, and across the joints that close loops. */
+    /** Makes edges from leaders to followers, and across loop joints. */
     private makeEdges(): Layer {
         const { about } = this.robot;
         const edges: Edge[] = [];
@@ -191,7 +191,7 @@ export class Layers {
         return { objects: [line], update };
     }
 
-    /** What holds the robot where it is, at the joints that move it: arcs and arrows. */
+    /** Makes arcs and arrows for the torques and forces that hold the robot, at the independent joints. */
     private makeTorques(): Layer {
         const objects: THREE.Object3D[] = [];
         const updates: (() => void)[] = [];
@@ -220,13 +220,13 @@ export class Layers {
         };
     }
 
-    /** How long an arrow of a force (N) is: by the robot's weight, and never too long. */
+    /** Returns the length of an arrow for a force (N), relative to the robot's weight and bounded. */
     private lengthOf(force: number): number {
         const part = force / Math.max(this.robot.about.mass * Math.hypot(...this.robot.array("gravity")), 1e-9);
         return this.size * 0.42 * (part / (0.35 + part));
     }
 
-    /** Forces and moments that push links, at their points: arrows, and arcs about the moments. */
+    /** Makes arrows for external forces at their points, and arcs for moments. */
     private makeWrenches(): Layer {
         const root = new THREE.Group(), marks: { arrow: Arrow; arc: ArcArrow }[] = [];
         this.scene.add(root);
@@ -256,7 +256,7 @@ export class Layers {
         return { objects: [root], update };
     }
 
-    /** What each joint carries at rest: the force on the child link, as long as the weight says. */
+    /** Makes arrows for joint reactions at rest: forces on the child links, scaled by the robot's weight. */
     private makeReactions(): Layer {
         const { about } = this.robot;
         const arrows = about.joints.map((joint) => {
@@ -282,7 +282,7 @@ interface Edge {
     update: () => void;
 }
 
-/** Drawn over what is opaque, so that it is seen inside of links. */
+/** Makes a material that is drawn over opaque objects, so that it is visible inside links. */
 function overlay(colour: string, opacity: number): THREE.MeshStandardMaterial {
     return new THREE.MeshStandardMaterial({ color: colour, transparent: true, opacity, depthTest: opacity < 0.9 ? true : false,
         depthWrite: false, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
@@ -315,7 +315,7 @@ class Arrow {
     }
 }
 
-/** An arrow around z, as long as its part of the whole turn that it can make. */
+/** A circular arrow about z, whose angle is proportional to its value. */
 class ArcArrow {
     readonly group = new THREE.Group();
     private readonly tube: THREE.Mesh;
@@ -333,7 +333,7 @@ class ArcArrow {
         this.group.add(this.tube, this.head);
     }
 
-    /** part from -1 to 1; the sign says the sense */
+    /** part from -1 to 1; the sign is the direction of rotation */
     set(part: number): void {
         const segments = Math.round(Math.min(1, Math.abs(part)) * ArcArrow.SEGMENTS);
         this.group.visible = segments > 0;
@@ -352,8 +352,8 @@ class ArcCurve extends THREE.Curve<THREE.Vector3> {
     }
 }
 
-/** The solid ellipsoid of the link's mass and moments: semi-axes a with I₁ = m (a₂² + a₃²) / 5. Of
-    an impossible inertia, squares below zero are taken as they are without their sign. */
+/** Returns the solid ellipsoid with the link's mass and moments: semi-axes a with I₁ = m (a₂² + a₃²) / 5. For an
+    impossible inertia, uses the absolute values of negative squares. */
 function ellipsoidOf(link: Link, least: number): THREE.Matrix4 {
     const { values, axes } = symmetricAxes(link.inertia);
     const [a, b, c] = values;

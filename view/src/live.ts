@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// A page that goes with a program: the window around its frame, which is a notebook's or that of
-// Python's server, hands messages on (postMessage). All of the protocol stands here.
+// Live pages, which a program controls. The page is in a frame, and the window around the frame (of a
+// notebook or of Python's server) relays messages by postMessage. This comment defines the protocol.
 //
-// To the page: { tandem: 1, n, y, say }, n and y together, or say alone
-//     y     positions that the robot is to have (ny; rad, m): it goes there as far as loops close
-//     n     a number, which ascends; the replies name it
-//     say   a text that is shown
-// From the page: { tandem: 1, begin, n, y, held, text }, as the page begins and then whenever the user or
-// a motion of the page has moved the robot, no more than once a frame, and twice a second while the user has hold of it
-//     begin whether it is the first
-//     y     where the robot is
-//     n     of the last message that the page has had, 0 before
-//     held  whether the user has hold of it; what messages say of y meanwhile is dropped
-//     text  what kept the robot from the y of message n, else ""
+// To the page: { tandem: 1, n, y, say }, with n and y together, or say alone
+//     y     positions for the robot (ny; rad, m), which moves there as far as loops can be closed
+//     n     an ascending number, which replies refer to
+//     say   a text to show
+// From the page: { tandem: 1, begin, n, y, held, text }, sent at the start, and when the user or a motion of
+// the page has moved the robot, at most once per frame; also twice per second while the user holds the robot
+//     begin whether this is the first message
+//     y     position of the robot
+//     n     number of the last message that the page received, initially 0
+//     held  whether the user holds the robot; y of incoming messages is then dropped
+//     text  what kept the robot from reaching y of message n, else ""
 //
-// Only the newest message is kept for the next frame: a program may send as many as it likes.
+// The page processes only the newest message per frame, so a program can send at any rate.
 
 import type { Robot } from "./core.ts";
 
-const HOLD = 300; // ms for which the user has hold of the robot after a slider or a key has moved it
-const REPEAT = 500; // ms after which a hold is told again, which the other side forgets with a page that has gone
+const HOLD = 300; // ms for which the user keeps hold of the robot after moving it by slider or key
+const REPEAT = 500; // ms between messages that renew a hold; without them it expires, so closed pages hold nothing
 
 interface Message { tandem: 1; n?: number; y?: number[]; say?: string }
 
 export class Live {
-    /** a frame is wanted */
+    /** called to request a frame */
     onMessage: () => void = () => undefined;
-    /** the robot is about to be moved by a message: motions of the page end */
+    /** called before a message moves the robot: motions of the page end */
     onMove: () => void = () => undefined;
-    /** whether the pointer has hold of a link, and whether the page moves the robot by itself */
+    /** whether the user drags a link, and whether a motion of the page is running */
     grabbed: () => boolean = () => false;
     moving: () => boolean = () => false;
     say: (text: string) => void = () => undefined;
@@ -49,7 +49,7 @@ export class Live {
             if (e.source === window.parent && (e.data as Message | null)?.tandem === 1) this.receive(e.data as Message);
         });
         window.addEventListener("pointerdown", () => { this.pressed = true; }, { capture: true });
-        document.addEventListener("visibilitychange", () => this.tell()); // there are no frames any more
+        document.addEventListener("visibilitychange", () => this.tell()); // hidden pages get no frames
         window.setInterval(() => {
             if (this.held) this.reply();
         }, REPEAT);
@@ -71,7 +71,7 @@ export class Live {
         this.onMessage();
     }
 
-    /** Moves the robot to the newest message; whether there was one. */
+    /** Moves the robot to y of the newest message. Returns false if there was none or the user holds the robot. */
     frame(): boolean {
         const { newest } = this;
         if (!newest) return false;
@@ -91,7 +91,7 @@ export class Live {
         return true;
     }
 
-    /** The first reply, or one where the robot is elsewhere than before. */
+    /** Sends the first reply, or a reply if the robot has moved. */
     changed(): void {
         const { y } = this.robot;
         if (!this.begin && this.known.every((x, i) => Object.is(x, y[i]))) return;
@@ -103,11 +103,11 @@ export class Live {
         this.reply();
     }
 
-    /** The user lets go after so many ms, unless a button is pressed, or the robot is moved meanwhile. */
+    /** Ends the user's hold after ms, unless a button is pressed or the robot moves before. */
     private hold(ms: number): void {
         window.clearTimeout(this.release);
         this.release = window.setTimeout(() => {
-            if (this.due) this.hold(HOLD); // it has not been told yet
+            if (this.due) this.hold(HOLD); // the hold was not sent yet
             if (this.pressed || this.due) return;
             this.held = false;
             this.reply();
@@ -117,17 +117,17 @@ export class Live {
     private reply(): void {
         if (this.due || window.parent === window) return;
         this.due = true;
-        if (document.hidden) window.setTimeout(() => this.tell(), 0); // where there are no frames
+        if (document.hidden) window.setTimeout(() => this.tell(), 0); // hidden pages get no frames
         else this.frameDue = requestAnimationFrame(() => this.tell());
     }
 
-    /** Sends what is due. */
+    /** Sends a reply if one is due. */
     private tell(): void {
         if (!this.due) return;
         this.due = false;
         cancelAnimationFrame(this.frameDue);
         const { begin, n, held, text, robot } = this;
         this.begin = false;
-        window.parent.postMessage({ tandem: 1, begin, n, y: Array.from(robot.y), held, text }, "*"); // whose window it is no frame knows
+        window.parent.postMessage({ tandem: 1, begin, n, y: Array.from(robot.y), held, text }, "*"); // a frame does not know the parent's origin
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the robot begins, gravity, and what links carry and what pushes them: those that the page
-// begins with, and fields to change them.
+// Initial state, gravity, payloads and wrenches: applies the page's data, and makes fields to change
+// them.
 
 import type { Robot } from "./core.ts";
 import type { PageData } from "./description.ts";
@@ -17,7 +17,7 @@ export class Loads {
             ...["x", "y", "z"].map((axis, k) => this.field(`gravity ${axis}`, () => [robot.array("gravity"), k]))));
     }
 
-    /** The state that the page begins with; what of it has failed. */
+    /** Applies the initial state of the page. Returns errors, else "". */
     begin(): string {
         const { robot } = this;
         const { gravity, payloads = [], wrenches = [], start, y, yd } = this.data.state ?? {};
@@ -31,20 +31,20 @@ export class Loads {
         return [loaded, started, begun, wrenches.length > room ? `no room for more than ${room} wrenches` : null].filter((s) => s !== null).join("; ");
     }
 
-    /** The field of a link's payload (kg), at its origin where it had none. */
+    /** Makes the field for a link's payload (kg). A new payload is at the link's origin. */
     payload(link: number): HTMLElement {
         const { name } = this.robot.about.links[link]!;
         return element("label", { class: "field" }, element("span", {}, "payload (kg)"),
             this.field(`payload of ${name}`, () => [this.robot.array("payloads"), PAYLOAD * link]));
     }
 
-    /** Those of the wrenches on a link; there is one to be filled in where it has none. */
+    /** Makes the fields for the wrenches on a link, or empty fields if it has none. */
     wrenches(link: number): HTMLElement {
         const { name } = this.robot.about.links[link]!, all = this.robot.array("wrenches");
         const heads = Array.from({ length: all.length / WRENCH }, (_, n) => all[WRENCH * n]!);
         const own = heads.flatMap((head, n) => (head === link + 1 ? [n] : []));
         const free = heads.indexOf(0);
-        if (own.length === 0 && free >= 0) all.fill(0, WRENCH * free, WRENCH * free + WRENCH); // it may have been another link's, at a point of it
+        if (own.length === 0 && free >= 0) all.fill(0, WRENCH * free, WRENCH * free + WRENCH); // clears an earlier wrench on another link
         const places = own.length > 0 ? own : free < 0 ? [] : [free];
         const rows = [["force (N)", 1], ["moment (N m)", 4], ["at (m)", 7]] as const;
         return element("details", own.length > 0 ? { class: "wrench", open: true } : { class: "wrench" },
@@ -56,13 +56,13 @@ export class Loads {
                 }, () => this.claim(n, link)))))));
     }
 
-    /** A wrench belongs to the link as long as it has a force or a moment. */
+    /** Assigns a wrench to the link while it has a force or a moment. */
     private claim(n: number, link: number): void {
         const wrench = this.robot.array("wrenches").subarray(WRENCH * n, WRENCH * n + WRENCH);
         wrench[0] = wrench.subarray(1, 7).some((x) => x !== 0) ? link + 1 : 0;
     }
 
-    /** A number of an array; changed is called before the robot gets it. */
+    /** Makes the field for a number in an array. changed is called before the robot is updated. */
     private field(name: string, place: () => [array: Float64Array, k: number], changed: () => void = () => undefined): HTMLElement {
         const read = () => {
             const [array, k] = place();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page: reads its data, loads the robot into tandem, and ties the parts together.
+// The page: reads its data, loads the robot into tandem, and connects the parts.
 
 import * as THREE from "three";
 import wasm from "tandem.wasm";
@@ -36,8 +36,8 @@ class Page {
     readonly tree: LinkTree;
     private readonly scheme = window.matchMedia("(prefers-color-scheme: dark)");
     private tableDue = 0;
-    private address = ""; // of the posture that was last written to it, or read from it
-    private told = -1; // the link that is described
+    private address = ""; // the address last written or read
+    private told = -1; // the selected link
 
     constructor(readonly robot: Robot, readonly data: PageData, readonly meshes: Meshes) {
         const { about } = robot;
@@ -67,10 +67,10 @@ class Page {
         if (robot.array("wrenches").some((x) => x !== 0)) this.switchOn("wrenches");
         if (data.motion) void this.loadData(data.motion);
         this.update();
-        if (failed !== "") this.coordinates.say([failed, byId("message").textContent].filter((s) => s !== "").join("; ")); // after all that says that it has gone well
+        if (failed !== "") this.coordinates.say([failed, byId("message").textContent].filter((s) => s !== "").join("; ")); // last, so that no success message replaces it
     }
 
-    /** To the posture of the address, or as far towards it as loops close. */
+    /** Moves the robot to the posture in the address, as far as loops can be closed. */
     private followAddress(): void {
         const y = postureOf(location.hash, this.robot.about.ny);
         if (!y) return;
@@ -80,20 +80,20 @@ class Page {
         this.coordinates.moveTo(y, null, "the posture of the address");
     }
 
-    /** The posture into the address, once the robot rests; a frame of a notebook has none. */
+    /** Writes the posture to the address when the robot rests. Frames of notebooks have no address. */
     private writeAddress(): void {
         const now = addressOf(this.robot.y);
         if (now === this.address || this.play.running || this.motion.running) return;
         this.address = now;
         try {
             history.replaceState(null, "", `#${now}`);
-        } catch { /* where nothing may be written */ }
+        } catch { /* the address is read-only */ }
     }
 
     private fitStage(): void {
         const box = this.body.bounds();
         const low = box.min.z, size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
-        // a robot that stands on the ground of its own frame keeps it
+        // if the robot stands near z = 0, the ground is there, else at its lowest point
         this.stage.fit(box.getCenter(new THREE.Vector3()), size, low > -0.03 * size && low < 0.3 * size ? Math.min(low, 0) : low);
     }
 
@@ -111,7 +111,7 @@ class Page {
         byId("about").append(element("p", {}, `tandem ${about.version}; read from ${this.data.file}.`));
     }
 
-    /** Meshes that are missing or damaged, and what stands for them. */
+    /** Reports missing or damaged meshes, and what replaces them. */
     private tellMissing(): void {
         const { failed } = this.meshes, { length } = this.body.replaced;
         const text = [
@@ -192,7 +192,7 @@ class Page {
         });
     }
 
-    /** A table that the user has chosen or dropped. */
+    /** Loads a table that the user has selected or dropped. */
     private async loadFile(file: File): Promise<void> {
         try {
             await this.loadMotion(file.name, new Uint8Array(await file.arrayBuffer()));
@@ -201,12 +201,12 @@ class Page {
         }
     }
 
-    /** The table of the page's data: text, or bytes of a file that is none. */
+    /** Loads the table in the page's data: text or binary. */
     private loadData({ name, text, base64 }: NonNullable<PageData["motion"]>): Promise<void> {
         return base64 !== undefined ? this.loadMotion(name, bytesOf(base64), false, true) : this.loadMotion(name, new TextEncoder().encode(text), true, true);
     }
 
-    /** begin: of the page, whose words stay. */
+    /** Loads a motion. begin: at the start of the page, whose messages stay visible. */
     private async loadMotion(name: string, bytes: Uint8Array<ArrayBuffer>, isText = false, begin = false): Promise<void> {
         let short = name.replace(/^.*[/\\]/, "");
         try {
@@ -304,7 +304,7 @@ class Page {
         this.stage.look(box.getCenter(new THREE.Vector3()), box.getSize(new THREE.Vector3()).length(), true);
     }
 
-    /** Flies to a link and makes it stand out. */
+    /** Moves the camera to a link and highlights it. */
     flyTo(link: number): void {
         const box = this.body.bounds(link);
         const at = new THREE.Vector3().setFromMatrixPosition(this.body.links[link]!.matrix);
@@ -313,7 +313,7 @@ class Page {
         this.tell(link);
     }
 
-    /** Hides links; none of them where the function says so of none. */
+    /** Hides the links for which the function returns true, and shows all others. */
     hide(links: (link: number) => boolean): void {
         this.body.hide(links);
         byId("all").hidden = !this.robot.about.links.some((_, i) => this.body.isHidden(i));
@@ -345,7 +345,7 @@ class Page {
         this.stage.draw();
     }
 
-    /** Marks a link and says what it is. */
+    /** Selects a link and shows its description. */
     private tell(link: number): void {
         this.told = link;
         const { about } = this.robot;
@@ -396,7 +396,7 @@ class Page {
 
     // ---- what changes ----
 
-    /** Everything that shows the robot's state, which has been brought up to date. */
+    /** Updates all views after the robot's state has changed. */
     refresh(): void {
         this.body.place(this.robot.array("poses"));
         this.layers.update();

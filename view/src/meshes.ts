@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meshes of the page's data, read by three's loaders once each: geometry and pictures are shared by
-// all uses of a file. Nothing is fetched: files that a mesh names are in the data, or left out.
+// Meshes in the page's data. The loaders of three.js read each file once, and all uses share geometry
+// and images. Nothing is fetched: files that a mesh refers to are in the data, or missing.
 
 import * as THREE from "three";
 import { ColladaLoader } from "three/addons/loaders/ColladaLoader.js";
@@ -8,22 +8,22 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { MTLLoader } from "three/addons/loaders/MTLLoader.js";
 import { OBJLoader } from "three/addons/loaders/OBJLoader.js";
 import { STLLoader } from "three/addons/loaders/STLLoader.js";
-import { TGALoader } from "three/addons/loaders/TGALoader.js"; // ColladaLoader has it in any case
+import { TGALoader } from "three/addons/loaders/TGALoader.js"; // no extra size: ColladaLoader includes it
 import { bytesOf, unpacked } from "./bytes.ts";
 import type { MeshFile, PageData } from "./description.ts";
 
 const WHITE_PICTURE = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=";
 
-const MOST_POINTS = 1 << 24; // of a picture
-// ColladaLoader would fetch what ends in .tga: its names get this behind them
+const MOST_POINTS = 1 << 24; // largest number of pixels of an image
+// ColladaLoader would fetch names that end in .tga, so this suffix is appended
 const NOT_TGA = /\.picture$/;
 
-/** What a file says of the surface of a mesh; null: nothing. userData.yields: a material of the URDF is before it. */
+/** The surface of a mesh in its file; null: none. userData.yields: a material of the URDF has priority. */
 export type Surface = THREE.MeshStandardMaterial | null;
 
 interface Read {
     object: THREE.Object3D;
-    /** turned as its up axis says */
+    /** rotation of its up axis to z */
     turn: THREE.Quaternion;
 }
 
@@ -31,7 +31,7 @@ export class Meshes {
     private readonly read = new Map<string, Read>();
     readonly failed: { file: string; why: string }[] = [];
 
-    /** All meshes of the page. Damaged ones are failed. */
+    /** Loads all meshes of the page. Damaged ones are listed in failed. */
     static async load(data: PageData): Promise<Meshes> {
         const meshes = new Meshes();
         const all = Object.entries(data.meshes);
@@ -49,7 +49,7 @@ export class Meshes {
 
     has(file: string | null): boolean { return this.read.has(file ?? ""); }
 
-    /** A use of a file: in m, axes as the file has them, or z up as it says. */
+    /** Makes an object from a file, in m, with the axes of the file, or turned to z up. */
     use(file: string, turned: boolean, material: (surface: Surface) => THREE.Material): THREE.Object3D {
         const { object, turn } = this.read.get(file)!;
         const made = new THREE.Group();
@@ -67,12 +67,12 @@ export class Meshes {
 const Y_TO_Z = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(1, 0, 0), Math.PI / 2);
 const X_TO_Z = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), -Math.PI / 2);
 
-/** A file that a mesh names, in base64. */
+/** Returns a file that a mesh refers to, in base64. */
 function besides(name: string, file: MeshFile): string | undefined {
     return file.files && Object.hasOwn(file.files, name) ? file.files[name] : undefined;
 }
 
-/** A name without its escapes; names of files may have a % that is none. */
+/** Decodes percent escapes. File names can contain a % that is not an escape. */
 function decoded(url: string): string {
     try {
         return decodeURIComponent(url);
@@ -81,7 +81,7 @@ function decoded(url: string): string {
     }
 }
 
-/** A picture that no browser reads, as one that all do; white where it is damaged. */
+/** Converts a TGA image to a format that browsers read. Returns a white image if it is damaged. */
 function tgaPicture(base64: string): string {
     const bytes = bytesOf(base64), size = new DataView(bytes.buffer);
     const paper = document.createElement("canvas"), pen = paper.getContext("2d");
@@ -96,7 +96,7 @@ function tgaPicture(base64: string): string {
     }
 }
 
-/** Loaders that find the files which a mesh names; and a promise that these are there. */
+/** Returns a loading manager that finds the files that a mesh refers to, and a promise that they are loaded. */
 function filesOf(file: MeshFile): { manager: THREE.LoadingManager; done: () => Promise<void> } {
     const manager = new THREE.LoadingManager();
     const types: Record<string, string> = { jpg: "jpeg", svg: "svg+xml" };
@@ -119,7 +119,7 @@ async function readMesh(file: MeshFile): Promise<Read> {
     const { manager, done } = filesOf(file);
     let object: THREE.Object3D, turn = new THREE.Quaternion();
     let named = (_: THREE.Material): boolean => true;
-    // whether pictures are there: those of a file that holds them, or some that it names
+    // whether images are available: embedded ones, or any that the file refers to
     let pictures = Object.keys(file.files ?? {}).some((name) => !/\.(mtl|bin)$/i.test(name));
     if (file.type === "stl") {
         object = readStl(bytes);
@@ -131,7 +131,7 @@ async function readMesh(file: MeshFile): Promise<Read> {
         materials.preload();
         if (lists.length > 0) loader.setMaterials(materials);
         named = (m) => Object.hasOwn(materials.materialsInfo, m.name) || m.vertexColors;
-        // without lines and points: of an object that has some three would draw those alone
+        // removes lines and points: three.js would draw only them for objects that have any
         object = loader.parse(new TextDecoder().decode(bytes).replace(/\\\r?\n/g, " ").replace(/^[ \t]*[lp][ \t].*$/gm, ""));
     } else if (file.type === "glb" || file.type === "gltf") {
         object = await readGltf(bytes, file, manager);
@@ -142,7 +142,7 @@ async function readMesh(file: MeshFile): Promise<Read> {
         const text = new TextDecoder().decode(bytes);
         const up = /<up_axis>\s*(\w+)/.exec(text)?.[1] ?? "Y_UP";
         turn = up === "Y_UP" ? Y_TO_Z : up === "X_UP" ? X_TO_Z : turn;
-        // three would turn a scene with z up to y up, and say so
+        // keeps three.js from rotating a scene with z up to y up, with a warning
         const read = new ColladaLoader(manager).parse(text.replace(/<up_axis>[^<]*</, "<up_axis>Y_UP<")
             .replace(/\.tga(\s*<\/(?:init_from|ref)>)/gi, ".tga.picture$1"), "");
         if (!read) throw new Error("it is no COLLADA file");
@@ -153,11 +153,11 @@ async function readMesh(file: MeshFile): Promise<Read> {
     return { object: mended(object, named, pictures), turn };
 }
 
-/** An STL, with the colours that Materialise's header tells of. Its transparency is left out: many writers have 0 or a
-    blank there. Where the words of all facets are 0 their writer knows of none, and the header's colour is that of all. */
+/** Reads an STL with the colors of Materialise's header. Ignores transparency, because many programs write 0 or a blank
+    there. If the color words of all facets are 0, the program wrote none, and the header's color applies to all. */
 function readStl(bytes: Uint8Array): THREE.Object3D {
     const geometry = new STLLoader().parse(bytes.buffer as ArrayBuffer) as THREE.BufferGeometry & { hasColors?: boolean };
-    geometry.deleteAttribute("normal"); // those of files may be zero or wrong
+    geometry.deleteAttribute("normal"); // normals in files may be zero or wrong
     if (!geometry.hasColors) return new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ name: THREE.Loader.DEFAULT_MATERIAL_NAME }));
     const vertexColors = geometry.getAttribute("color").array.some((x) => x !== 0);
     const material = new THREE.MeshStandardMaterial({ vertexColors });
@@ -167,10 +167,10 @@ function readStl(bytes: Uint8Array): THREE.Object3D {
     return new THREE.Mesh(geometry, material);
 }
 
-/** A glTF, as text or binary: buffers and pictures are in it, or beside it. userData.whole: all its pictures are in it. */
+/** Reads a text or binary glTF with embedded or separate buffers and images. userData.whole: all images are embedded. */
 async function readGltf(bytes: Uint8Array, file: MeshFile, manager: THREE.LoadingManager): Promise<THREE.Object3D> {
     const loader = new GLTFLoader(manager), beside = Object.values(file.files ?? {}).reduce((sum, base64) => sum + base64.length, 0);
-    // pictures by elements, and buffers by ourselves: a policy in the page forbids requests, of blobs too
+    // loads images by elements and buffers directly: the page's policy forbids requests, even for blobs
     loader.register((parser) => {
         refusePacked(parser.json.extensionsRequired ?? []);
         refuseHuge(parser.json.accessors ?? [], bytes.length + beside);
@@ -187,21 +187,21 @@ async function readGltf(bytes: Uint8Array, file: MeshFile, manager: THREE.Loadin
     return scene;
 }
 
-/** The bytes of a buffer that a glTF has or names. */
+/** Returns the bytes of an embedded or separate buffer of a glTF. */
 function bufferOf(uri: string, file: MeshFile): ArrayBuffer {
     const base64 = /^data:[^,]*;base64,/.test(uri) ? uri.slice(uri.indexOf(",") + 1) : besides(uri, file) ?? besides(decoded(uri), file);
     if (base64 === undefined) throw new Error(`its buffer ${uri.slice(0, 80)} is not beside it`);
     return bytesOf(base64).buffer as ArrayBuffer;
 }
 
-/** Ways of packing that the page has no decoder of. */
+/** Rejects compression formats for which the page has no decoder. */
 function refusePacked(required: string[]): void {
     const packed = { KHR_draco_mesh_compression: "Draco", EXT_meshopt_compression: "meshopt", KHR_texture_basisu: "Basis" };
     for (const [extension, name] of Object.entries(packed))
         if (required.includes(extension)) throw new Error(`it is packed by ${name} (${extension}): export it again without that compression`);
 }
 
-/** Accessors without bytes of their own are zeros, as many as a file says: an error where they are far more than its bytes. */
+/** Rejects files that declare far more zeros than they have bytes, by accessors without a buffer. */
 function refuseHuge(accessors: { bufferView?: number; count?: unknown }[], bytes: number): void {
     let zeros = 0;
     for (const { bufferView, count } of accessors)
@@ -209,8 +209,8 @@ function refuseHuge(accessors: { bufferView?: number; count?: unknown }[], bytes
     if (zeros > 16 * bytes) throw new Error("it asks for more memory than its size allows");
 }
 
-/** The object with normals that are none of them zero, with surfaces in place of materials, and
-    without lights and cameras. pictures: whether those that it names are there. */
+/** Replaces zero normals and materials, and removes lights and cameras. pictures: whether the images that it refers to
+    are available. */
 function mended(object: THREE.Object3D, named: (m: THREE.Material) => boolean, pictures: boolean): THREE.Object3D {
     const strange: THREE.Object3D[] = [];
     let meshes = 0;
@@ -227,7 +227,7 @@ function mended(object: THREE.Object3D, named: (m: THREE.Material) => boolean, p
     return object;
 }
 
-/** With normals none of which is zero; where there are none, those of triangles. */
+/** Returns geometry with nonzero normals, computed from the triangles if missing. */
 function withNormals(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
     const normals = geometry.getAttribute("normal") as THREE.BufferAttribute | undefined;
     let good = normals !== undefined;
@@ -245,15 +245,15 @@ function isWhite(material: THREE.Material): boolean {
     return !color || (color.r > 0.999 && color.g > 0.999 && color.b > 0.999);
 }
 
-/** Colour, picture and transparency of a material. */
+/** Returns color, image and transparency of a material. */
 function surfaceOf(material: THREE.Material, has: boolean, pictures: boolean): Surface {
     const { color, map, emissive, opacity, transparent, vertexColors, alphaTest } = material as THREE.MeshStandardMaterial;
-    // where a picture is missing its white is no colour
+    // the white of a material with a missing image is not a color
     if (!has || (map && !pictures && isWhite(material) && !vertexColors)) return null;
     const surface = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, map: pictures ? map : null, vertexColors, alphaTest });
     surface.userData.yields = material.userData.yields === true;
     if (color) surface.color.copy(color);
-    // a colour that is given as light alone
+    // a color given only as emission
     if (emissive && !map && surface.color.getHex() === 0) surface.color.copy(emissive);
     if (opacity > 0 && opacity < 1) {
         surface.transparent = true;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Playback of a table: the robot follows its columns q:, plots stand below, and the time that is
-// shown is one and the same in all of them.
+// Plays back a table: the robot follows its columns q:, and plots below show the same time.
 
 import type { Robot, Table } from "./core.ts";
 import { byId, steady } from "./dom.ts";
@@ -13,7 +12,7 @@ export class Motion {
     onChange: () => void = () => undefined;
     private table: Table | null = null;
     private times: Float64Array = new Float64Array(0);
-    /** entries of y and of ẏ, and their columns */
+    /** indices in y and ẏ, and their columns */
     private positions: [number, Float64Array][] = [];
     private degrees = true;
     private readonly plots = new Plots(byId("plots"), byId("legend"));
@@ -35,7 +34,7 @@ export class Motion {
     get loaded(): boolean { return this.table !== null; }
     get end(): number { return this.times[this.times.length - 1] ?? 0; }
 
-    /** Throws with what is wrong with the table. */
+    /** Loads a table. Throws an error message if it is invalid. */
     load(name: string, bytes: Uint8Array, isText = false): void {
         const table = this.robot.readMotion(name, bytes, isText);
         const at = table.columns.indexOf("t");
@@ -95,14 +94,14 @@ export class Motion {
         if (t >= this.end) this.stop();
     }
 
-    /** The y of a row, where it has no number the robot's. */
+    /** Returns y of a row. Missing numbers come from the robot. */
     private rowOf(r: number): Float64Array {
         const y = Float64Array.from(this.robot.y);
         for (const [entry, values] of this.positions) if (Number.isFinite(values[r]!)) y[entry] = values[r]!;
         return y;
     }
 
-    /** The robot at that time: between rows on the straight line from one to the next. */
+    /** Moves the robot to time t, with linear interpolation between rows. */
     show(t: number): void {
         if (!this.table) return;
         this.time = t;
@@ -131,7 +130,7 @@ export class Motion {
 
     // ---- plots ----
 
-    /** Plots anew, where colours or units change. */
+    /** Redraws the plots after colors or units have changed. */
     drawPlots(): void {
         if (this.table) this.plots.draw(panelsOf(this.robot.about, this.table, this.degrees), this.times);
     }

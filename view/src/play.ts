@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The robot let go: its motion under gravity by tandem's simulation, in step with the clock or
-// slower where the machine is.
+// Simulates the robot under gravity with tandem's simulation, in real time, or slower on a slow
+// machine.
 
 import type { Robot } from "./core.ts";
 import { byId, element, steady, toggle } from "./dom.ts";
 
-const MOST = 20; // ms of a frame: what takes longer is shown slower
+const MOST = 20; // ms of computing per frame; motions that need more are shown in slow motion
 
 export class Play {
-    /** starts and stops; what ends it by itself is said */
+    /** called when it starts and stops; a failure is shown */
     onChange: () => void = () => undefined;
     say: (text: string) => void = () => undefined;
     running = false;
@@ -17,8 +17,8 @@ export class Play {
     private stops = true;
     private time = 0;
     private last = 0;
-    private pace = 1; // of the motion against the clock, over some half a second
-    private begin = 0; // energy less work at the start
+    private pace = 1; // simulated time per real time, averaged over about half a second
+    private begin = 0; // energy minus work at the start
     private readonly button = byId<HTMLButtonElement>("play");
     private readonly readout = byId("energy");
 
@@ -47,7 +47,7 @@ export class Play {
         this.restart();
     }
 
-    /** Goes on from where the robot is, where it moves. */
+    /** Restarts a running simulation from the robot's current state. */
     restart(): void {
         if (this.running) this.start();
     }
@@ -59,7 +59,7 @@ export class Play {
 
     start(): void {
         this.robot.setDamping(this.damping);
-        // with stops and friction less exactly, so that it keeps up with the clock
+        // lower accuracy with stops and friction, to run in real time
         const failed = this.robot.play(this.passive, this.stops, this.stops ? 1e-4 : 1e-5, this.stops ? 0.1 : 0.05);
         this.say(failed ?? "");
         this.running = failed === null;
@@ -83,19 +83,19 @@ export class Play {
         this.onChange();
     }
 
-    /** Kinetic and potential energy less work, which no motion changes. */
+    /** Kinetic plus potential energy minus work, which is constant. */
     get balance(): number {
         const [kinetic, potential, work] = this.robot.array("energy");
         return kinetic! + potential! - work!;
     }
 
-    /** How far the balance has moved since the start (J). */
+    /** Change of the balance since the start (J). */
     get drift(): number { return this.balance - this.begin; }
 
-    /** Moves on by that time; false where the motion has ended. */
+    /** Advances by dt (s). Returns false if the motion has ended. */
     advance(dt: number, most = Infinity): boolean {
         const failed = this.robot.advance(this.time + dt, most);
-        this.time = this.robot.time; // behind the clock where the steps were not enough
+        this.time = this.robot.time; // lags if the steps took too long
         if (failed) {
             this.say(`the motion ends after ${steady(this.time, 2)} s: ${failed}`);
             this.stop();
@@ -121,7 +121,7 @@ export class Play {
     }
 }
 
-/** From the slider's part: nothing at its left end, then by powers; more for heavy robots. */
+/** Returns the damping for a slider position: zero at the left end, then exponential; larger for heavy robots. */
 function dampingOf(part: number, mass: number): number {
     return part === 0 ? 0 : 1e-3 * Math.max(mass, 0.01) * 1000 ** part;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plots of a table: a panel for each quantity and unit, in the units of the sliders, what is elastic in
-// panels apart, and one legend for all of them.
+// Plots of a table: one panel per quantity and unit, in the units of the sliders, with separate panels
+// for elastic joints and one common legend.
 
 import uPlot from "uplot";
 import type { Table } from "./core.ts";
@@ -12,7 +12,7 @@ const PALETTE = ["#0e9aa7", "#e5484d", "#8a5cd6", "#f2b01e", "#3e63dd", "#30a46c
 const HEIGHT = 130;
 
 interface Curve {
-    /** what the legend calls it */
+    /** name in the legend */
     name: string;
     values: Float64Array;
     factor: number;
@@ -23,13 +23,13 @@ interface Panel {
     curves: Curve[];
 }
 
-/** The quantity of a column and what it is of: "q:elbow" is q of elbow, "energy" energy of "". */
+/** Splits a column's name into quantity and coordinate: "q:elbow" is q of elbow, "energy" is energy of "". */
 export function splitColumn(column: string): [string, string] {
     const colon = column.indexOf(":");
     return colon < 0 ? [column, ""] : [column.slice(0, colon), column.slice(colon + 1)];
 }
 
-/** Names of the coordinates of a robot in tables, by quantity. */
+/** Returns the components of a robot's coordinates by column name. */
 function componentsOf(about: Description): Map<string, Component> {
     const named = new Map<string, Component>();
     const nameOf = (c: Component, text = c.text) => about.joints[c.joint]!.name + text;
@@ -41,7 +41,7 @@ function componentsOf(about: Description): Map<string, Component> {
     return named;
 }
 
-/** The unit of a coordinate's quantity, and what numbers in SI units and radians are to be multiplied with. */
+/** Returns the unit of a coordinate's quantity, and the factor for numbers in SI units and radians. */
 function unitOf(quantity: string, unit: Component["unit"], degrees: boolean): [text: string, factor: number] {
     if (unit === "none") return ["", 1];
     if (quantity === "tau") return [unit === "angle" ? "N m" : "N", 1];
@@ -49,7 +49,7 @@ function unitOf(quantity: string, unit: Component["unit"], degrees: boolean): [t
     return [text + ({ qd: "/s", qdd: "/s²" }[quantity] ?? ""), factor];
 }
 
-/** What is drawn of a table: columns that have numbers, together by quantity, unit and whether they are elastic. */
+/** Returns the panels of a table: columns with numbers, grouped by quantity, unit and elasticity. */
 export function panelsOf(about: Description, table: Table, degrees: boolean): Panel[] {
     const components = componentsOf(about), panels = new Map<string, Panel>();
     table.columns.forEach((column, k) => {
@@ -67,7 +67,7 @@ export function panelsOf(about: Description, table: Table, degrees: boolean): Pa
 }
 
 export class Plots {
-    /** a time that the user has pointed at */
+    /** called with the time that the user selected */
     onSeek: (t: number) => void = () => undefined;
     time = 0;
     private plots: uPlot[] = [];
@@ -93,13 +93,13 @@ export class Plots {
         this.resize();
     }
 
-    /** The time that is shown, in all of them. */
+    /** Shows a time in all plots. */
     show(t: number): void {
         this.time = t;
         for (const plot of this.plots) plot.redraw(false);
     }
 
-    /** An entry of the legend, which hides its curves and shows them. */
+    /** Makes an entry of the legend, which toggles its curves. */
     private entry(name: string, colour: string): HTMLElement {
         const mark = element("i");
         mark.style.background = colour;
@@ -122,7 +122,7 @@ export class Plots {
         const plot = new uPlot({
             width: 300, height: HEIGHT, legend: { show: false }, scales: { x: { time: false } },
             series: [{ label: "t" }, ...curves.map(({ name }) => ({ label: name, show: !this.off.has(name), stroke: colours.get(name)!, width: 1.5, points: { show: false } }))],
-            // as wide as its numbers are
+            // width of the widest number
             axes: [{ ...axis, size: 26 }, { ...axis, size: (_, values) => 18 + 6.5 * Math.max(4, ...(values ?? []).map((v) => v.length)) }],
             cursor: { sync: { key: "motion" }, drag: { x: false, y: false } },
             hooks: { draw: [(u) => this.drawTime(u)] },
@@ -136,7 +136,7 @@ export class Plots {
         return plot;
     }
 
-    /** The time that is shown, as a line across a plot. */
+    /** Draws the current time as a line across a plot. */
     private drawTime(plot: uPlot): void {
         const x = Math.round(plot.valToPos(this.time, "x", true));
         const { ctx } = plot;

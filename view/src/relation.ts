@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How a joint follows others, as a formula: linearly, or by curves (docs/couplings.md).
+// Formulas for joints that follow others linearly or along curves (docs/couplings.md).
 
 import type { Curve, Description, Follower, Joint } from "./description.ts";
 import { brief } from "./dom.ts";
 
-/** A sum that is written term by term: signs stand between terms, factors of one are left out. */
+/** Formats a sum term by term, with signs between terms and without factors of one. */
 class Sum {
     private text = "";
 
@@ -32,7 +32,7 @@ function addCurve(sum: Sum, curve: Curve): void {
     } else sum.add(1, `spline(${curve.leader}; ${curve.points} points, degree ${curve.degree}, ${curve.ends})`);
 }
 
-/** "= 2 · a + 0.1", for joints that no loop decides. */
+/** Returns a formula such as "= 2 · a + 0.1" for joints that are not determined by a loop. */
 export function relationOf(about: Description, joint: Joint): string {
     const follower = about.followers[joint.follower];
     const sum = new Sum();
@@ -49,7 +49,7 @@ export function relationOf(about: Description, joint: Joint): string {
     return `= ${sum}`;
 }
 
-/** Where the curves of a joint are said to be good; "" where that is everywhere. */
+/** Returns the ranges in which a joint's curves are valid; "" if they are unbounded. */
 export function rangesOf(follower: Follower): string {
     const end = (x: number | null, none: string) => (x === null ? none : brief(x));
     return follower.curves

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stage: renderer, camera, light and ground, without any robot. A frame is drawn only where
-// something has changed.
+// Renderer, camera, lights and ground, without the robot. Draws a frame only after a change.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
@@ -27,7 +26,7 @@ export class Stage {
     readonly camera = new THREE.PerspectiveCamera(38, 1, 0.01, 100);
     readonly renderer: THREE.WebGLRenderer;
     readonly controls: OrbitControls;
-    /** called before a frame is drawn; returns whether another one is to follow */
+    /** called before a frame is drawn; returns true to request another frame */
     onFrame: (now: number) => boolean = () => false;
     private readonly hemisphere = new THREE.HemisphereLight();
     private readonly key = new THREE.DirectionalLight("#ffffff");
@@ -65,7 +64,7 @@ export class Stage {
         this.resize();
     }
 
-    /** The stage for a robot of that size (m), whose lowest point is at that height. */
+    /** Fits camera, light and ground to a robot of the given size (m), with its lowest point at level. */
     fit(centre: THREE.Vector3, size: number, level: number): void {
         this.size = size;
         this.level = level;
@@ -89,9 +88,9 @@ export class Stage {
         this.look(centre, size);
     }
 
-    /** The camera at the usual angle. */
+    /** Moves the camera to the default angle. */
     look(centre: THREE.Vector3, size: number, fly = false): void {
-        // as far as a sphere around the robot fits into the narrower side of the picture
+        // distance at which a sphere around the robot fits the narrower side of the view
         const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * Math.min(1, this.camera.aspect);
         const direction = new THREE.Vector3(1.15, -1.35, 0.75).normalize();
         const position = centre.clone().addScaledVector(direction, (0.62 * size) / half);
@@ -104,16 +103,16 @@ export class Stage {
         }
     }
 
-    /** Flies to a place of that size, from where the camera is. */
+    /** Moves the camera to an object of the given size, keeping its direction. */
     approach(centre: THREE.Vector3, size: number): void {
         const direction = this.camera.position.clone().sub(this.controls.target).normalize();
         this.fly(centre.clone().addScaledVector(direction, Math.max(size * 4, this.size * 0.5)), centre);
     }
 
-    /** Turns the view about what it looks at, by angles to the right and upwards. */
+    /** Rotates the camera about its target, by angles to the right and up. */
     turn(right: number, up: number): void {
         const { target } = this.controls, way = this.camera.position.clone().sub(target);
-        const at = new THREE.Spherical().setFromVector3(new THREE.Vector3(way.x, way.z, -way.y)); // three's have y up
+        const at = new THREE.Spherical().setFromVector3(new THREE.Vector3(way.x, way.z, -way.y)); // y is up in three.js
         at.theta += right;
         at.phi = THREE.MathUtils.clamp(at.phi - up, 0.02, Math.PI - 0.02);
         const to = new THREE.Vector3().setFromSpherical(at);
@@ -122,7 +121,7 @@ export class Stage {
         this.draw();
     }
 
-    /** Shifts it by parts of the distance. */
+    /** Moves camera and target, in fractions of their distance. */
     shift(right: number, up: number): void {
         const distance = this.controls.getDistance();
         const by = new THREE.Vector3(right * distance, up * distance, 0).applyQuaternion(this.camera.quaternion);
@@ -141,7 +140,7 @@ export class Stage {
         this.draw();
     }
 
-    /** Keys of the picture; whether it was one of them. */
+    /** Handles a key of the view. Returns false for other keys. */
     press(key: string, shift: boolean): boolean {
         const way = ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] } as Record<string, [number, number]>)[key];
         if (way && shift) this.shift(0.05 * way[0], 0.05 * way[1]);
@@ -188,7 +187,7 @@ export class Stage {
         this.draw();
     }
 
-    /** Lines at a round distance, 1, 2 or 5 times a power of ten, that fade away from the robot. */
+    /** Makes a grid with a spacing of 1, 2 or 5 times a power of ten, which fades away from the robot. */
     private makeGrid(): void {
         const c = this.dark ? DARK : LIGHT;
         const rough = this.size / 6;
@@ -212,7 +211,7 @@ export class Stage {
         this.draw();
     }
 
-    /** Asks for a frame. */
+    /** Requests a frame. */
     draw(): void {
         if (this.wanted) return;
         this.wanted = true;
@@ -226,7 +225,7 @@ export class Stage {
     }
 }
 
-/** Without WebGL one that draws nothing: the numbers of the page work all the same. */
+/** Makes a renderer. Without WebGL it draws nothing, but the rest of the page works. */
 function makeRenderer(): THREE.WebGLRenderer {
     const canvas = document.createElement("canvas");
     if (canvas.getContext("webgl2")) return new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });

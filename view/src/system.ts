@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What wasi-libc asks of a system: no environment, no clock, what is complained of, and one file that
-// may be read, under any name.
+// The system interface of wasi-libc: no environment, no clock, captured messages on stderr, and one
+// readable file, which has any name.
 
 type Call = (...numbers: number[]) => number;
 
@@ -10,12 +10,12 @@ const DEVICE = 2, FOLDER = 3, REGULAR = 4;
 
 export class System {
     memory: WebAssembly.Memory | null = null;
-    /** what the file has; null: there is none */
+    /** content of the file; null: no file */
     file: Uint8Array | null = null;
     private at = 0;
     private said: Uint8Array[] = [];
 
-    /** What was complained of since the last time. */
+    /** Returns the messages since the last call. */
     complaints(): string {
         const text = this.said.map((part) => new TextDecoder().decode(part)).join("");
         this.said = [];
@@ -24,7 +24,7 @@ export class System {
 
     private get view(): DataView { return new DataView(this.memory!.buffer); }
 
-    /** The bytes that a list of n pieces names. */
+    /** Returns views of the n buffers in a list. */
     private pieces(list: number, n: number): Uint8Array[] {
         return Array.from({ length: n }, (_, k) =>
             new Uint8Array(this.memory!.buffer, this.view.getUint32(list + 8 * k, true), this.view.getUint32(list + 8 * k + 4, true)));
@@ -34,7 +34,7 @@ export class System {
         return fd === FILE && this.file ? REGULAR : fd === ROOT ? FOLDER : fd <= ERRORS ? DEVICE : 0;
     }
 
-    /** The functions of WASI's first preview that the module imports. */
+    /** The functions of WASI preview 1 that the module imports. */
     readonly calls: Record<string, Call> = {
         environ_get: () => GOOD,
         environ_sizes_get: (count, size) => {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The tree of links as a list, indented where it branches: what is shown, and where to look.
+// The tree of links as a list, indented at branches. Shows and hides links, and selects one.
 
 import type { Description } from "./description.ts";
 import { byId, element } from "./dom.ts";
 
 export class LinkTree {
-    /** a link was chosen */
+    /** called when the user selects a link */
     onPick: (link: number) => void = () => undefined;
-    /** links that are to be shown, or hidden */
+    /** called to show or hide links */
     onShow: (links: Set<number>, on: boolean) => void = () => undefined;
     private readonly rows = new Map<number, { row: HTMLElement; box: HTMLInputElement }>();
     private readonly children: number[][];
@@ -17,7 +17,7 @@ export class LinkTree {
         this.children = links.map(() => []);
         for (const joint of joints) this.children[joint.parent]?.push(joint.child);
         const list = byId("links");
-        const next: [link: number, depth: number][] = [[about.root, 0]]; // chains may be long: no calls within calls
+        const next: [link: number, depth: number][] = [[about.root, 0]]; // iterative, because chains can be long
         for (let at = next.pop(); at; at = next.pop()) {
             const [link, depth] = at, below = this.children[link]!;
             list.append(this.row(link, depth));
@@ -38,14 +38,14 @@ export class LinkTree {
         return row;
     }
 
-    /** The link and all that it carries. */
+    /** Returns the link and all links that it supports. */
     private carried(link: number): Set<number> {
         const all = new Set([link]);
         for (const each of all) for (const child of this.children[each]!) all.add(child);
         return all;
     }
 
-    /** Brings it up to date with what is hidden, and with the link that is told of (-1: none). */
+    /** Updates the list for hidden links and the selected link (-1: none). */
     update(isHidden: (link: number) => boolean, told: number): void {
         for (const [link, { row, box }] of this.rows) {
             box.checked = !isHidden(link);

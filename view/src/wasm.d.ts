@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 declare module "tandem.wasm" {
-    /** packed by gzip, as base64 */
+    /** compressed by gzip, in base64 */
     const packed: string;
     export default packed;
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Chromium without a window, by its own protocol over pipes: no package is needed for it.
+// Controls headless Chromium by its protocol over pipes, without further packages.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The browser of the machine; null where there is none. */
+/** Returns the installed browser, or null. */
 export async function startChromium() {
     const profile = mkdtempSync(join(tmpdir(), "tandem-view-"));
     const child = spawn(process.env.CHROMIUM ?? "chromium", [
         "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
         "--remote-debugging-pipe", `--user-data-dir=${profile}`, "--no-first-run", "--disable-extensions",
         "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-        "--disable-features=IsolateSandboxedIframes", // a tab reaches its frames
+        "--disable-features=IsolateSandboxedIframes", // lets a tab access its frames
         "--force-color-profile=srgb", "--hide-scrollbars", "about:blank",
     ], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     const started = await new Promise((resolve) => {
@@ -58,7 +58,7 @@ class Chromium {
         return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     }
 
-    /** A page of that size with the network off, or on; errors collects what the console says of them. script runs before those of the page. */
+    /** Opens a page of the given size, with or without network. errors collects console errors. script runs before the page's scripts. */
     async open(url, { width = 1280, height = 800, dark = false, touch = false, script = "", online = false } = {}) {
         const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
         const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
@@ -105,7 +105,7 @@ class Tab {
         if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
     }
 
-    /** The value of an expression, or of the promise that it is; in a frame, by its number, from 1 on in the order of their begin. */
+    /** Evaluates an expression, and awaits a promise. frame: number of the frame, from 1 in order of creation. */
     async run(expression, frame = 0) {
         const contextId = frame > 0 ? this.contexts.filter((c) => c.auxData.frameId !== this.targetId)[frame - 1]?.id ?? -1 : undefined;
         const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });
@@ -121,13 +121,13 @@ class Tab {
         throw new Error(`never: ${condition}`);
     }
 
-    /** A click; modifiers: 8 shift. */
+    /** Clicks. modifiers: 8 is shift. */
     async click([x, y], modifiers = 0) {
         for (const type of ["mousePressed", "mouseReleased"])
             await this.send("Input.dispatchMouseEvent", { type, x, y, modifiers, button: "left", buttons: type === "mousePressed" ? 1 : 0, clickCount: 1 });
     }
 
-    /** Presses at a point of the page, moves on through others, waits and lets go. */
+    /** Presses at a point of the page, moves through others, waits and releases. */
     async drag(points, rest = 0) {
         const at = (type, [x, y], buttons) => this.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", buttons, clickCount: 1 });
         await at("mouseMoved", points[0], 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// tandem as WebAssembly against the command: torques, accelerations, γ, G, poses and energies of all
-// bundled robots agree to 1e-12 of their size, or to what rounding leaves where loops are nearly
-// singular or the mass matrix is. Also tables, diagnostics' links and principal axes.
+// Compares tandem in WebAssembly with the command: torques, accelerations, γ, G, poses and energies of
+// all bundled robots agree to a relative 1e-12, or to rounding if loops or the mass matrix are nearly
+// singular. Also tests tables, links of diagnostics and principal axes.
 // TAP:  node core.mjs SOURCE MODULES WASM TANDEM ROBOTS
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -27,13 +27,13 @@ async function load(name) {
 const command = (...words) => JSON.parse(execFileSync(tandem, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 26 }));
 const namesOf = (closure) => ({ y: closure.y_names, yd: closure.yd_names, q: closure.q_names, qd: closure.qd_names });
 
-/** The data that `tandem view` writes into a page. */
+/** Returns the data that `tandem view` writes into a page. */
 function pageData(file, ...words) {
     const html = execFileSync(tandem, ["view", "-o", "-", ...words, file], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 });
     return JSON.parse(/id="tandem-data">(.*?)<\/script>/s.exec(html)[1]);
 }
 
-/** Forces of ball and floating joints have names of their own: ".mx" along ".wx", ".fx" along ".vx". */
+/** Returns names of forces. Ball and floating joints have different ones: ".mx" for ".wx", ".fx" for ".vx". */
 const forceName = (velocity) => velocity.replace(/\.w(?=[xyz]$)/, ".m").replace(/\.v(?=[xyz]$)/, ".f");
 
 let seed = 1;
@@ -42,7 +42,7 @@ const random = () => {
     return (2 * seed) / 2147483647 - 1;
 };
 
-/** A state near the reference: y within limits and where loops close, ẏ, ÿ and τ. */
+/** Returns a state near the reference: y within limits and with closed loops, ẏ, ÿ and τ. */
 function someState(robot) {
     const { about } = robot;
     robot.reset();
@@ -79,7 +79,7 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
             const state = ["-q", list(y), "--qd", list(robot.array("yd"))];
             const closure = command("closure", "--json", "-q", list(y), path);
             const condition = closure.closure?.condition ?? 1;
-            tolerance = Math.max(1e-12, Number.EPSILON * condition * condition); // γ is good to ε κ, G to ε κ²
+            tolerance = Math.max(1e-12, Number.EPSILON * condition * condition); // rounding errors: ε κ in γ, ε κ² in G
             robot.inverseDynamics();
             const tau = Float64Array.from(robot.array("tau"));
             const id = command("id", "--json", ...state, "--qdd", list(robot.array("ydd")), path);
@@ -102,7 +102,7 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
     });
 }
 
-// ---- what the page begins with ----
+// ---- initial state of the page ----
 
 await test("gravity, payloads and the start are those that the page is given, in motions too", async () => {
     const moon = await loadRobot("arm7");
@@ -115,7 +115,7 @@ await test("gravity, payloads and the start are those that the page is given, in
     if (!(error < 1e-12) || differs(moon.array("tau"), earth) < 0.1) throw new Error(`torques differ by ${error}`);
     moon.array("gravity").fill(NaN);
     if (!moon.setLoads()) throw new Error("NaN is taken");
-    // a free body falls as it should, and weighs as much as it and what it carries
+    // a free body falls with the acceleration of gravity, and its weight includes its payload
     const free = await loadRobot("humanoid", "--base", "floating");
     const base = free.about.joints.find((j) => j.quaternion > 0);
     const link = free.about.links.findIndex((l) => l.name === "right_hand");
@@ -133,7 +133,7 @@ await test("gravity, payloads and the start are those that the page is given, in
     free.setLoads();
     free.reset();
     if (Math.abs(free.array("tau")[base.yd + 5] / (2 * free.about.mass) - 1) > 1e-12) throw new Error("the payload stays");
-    // another closing of the loop
+    // another branch of the loop
     const bar = await loadRobot("four_bar");
     const there = bar.about.joints.find((j) => !j.dependent && j.ny === 1).y;
     const target = Float64Array.from(bar.y);
@@ -147,7 +147,7 @@ await test("gravity, payloads and the start are those that the page is given, in
     if (differs(bar.q, q) > 1e-12) throw new Error("it does not come back");
 });
 
-/** A posture, payload and wrenches as options, and the robot with what the page gets of them. */
+/** Loads a robot as the page does, with posture, payloads and wrenches given as options of the command. Returns it and its path. */
 async function loaded(name, words) {
     const path = join(robots, `${name}.urdf`), { model, state } = pageData(path, ...words), robot = await Robot.load(binary, model);
     state.payloads.forEach(({ link, mass, com, inertia }) => robot.array("payloads").set([mass, ...com, ...inertia], 10 * link));
@@ -169,7 +169,7 @@ for (const [name, link, other, posture] of [["arm7", "link_5", "tool", "joint_2=
         const torques = differs(robot.array("tau"), names.yd.map((n) => id.tau[forceName(n)]));
         if (robot.reactions() !== 0) throw new Error("no reactions");
         const carried = robot.about.joints.flatMap((_, k) => Array.from(robot.array("reactions").subarray(6 * k + 3, 6 * k + 6)));
-        const sum = (x) => Math.hypot(...x); // the command's are in the links' axes
+        const sum = (x) => Math.hypot(...x); // the command's are in link axes
         const forces = robot.about.joints.map((_, k) => sum(carried.slice(3 * k, 3 * k + 3)));
         const expected = robot.about.joints.map((j) => sum(id.reactions[j.name].force));
         const fd = command("fd", "--json", ...begin, path);
@@ -198,10 +198,10 @@ await test("wrenches push a robot that is let go as they push a simulated one", 
     return `to ${error.toExponential(1)}`;
 });
 
-// ---- in step with the clock ----
+// ---- simulation in real time ----
 
 const SECONDS = 2;
-/** Lets a robot go as the page does, for some seconds: how much faster than the clock, and what it took. */
+/** Simulates a robot like the page for some seconds. Returns the speed relative to real time, and the counts. */
 function letGo(robot) {
     robot.reset();
     const failed = robot.play(true, true, 1e-4, 0.1), begin = performance.now(); // play.ts
@@ -217,7 +217,7 @@ for (const name of ["arm7", "hand_b", "four_bar", "stewart", "humanoid"])
     await test(`${name}: let go for ${SECONDS} s in frames of 1/60 s`, async () => told(letGo(await loadRobot(name))));
 
 await test("a hand of tiny links with friction takes the stiff method", async () => {
-    // as Shadow's: five fingers of four joints, links of 20 g, friction far above what they weigh
+    // like the Shadow hand: five fingers of four joints, links of 20 g, friction much larger than their weight
     const finger = (n) => Array.from({ length: 4 }, (_, k) => `<link name="f${n}l${k}"><inertial><origin xyz="0 0 0.015"/><mass value="0.02"/>
 <inertia ixx="2e-6" ixy="0" ixz="0" iyy="2e-6" iyz="0" izz="1e-6"/></inertial></link><joint name="f${n}j${k}" type="revolute"><parent link="${k ? `f${n}l${k - 1}` : "palm"}"/>
 <child link="f${n}l${k}"/><origin xyz="${k ? 0 : 0.022 * n} 0 ${k ? 0.03 : 0.09}" rpy="${k ? 0 : 0.3} 0 0"/><axis xyz="${k ? "1 0 0" : "0 1 0"}"/><limit lower="-0.5" upper="1.6" effort="2" velocity="2"/>
@@ -231,7 +231,7 @@ await test("a hand of tiny links with friction takes the stiff method", async ()
 
 // ---- dragging ----
 
-/** A point of a link in the world. */
+/** Returns a point of a link in world coordinates. */
 function pointAt(robot, link, point) {
     const P = robot.array("poses").subarray(12 * link, 12 * link + 12);
     return [0, 4, 8].map((r) => P[r] * point[0] + P[r + 1] * point[1] + P[r + 2] * point[2] + P[r + 3]);
@@ -276,7 +276,7 @@ await test("a drag beyond the reach does not jump, and comes back", async () => 
     const tip = robot.about.links.length - 1, from = pointAt(robot, tip, [0, 0, 0]);
     robot.beginDrag(tip, [0, 0, 0]);
     let last = Array.from(robot.y), most = 0, left = 0;
-    for (let k = 0; k <= 200; k++) { // 1 m out and back in 200 movements of the hand
+    for (let k = 0; k <= 200; k++) { // 1 m out and back in 200 pointer movements
         const part = 1 - Math.abs(k / 100 - 1);
         left = robot.drag([from[0] + 1.0 * part, from[1], from[2] + 0.6 * part]);
         most = Math.max(most, ...last.map((x, i) => Math.abs(x - robot.y[i])));
@@ -305,7 +305,7 @@ await test("milliseconds of a step of a drag", async () => {
     return said.join("; ");
 });
 
-// ---- where meshes are looked for ----
+// ---- search for meshes ----
 
 /** Writes files below scratch; returns the path of a file there. */
 function writeFiles(files) {
@@ -316,7 +316,7 @@ function writeFiles(files) {
 }
 const withMeshes = (...names) => `<robot name="m">${names.map((file, i) => `<link name="l${i}"><visual><geometry><mesh filename="${file}"/></geometry></visual></link>`).join("")}
 ${names.slice(1).map((_, i) => `<joint name="j${i}" type="fixed"><parent link="l${i}"/><child link="l${i + 1}"/></joint>`).join("")}</robot>`;
-/** The names of those that are found, and what becomes of the others. */
+/** Returns the names of the meshes found, and the reasons for the others. */
 function meshesOf(file, words = [], environment = {}) {
     const kept = { ...process.env };
     for (const name of ["ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"]) delete process.env[name];
@@ -353,7 +353,7 @@ await test("meshes: --package, also without a name, ROS_PACKAGE_PATH, AMENT_PREF
         [[], { ROS_PACKAGE_PATH: `${far}/p` }, ["package://p/m.stl"]],
         [[], { AMENT_PREFIX_PATH: `/nowhere:${scratch}/ament` }, ["package://p/m.stl"]],
         [["--mesh-root", far], {}, ["package://p/m.stl", "package:///n.stl", "x/o.stl", `${scratch}/far/x/o.stl`]],
-        // the folder of a package that is named is the only one
+        // a folder given for a package is the only one searched
         [["--package", `p=${far}/x`], { ROS_PACKAGE_PATH: far }, [`${scratch}/far/x/o.stl`]],
     ];
     for (const [words, environment, names] of cases) expectFound(meshesOf("lone/r.urdf", words, environment), names);
@@ -371,7 +371,7 @@ await test("meshes: nothing from elsewhere by links, .., ROS's paths or the netw
     symlinkSync(join(scratch, "secret"), join(scratch, "ros/q"));
     const data = meshesOf("deep/1/2/3/4/r/r.urdf", ["--mesh-root", join(scratch, "ros")], { ROS_PACKAGE_PATH: join(scratch, "ros") });
     expectFound(data, []);
-    // a home folder, or one that all may write to, is not searched
+    // home folders and world-writable folders are not searched
     writeFiles({ "home/robots/r.urdf": withMeshes("../m.stl", "package://x/m.stl"), "home/m.stl": stl, "home/x/m.stl": stl });
     expectFound(meshesOf("home/robots/r.urdf", [], { HOME: join(scratch, "home") }), []);
     expectFound(meshesOf("home/robots/r.urdf"), ["../m.stl", "package://x/m.stl"]);
@@ -381,7 +381,7 @@ await test("meshes: nothing from elsewhere by links, .., ROS's paths or the netw
 
 // ---- tables of motion ----
 
-/** An array of NumPy of rows of numbers, with names one of records. */
+/** Returns a NumPy file with rows of numbers, or with records if names are given. */
 function npy(rows, names) {
     const kind = names ? `[${names.map((n) => `('${n}', '<f8')`).join(", ")}]` : "'<f8'";
     const heading = `{'descr': ${kind}, 'fortran_order': False, 'shape': (${rows.length}, ${names ? "" : rows[0].length}), }\n`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Live pages between Python and a browser without a window: of robot.viewer(), and of a notebook, whose server this test
-// stands for. TAP; skips where there is no chromium:
+// Tests live pages between Python and a headless browser: robot.viewer(), and pages of a notebook, whose server this test
+// simulates. Prints TAP; skips without chromium:
 //     node live.mjs PYTHON ROBOTS
 
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ const need = (good, what) => {
     if (!good) throw new Error(what);
 };
 
-/** Python, which answers an expression a line. */
+/** A Python process that evaluates one expression per line. */
 class Python {
     constructor(text) {
         this.child = spawn(python, ["-c", `${text}\nimport json, sys\nfor line in sys.stdin: print(json.dumps(eval(line), default=bool), flush=True)`], { stdio: ["pipe", "pipe", "inherit"] });
@@ -63,7 +63,7 @@ const slide = (index, part) => `(() => {
     slider.dispatchEvent(new Event('input', { bubbles: true }));
 })()`;
 
-/** Runs body with the page that Python serves, open in a browser. */
+/** Runs body with the page served by Python, open in a browser. */
 const onServer = (name, robot, body, script = "") => test(name, async () => {
     const server = new Python(SERVER(robot));
     const tab = await browser.open(await server.ask("viewer.url"), { online: true, script });
@@ -88,7 +88,7 @@ await onServer("Python moves the robot in the page, 30 times a second and more, 
     const shown = await tab.run("window.shown", 1);
     need(shown > 3 && shown < set, `${shown} frames`);
     return `${set} set, ${(shown / 3).toFixed(0)} frames a second`;
-}, "HTMLCanvasElement.prototype.getContext = () => null;"); // this machine's painting is not what is asked
+}, "HTMLCanvasElement.prototype.getContext = () => null;"); // rendering is not tested here
 
 await onServer("a slider moves y of Python, which says that it is held", "gripper", async (server, tab) => {
     await tab.run("window.dispatchEvent(new Event('pointerdown'))", 1);
@@ -101,7 +101,7 @@ await onServer("a slider moves y of Python, which says that it is held", "grippe
     await tab.run(slide(0, 0.8), 1);
     await server.until("viewer.y[0] > 0.5");
     await server.until("not viewer.held");
-    // a page that is hidden has no frames
+    // hidden pages get no frames
     await tab.run("window.dispatchEvent(new Event('pointerdown'))", 1);
     await tab.run(slide(0, 0.3), 1);
     await server.until("viewer.held");
@@ -144,7 +144,7 @@ await onServer("a motion of the page is y of Python, until Python moves the robo
 });
 
 await onServer("a loop that does not close stops the robot on the way, and Python knows", "stewart", async (server, tab) => {
-    await server.ask("setattr(viewer, 'y', viewer.y + 10 * np.eye(len(viewer.y))[0])"); // one leg alone
+    await server.ask("setattr(viewer, 'y', viewer.y + 10 * np.eye(len(viewer.y))[0])"); // only one leg
     await server.until("viewer.stopped");
     const { y, residual } = await tab.run(state, 1);
     need(residual < 1e-9, `residual ${residual}`);
@@ -157,7 +157,7 @@ await onServer("as Python ends the page says so", "arm7", async (server, tab) =>
     await tab.until("document.getElementById('message').textContent === 'Python has closed this page'", 10, 1);
 });
 
-// ---- a notebook: a page with cells, whose socket leads to a kernel by way of this test
+// ---- a notebook: a page with cells, whose socket this test connects to a kernel
 
 const KERNEL = `
 import sys, types, numpy as np
@@ -187,7 +187,7 @@ const SOCKET = `window.sockets = []; window.WebSocket = class {
     hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
 };`;
 
-/** Hands on what either side has sent, once. */
+/** Relays what each side has sent, once. */
 async function pass(kernel, tab) {
     for (const { channel, header, content } of await tab.run("window.sockets[0]?.taken() ?? []")) {
         need(channel === "shell" && header.msg_type === "comm_msg" && header.session, "a strange message");
@@ -229,7 +229,7 @@ for (const [name, all] of [["a notebook shows two robots with one template, move
             await passUntil(kernel, tab, "not pages[1].held");
             need(differs(await kernel.ask("pages[1].y.tolist()"), (await tab.run(state, frame)).y) === 0, "y differs");
             need(await kernel.ask("not pages[0].y.any()"), "the other robot has moved");
-            // what serves a frame ends with it, and the socket with the last; until then its end is told
+            // the code that serves a frame ends with the frame, and the socket with the last frame
             const closed = () => tab.run("window.sockets[0].readyState === 3");
             const collect = async () => {
                 for (let k = 0; k < 20 && !(await closed()); k++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page in a browser without a window and with the network off: what it shows, moves, drags,
-// drops and plays, and that it is safe to share. TAP; skips where there is no chromium:
+// Tests the page in a headless browser without network: what it shows, moves, drags, drops and plays,
+// and that it is safe to share. Prints TAP; skips without chromium:
 //     node page.mjs TANDEM ROBOTS
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -24,7 +24,7 @@ const need = (good, what) => {
 };
 const run = (...words) => execFileSync(tandem, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
 
-/** Writes the page of a robot file and opens it. */
+/** Writes and opens the page of a robot file. */
 async function open(file, options = {}, ...words) {
     const output = join(scratch, "page.html");
     run("view", "-o", output, "--no-open", ...words, file);
@@ -32,14 +32,14 @@ async function open(file, options = {}, ...words) {
 }
 const robot = (name) => join(robots, `${name}.urdf`);
 
-/** Runs body on a page of the robot, which must stay without errors and ask for nothing. */
+/** Runs body on a page of the robot, which must have no errors and send no requests. */
 function onPage(name, file, body, options = {}, ...words) {
     return test(name, async () => {
         const tab = await open(file, options, ...words);
         try {
             need((await tab.run("document.documentElement.dataset.state")) === "ready", "the page is not ready");
             const note = await body(tab);
-            const errors = tab.errors.filter((text) => !/^THREE\.\w+Loader: /.test(text)); // what loaders say of files
+            const errors = tab.errors.filter((text) => !/^THREE\.\w+Loader: /.test(text)); // warnings of loaders about files
             need(errors.length === 0, `console: ${errors.join("; ")}`);
             const asked = tab.requests.filter((url) => !url.startsWith("file:") && !url.startsWith("data:") && !url.startsWith("blob:"));
             need(asked.length === 0 && tab.requests.filter((url) => url.startsWith("file:")).length === 1, `asked for ${tab.requests}`);
@@ -50,7 +50,7 @@ function onPage(name, file, body, options = {}, ...words) {
     });
 }
 
-/** Moves the slider of that number to a part of its range, as a user does. */
+/** Moves the slider with this index to a fraction of its range, like a user. */
 const slide = (index, part) => `(() => {
     const slider = document.querySelectorAll('#independent input[type=range]')[${index}];
     slider.value = Number(slider.min) + ${part} * (Number(slider.max) - Number(slider.min));
@@ -139,7 +139,7 @@ await onPage("units, limits and what binds them", robot("gripper"), async (tab) 
 
 for (const [name, link] of [["arm7", "tool"], ["stewart", ""], ["four_bar", ""]])
     await onPage(`${name}: a drag reaches its target`, robot(name), async (tab) => {
-        // a goal that can be reached: where the point is in another configuration
+        // a reachable goal: the position of the point in another configuration
         const result = await tab.run(`(() => {
             const page = tandem, robot = page.robot, { about } = robot;
             const carried = about.links.map((l, i) => i).filter((i) => about.links[i].body >= 0 && (about.links[i].mass > 0));
@@ -162,7 +162,7 @@ for (const [name, link] of [["arm7", "tool"], ["stewart", ""], ["four_bar", ""]]
         return `${(1000 * result.way).toFixed(0)} mm, ${result.left.toExponential(1)} m left`;
     });
 
-/** Where a link is on the screen. */
+/** Returns the position of a link on the screen. */
 const onScreen = (link) => `(() => {
     const page = tandem, box = page.body.bounds(${link}), canvas = page.stage.renderer.domElement.getBoundingClientRect();
     const v = box.getCenter(page.stage.camera.position.clone()).project(page.stage.camera);
@@ -173,11 +173,11 @@ await onPage("the mouse drags a link, and beside the robot turns the view", robo
     const last = await tab.run("tandem.robot.about.links.findLastIndex((l) => l.body >= 0 && l.mass > 0)");
     const [x, y] = await tab.run(onScreen(last));
     const before = await tab.run(state);
-    // the arm stands upright, and cannot be stretched
+    // the arm stands upright, and cannot extend further
     await tab.drag([[x, y], [x + 10, y + 10], [x + 30, y + 30], [x + 50, y + 60]], 1500);
     const after = await tab.run(state);
     need(differs(after.q, before.q) > 0.01, "the arm has not moved");
-    // the point that was taken hold of, of the link that is nearest to the eye there
+    // the dragged point, on the link nearest to the camera there
     const off = await tab.run(`(() => {
         const { stage, hand, body } = tandem, canvas = stage.renderer.domElement.getBoundingClientRect();
         return Math.min(...body.links.map((link) => {
@@ -316,7 +316,7 @@ await onPage("a frame of the humanoid takes at most 4 ms without drawing", robot
             times.push(performance.now() - begin);
         }
         page.play.stop();
-        // the best of eight medians, so that what else the machine does has no say
+        // the best of eight medians, to reduce the influence of other load
         const medians = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => times.slice(30 * k, 30 * k + 30).sort((a, b) => a - b)[15]);
         return Math.min(...medians);
     })()`);
@@ -324,7 +324,7 @@ await onPage("a frame of the humanoid takes at most 4 ms without drawing", robot
     return `${median.toFixed(2)} ms`;
 });
 
-// ---- what it begins with ----
+// ---- initial state ----
 
 const begun = ["-q", "joint_2=0.5,joint_4=-70deg", "--qd", "joint_1=0.25", "--payload", "link_3=2@0,0,0.1", "--wrench", "link_5=force:3,-4,5,moment:0.1,0.2,0.3,point:0.1,0,0.2"];
 await onPage("the page begins with the posture, payload and wrench of the command, and its fields change them", robot("arm7"), async (tab) => {
@@ -376,7 +376,7 @@ await test("a page of a posture in which loops are open is refused, and one of -
     }
 });
 
-// ---- many coordinates, their state out of the page and in again ----
+// ---- many coordinates, export and import of the state ----
 
 const groups = `Array.from(document.querySelectorAll('#independent > .group'), (g) => ({ name: g.querySelector('summary').firstChild.textContent, open: g.open, hidden: g.hidden,
     rows: Array.from(g.querySelectorAll('.coordinate:not([hidden]) .name'), (e) => e.textContent) }))`;
@@ -530,7 +530,7 @@ await onPage("plots have the sliders' units and one legend, and their numbers ar
     await tab.run("document.querySelector('#units input').click()");
     need((await titles()).startsWith("q (rad),q, elastic (rad),q (mm),qd (rad/s)"), await titles());
     need(Math.abs((await tab.run(numbers))[0] - 0.5) < 1e-12, "numbers");
-    // the widest number of each axis has room
+    // the widest number of each axis fits
     need(await tab.run(`tandem.motion.plots.plots.every((u) => { const paper = document.createElement('canvas').getContext('2d'); paper.font = '11px system-ui';
         return u.axes[1]._size >= Math.max(...u.axes[1]._values.filter((v) => v).map((v) => paper.measureText(v).width)) + 10; })`), "numbers are cut off");
 }, {}, "--motion", test.flexible);
@@ -562,7 +562,7 @@ await onPage("a click on a diagnostic flies to its link and says line and remedy
     need(red === 1, "its ellipsoid is not red");
 });
 
-// ---- meshes, and what must not get into the page ----
+// ---- meshes, and content that the page must reject ----
 
 const folder = join(scratch, "robot"), other = join(scratch, "other");
 for (const path of [folder, join(folder, "meshes"), join(other, "meshes")]) mkdirSync(path, { recursive: true });
@@ -638,7 +638,7 @@ await test("a file that is no page is not replaced, unless -o names it", () => {
     need(readFileSync(join(scratch, "arm7.html"), "utf8") === "notes\n", "it was written to");
 });
 
-/** The colours of places of a link's box (−1 to 1 along each axis), as somebody sees them who looks at it. */
+/** Returns the rendered colors of points on a link's box (−1 to 1 along each axis), with the camera facing them. */
 const coloursOf = (link, places) => `(() => {
     const page = tandem, { stage } = page, box = page.body.bounds(${link}), vector = () => stage.camera.position.clone();
     stage.look(box.getCenter(vector()), box.getSize(vector()).length());
@@ -681,7 +681,7 @@ await onPage("meshes without a material are of one gray, and a link without a sh
     for (const link of [0, 1, 3]) colours.push(...await tab.run(coloursOf(link, [[1, 0.2, 0.2]])));
     need(colours.every((c) => Math.max(...c) - Math.min(...c) < 25 && differs(c, colours[0]) < 0.1), JSON.stringify(colours));
     const drawn = () => tab.run("tandem.body.links.map((_, i) => !tandem.body.bounds(i).isEmpty()).join()");
-    need((await drawn()) === "true,true,false,true,true", await drawn()); // that of the last one, which is missing, stands for it
+    need((await drawn()) === "true,true,false,true,true", await drawn()); // collision geometry replaces the last one, which is missing
     await tab.run("tandem.body.setLook('capsules')");
     need((await drawn()) === "true,true,true,true,true", await drawn());
 });
@@ -731,7 +731,7 @@ await onPage("a robot, link and joint named </script> are harmless", join(scratc
     need((await tab.run("document.getElementById('robot-name').textContent")) === hostile, "the name is another one");
     need((await tab.run("window.hurt")) === undefined && (await tab.run("document.images.length")) === 0, "it ran");
     await tab.run("tandem.flyTo(0)");
-    // names over the picture, in the list of links, in plots, and what is wrong with a table
+    // names in labels, in the list of links, in plots, and in error messages about a table
     const table = (text) => tab.run(`tandem.loadMotion('a.csv', new TextEncoder().encode(${JSON.stringify(text)}))`);
     await tab.run("['links', 'joints'].forEach((n) => tandem.labels.show(n))");
     await table(`t,"q:${hostile}j","${hostile}"\n0,0,1\n1,1,2\n`);
@@ -778,7 +778,7 @@ await onPage("a number beyond a limit is told", robot("gripper"), async (tab) =>
     need((await tab.run("Number(document.querySelector('#independent input[type=number]').value)")) === 45.8, "it is not at its limit");
 });
 
-// a gripper whose finger's limits leave its drive no room, and which lifts a pad that can be seen
+// a gripper whose finger limits leave its drive no range of motion, and which lifts a visible pad
 const inertial = '<inertial><mass value="1"/><inertia ixx="1e-3" ixy="0" ixz="0" iyy="1e-3" iyz="0" izz="1e-3"/></inertial>';
 writeFileSync(join(scratch, "stuck.urdf"), `<robot name="stuck"><link name="base"/>
 <link name="crank">${inertial}<visual><origin xyz="0 0 0.1"/><geometry><box size="0.02 0.02 0.2"/></geometry></visual></link>
@@ -797,7 +797,7 @@ await onPage("limits are ignored and kept again: sliders, drags, motions", join(
     await tab.run(slide(0, 0.6)); // 36 °
     const { y, q } = await tab.run(state), angle = Math.PI / 5;
     need(differs(q, [angle, -angle]) < 1e-12 && y.length === 1, `${q}`);
-    // a payload that was set comes along: both links' weights and it at the pad's frame, behind the crank
+    // a payload that was set is kept: weights of both links, and the payload at the pad's frame, behind the crank
     const torque = -9.81 * 1.5 * 0.2 * Math.sin(angle);
     need(differs(await tab.run("Array.from(tandem.robot.array('tau'))"), [torque]) < 1e-12, `${await tab.run("tandem.robot.array('tau')[0]")}, not ${torque}`);
     need((await tab.run("document.querySelectorAll('.follower.beyond').length")) === 0, "a follower is said to be beyond its limit");
@@ -806,7 +806,7 @@ await onPage("limits are ignored and kept again: sliders, drags, motions", join(
     need((await tab.run(state)).y[0] < angle - 0.05, `${(await tab.run(state)).y} after a drag`);
     await tab.run("tandem.robot.moveTo([-0.5]); tandem.update(); document.getElementById('play').click()");
     await tab.until("tandem.robot.time > 0.1");
-    await tab.run(`${limitsBox}.click()`); // while it moves
+    await tab.run(`${limitsBox}.click()`); // during a simulation
     need(differs((await tab.run(slider)).slice(0, 2), [0, 0]) === 0 && await tab.run("tandem.play.running"), "limits do not come back");
     await tab.run("document.getElementById('play').click(); document.getElementById('reset').click()");
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pictures of pages:  node picture.mjs PAGE OUTPUT.png [WIDTHxHEIGHT] [dark] [SCRIPT]
-// SCRIPT runs in the page before, with `page`, what the page calls tandem.
+// Takes a screenshot of a page:  node picture.mjs PAGE OUTPUT.png [WIDTHxHEIGHT] [dark] [SCRIPT]
+// SCRIPT runs in the page before; `page` in it is window.tandem of the page.
 
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of one colour, as PNG.
+// Makes PNG images of one color.
 
 import { deflateSync } from "node:zlib";
 
@@ -21,7 +21,7 @@ function chunk(type, data) {
     return made;
 }
 
-/** 2 × 2 pixels of a colour: 0 to 255. */
+/** Makes an image of 2 × 2 pixels of one color, with components 0 to 255. */
 export function png(rgb) {
     const size = Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]);
     const rows = Buffer.from([0, ...rgb, ...rgb, 0, ...rgb, ...rgb]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A box of 0.1 × 0.2 × 0.3 m as mesh files of all formats that the page reads, in the styles that
-// files of robots have: normals of zero, colours of their own, several materials, pictures.
+// Makes a box of 0.1 × 0.2 × 0.3 m as mesh files in all formats that the page reads, with variations
+// found in files of robots: zero normals, colors, several materials, images.
 
 import { png } from "./png.mjs";
 
@@ -9,14 +9,14 @@ export const box = [0.1, 0.2, 0.3];
 const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, k >> 2].map((side, i) => (side - 0.5) * box[i]));
 // faces −z, z, −y, y, −x, x
 const triangles = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
-// where there are two materials, the second one is that of the face x
+// if there are two materials, face x has the second one
 const parts = [triangles.slice(0, 10), triangles.slice(10)];
 const RED = [0.9, 0.05, 0.05], GREEN = [0.05, 0.8, 0.05], BLUE = [0.05, 0.1, 0.9];
 const greenPicture = png([0, 200, 0]);
-/** A Targa file of 4 × 4 points in one colour, plain or run by run. */
+/** Makes a Targa file of 4 × 4 pixels in one color, plain or run-length encoded. */
 function tga([r, g, b], packed = false) {
     const head = Buffer.from([0, 0, packed ? 10 : 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 24, 0]);
-    const point = Buffer.from([b, g, r]), run = Buffer.concat([Buffer.from([0x80 | 3]), point]); // four of them
+    const point = Buffer.from([b, g, r]), run = Buffer.concat([Buffer.from([0x80 | 3]), point]); // a run of four pixels
     return Buffer.concat([head, ...Array(packed ? 4 : 16).fill(packed ? run : point)]);
 }
 
@@ -40,7 +40,7 @@ const objTwo = `mtllib two.mtl\n${vertices}\nvn 0 0 0\nusemtl red\n${objFaces(pa
 const objPicture = `mtllib picture.mtl\n${vertices}\nvt 0.5 0.5\nusemtl painted\n${objFaces(triangles, "/1")}\n`;
 const objPoints = `${corners.map((c) => `v ${c.join(" ")} ${RED.join(" ")}`).join("\n")}\n${objFaces(triangles)}\n`;
 
-/** In millimetres. surfaces: of both parts, a colour or the name of a picture; none: no material. */
+/** Makes a mesh in millimeters. surfaces: a color or an image name for both parts; none: no material. */
 function collada(up, surfaces, normals = "") {
     const effect = (surface, k) => (typeof surface === "string"
         ? `<effect id="e${k}"><profile_COMMON><newparam sid="s"><surface type="2D"><init_from>i${k}</init_from></surface></newparam>
@@ -67,7 +67,7 @@ ${normals ? '<input semantic="NORMAL" source="#n" offset="2"/>' : ""}<p>${list.f
 <scene><instance_visual_scene url="#w"/></scene></COLLADA>`;
 }
 
-/** The JSON and the buffer of a glTF, see glb; picture: bytes, or the name of a file. */
+/** Returns the JSON and the buffer of a glTF; see glb. picture: bytes, or the name of a file. */
 function gltfParts(colours, picture, zeros, more) {
     const chunks = [], views = [], accessors = [];
     let length = 0;
@@ -92,13 +92,13 @@ function gltfParts(colours, picture, zeros, more) {
     return { json, buffer: Buffer.concat(chunks) };
 }
 
-/** A glTF as text, whose buffer is that of the other name. */
+/** Makes a text glTF, with its buffer in the file with the other name. */
 function gltf(colours, picture, uri) {
     const { json } = gltfParts(colours, picture, 0, {});
     return JSON.stringify({ ...json, buffers: [{ ...json.buffers[0], uri }] });
 }
 
-/** A binary glTF of two primitives with a material each; picture: of the first one; zeros: so many more numbers without bytes; more: of its JSON. */
+/** Makes a binary glTF of two primitives with one material each. picture: of the first one. zeros: number of accessor elements without bytes. more: members for the JSON. */
 export function glb(colours, picture, zeros = 0, more = {}) {
     const { json, buffer } = gltfParts(colours, picture, zeros, more), { length } = buffer;
     const text = Buffer.from(JSON.stringify(json));
@@ -110,7 +110,7 @@ export function glb(colours, picture, zeros = 0, more = {}) {
 
 export const meshes = { "box.stl": binaryStl(), "ascii.stl": asciiStl, "box.obj": obj, "box.dae": collada("Z_UP", ["none.png"]) };
 
-/** Styles: files, the material of the URDF (r g b) if any, and the colours of the faces −y and x; "light" is that of links. */
+/** Styles: files, optional material of the URDF (r g b), and colors of the faces −y and x. "light" is the color of links. */
 export const styles = {
     "zero_normals.stl": { "zero_normals.stl": binaryStl(), faces: ["light", "light"] },
     "text.stl": { "text.stl": asciiStl, material: BLUE, faces: ["blue", "blue"] },

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Results of tests as TAP, and the distance of vectors. With ONLY=TEXT in the environment the tests whose
-// names have that text.
+// Prints test results as TAP, and compares vectors. With ONLY=TEXT in the environment, runs only tests
+// whose names contain TEXT.
 
 let count = 0, failed = 0;
 
-/** Runs a test, which throws where it fails; what it returns is said beside its name. */
+/** Runs a test, which throws on failure. Its result is printed after its name. */
 export async function test(name, body) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) return;
     count++;
@@ -28,7 +28,7 @@ export function skipAll(why) {
     console.log(`1..0 # SKIP ${why}`);
 }
 
-/** Largest difference, relative to the largest number; infinite where lengths differ. */
+/** Returns the largest difference relative to the largest number, or infinity if the lengths differ. */
 export function differs(a, b) {
     if (a.length !== b.length) return Infinity;
     let difference = 0, size = 1e-300;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The types of the page's TypeScript, and its size, which is at most 4200 lines:
+# Checks the types of the page's TypeScript, and its size of at most 4200 lines:
 #   types.sh SOURCE MODULES
 
 set -eu

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The robot as JSON: all that does not change while it moves. The page's types are in
- * src/description.ts, member for member.
+ * Writes the parts of the robot that stay constant while it moves, as JSON. The interfaces in
+ * src/description.ts have the same members.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void put_number(page_text *t, const char *key, double value)
     text_put(t, ",");
 }
 
-/* The page has -1 for none. */
+/* Writes -1 for TD_NONE. */
 static void put_index(page_text *t, const char *key, size_t index)
 {
     put_number(t, key, td_index_in(index));
@@ -76,7 +76,7 @@ static void put_link(page_text *t, size_t index)
     put_numbers(t, "moments", audit.moments, 3);
     put_index(t, "body", td_link_body(page.model, index));
     put_index(t, "parentJoint", td_link_parent_joint(page.model, index));
-    /* as the importer judges: a rounded thin plate or rod is possible */
+    /* the importer's tolerance: accepts thin plates and rods with rounded moments */
     text_put(t, "\"impossible\":%s,\"geometry\":[",
              !audit.massless && (audit.indefinite || audit.triangle_margin < -1e-6) ? "true"
                                                                                     : "false");
@@ -170,7 +170,8 @@ static void put_coupling(page_text *t, size_t index)
              td_index_in(td_link_index(page.model, coupling->successor)));
 }
 
-/* The formula of a term, but for the points of tables: a name, where it is good, and numbers. */
+/* Writes the leader, type, parameters and range of a curve. Tables are written without their
+   points. */
 static void put_curve(page_text *t, const td_curve *curve)
 {
     static const char *const types[] = {"polynomial", "sine", "spline"};
@@ -217,7 +218,7 @@ static void put_list(page_text *t, const char *key, size_t n,
     text_put(t, "],");
 }
 
-/* The entry in y (in ẏ) of the k-th coordinate of a joint; -1 where it follows others. */
+/* Returns the index in y or ẏ of the k-th coordinate of a joint, -1 if the joint is dependent. */
 static int independent_entry(size_t joint, td_quantity quantity, size_t k)
 {
     size_t entry = 0;
@@ -232,7 +233,7 @@ static int independent_entry(size_t joint, td_quantity quantity, size_t k)
     return found ? (int)entry : -1;
 }
 
-/* The names that tables and the command have for the components of q and q̇. */
+/* Writes the names of the components of q or q̇, as used in tables and by the command. */
 static void put_components(page_text *t, const char *key, td_quantity quantity)
 {
     static const char *const units[] = {
@@ -255,7 +256,7 @@ static void put_components(page_text *t, const char *key, td_quantity quantity)
     text_put(t, "],");
 }
 
-/* Whether the file gives some joint limits of position, which may be ignored. */
+/* Returns true if the file limits the position of any joint, even if these limits are ignored. */
 static bool has_limits(const td_model *model)
 {
     const td_records *given = &model->given;
@@ -265,7 +266,7 @@ static bool has_limits(const td_model *model)
     return isfinite(lower) || isfinite(upper);
 }
 
-/* A new string, to be freed by tv_free; NULL without memory. */
+/* Returns the description as a new string, or NULL if memory runs out. Free it with tv_free. */
 char *tv_description(void)
 {
     const td_model *m = page.model;

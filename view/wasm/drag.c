@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dragging: the independent coordinates move so that a point of a link comes nearer to a goal, by
- * inverse kinematics (tandem/ik.h) from where the robot is, without starts elsewhere: it must not
- * jump. Links that are pinned stay where they are, as required poses, and the point is wished for
- * in what they leave; coordinates that are held stay. A floating base is held where nothing is
- * pinned.
+ * Dragging: inverse kinematics (tandem/ik.h) moves the independent coordinates so that a point of
+ * a link approaches a goal. It starts at the current configuration and has no restarts, so the
+ * robot does not jump. Poses of pinned links are required goals, and the dragged point is then
+ * only wished for (tandem/ik.h). Locked coordinates do not move. Floating joints are locked
+ * while no link is pinned.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 
 enum { ITERATIONS = 12 };
 
-/* What a drag begins with. */
+/* The current drag. */
 static struct {
     td_ik *ik;
     size_t link;
-    double *target; /* of the point, then of the pins; then y */
+    double *target; /* targets of the point and the pinned links, then space for y */
 } drag;
 
 void tv_drag_end(void)
@@ -29,8 +29,8 @@ void tv_drag_end(void)
     drag.target = NULL;
 }
 
-/* x y z, qx qy qz qw of a row-major 3 × 4 matrix; of the quaternion's components the largest one is
-   found first (S. W. Shepperd 1978). */
+/* Converts a row-major 3 × 4 matrix to x y z, qx qy qz qw. Starts from the largest component of the
+   quaternion (S. W. Shepperd 1978). */
 static void pose_numbers(const double m[12], double x[7])
 {
     const double trace = m[0] + m[5] + m[10];
@@ -61,8 +61,8 @@ static size_t count_pins(void)
     return pins;
 }
 
-/* Which entries of ẏ stay: those that the user holds, all of a joint with a quaternion where one of
-   them is; and floating joints where nothing is pinned. */
+/* Marks the entries of ẏ that a drag must not change: the ones that the user has locked, and
+   floating joints if bases_too. A joint with a quaternion is locked as a whole. */
 static void find_held(unsigned char *held, bool bases_too)
 {
     for (size_t i = 0; i < td_independent_count(page.model); i++) {
@@ -80,8 +80,8 @@ static void find_held(unsigned char *held, bool bases_too)
     }
 }
 
-/* Takes hold of page.point of a link; links of page.pinned are to stay where they are, entries of
-   ẏ of page.held what they are. */
+/* Begins to drag page.point of a link. Keeps the poses of the links in page.pinned and the
+   coordinates in page.held. */
 int tv_drag_begin(int link)
 {
     tv_drag_end();
@@ -101,7 +101,7 @@ int tv_drag_begin(int link)
             }
         find_held(held, pins == 0);
         td_ik_options options = td_ik_options_default();
-        options.evaluations = 1; /* a start from the seed alone */
+        options.evaluations = 1; /* start from the seed only */
         options.iterations = ITERATIONS;
         options.restarts = 0;
         options.held = held;
@@ -115,7 +115,7 @@ int tv_drag_begin(int link)
     return (int)status;
 }
 
-/* From the point that is held to page.goal (m). */
+/* Returns the distance from the dragged point to page.goal (m). */
 static double distance(void)
 {
     const double *pose = page.array[PAGE_poses] + 12 * drag.link, *p = page.array[PAGE_point];
@@ -129,8 +129,8 @@ static double distance(void)
     return sqrt(sum);
 }
 
-/* Leads the point towards page.goal; returns the distance that is left (m). y and all that follows
-   from it are up to date then. Where pinned links cannot stay, the robot does. */
+/* Moves the point toward page.goal, updates y and the arrays that depend on it, and returns the
+   remaining distance (m). Does not move the robot if that would move a pinned link. */
 double tv_drag(void)
 {
     if (!drag.ik)

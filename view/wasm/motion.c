@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of motion, read by the command's own sources (tools/recording/motion_columns.h). The one
- * file that they find is what the page has been given; what they complain of goes to the page.
+ * Reads tables of motion with sources of the command (tools/recording/motion_columns.h). The only
+ * file they can open is the one that the page was given. The page shows their messages.
  */
 #include "recording/motion_columns.h"
 
@@ -12,7 +12,8 @@
 
 static motion_columns motion;
 
-/* Reads the page's file under that name, whose suffix says what it is; 0, or 1 with a complaint. */
+/* Reads the page's file. The suffix of its name determines the format. Returns 0, or 1 after a
+   message. */
 int tv_motion_read(const char *name)
 {
     motion_columns_free(&motion);
@@ -24,13 +25,13 @@ size_t tv_motion_rows(void)
     return motion.rows;
 }
 
-/* rows numbers */
+/* Returns column k, tv_motion_rows() numbers. */
 double *tv_motion_column(size_t k)
 {
     return motion.value[k];
 }
 
-/* A JSON list of the headings, to be freed by tv_free; NULL without memory. */
+/* Returns the headings as a JSON list, or NULL if memory runs out. Free it with tv_free. */
 char *tv_motion_headings(void)
 {
     page_text t = {0};
@@ -43,10 +44,10 @@ char *tv_motion_headings(void)
     return text_end(&t);
 }
 
-/* ---- what the command's sources ask of others, and a page does without -------------------------
+/* ---- functions that the command's sources need, without effect in a page -----------------------
  */
 
-/* a page has one thread */
+/* the module has one thread */
 void call_once(once_flag *flag, void (*once)(void))
 {
     if (*flag == ONCE_FLAG_INIT) {

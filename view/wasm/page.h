@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the page calls in WebAssembly: tandem's functions on one robot, whose vectors and matrices
- * the page reads and writes in place. Structs are laid out otherwise than on other machines and
- * grow, so the page sees none: it has numbers, arrays by their number, and a description as JSON.
+ * The functions that the page calls in WebAssembly. They work on one robot, and the page reads and
+ * writes its vectors and matrices in place. The page never accesses structs, because their layout
+ * depends on the platform and on the version. It uses numbers, indexed arrays, and a description
+ * in JSON.
  */
 #ifndef VIEW_PAGE_H
 #define VIEW_PAGE_H
@@ -13,38 +14,37 @@
 #include "tandem/simulation.h"
 #include "tandem/tandem.h"
 
-/* X(name, its length): the arrays that the page shares. src/page.ts is made of this and of the
-   prototypes below: python3 view/wasm/page_list.py. */
+/* X(name, length): the arrays shared with the page. python3 view/wasm/page_list.py generates
+   src/page.ts from this table and the prototypes below. */
 #define PAGE_ARRAYS(X)                                                                             \
     X(y, td_ny(m))                                                                                 \
     X(yd, td_nyd(m))                                                                               \
     X(ydd, td_nyd(m))                                                                              \
-    X(tau, td_nyd(m))   /* along y */                                                              \
-    X(target, td_ny(m)) /* where tv_move is to go */                                               \
+    X(tau, td_nyd(m))   /* in independent coordinates */                                           \
+    X(target, td_ny(m)) /* goal of tv_move */                                                      \
     X(q, td_nq(m))                                                                                 \
     X(qd, td_nv(m))                                                                                \
-    X(tree_tau, td_nv(m)) /* at every joint of the tree */                                         \
+    X(tree_tau, td_nv(m)) /* in coordinates of the spanning tree */                                \
     X(G, td_nv(m) * td_nyd(m))                                                                     \
     X(poses, 12 * td_link_count(m))                                                                \
-    X(reactions, 6 * td_joint_count(m)) /* forces of joints, world axes, at the child link */      \
+    X(reactions, 6 * td_joint_count(m)) /* joint wrenches on the child links, world axes */        \
     X(phi, td_constraint_count(m))                                                                 \
     X(com, 3)                                                                                      \
     X(energy, 3) /* kinetic, potential, work */                                                    \
-    X(counts, 3) /* of the motion: steps, evaluations, steps by the method for stiff ones */       \
+    X(counts, 3) /* of the simulation: steps, evaluations, steps of the stiff method */            \
     X(jacobian, 6 * td_nyd(m))                                                                     \
     X(step, td_nyd(m))                                                                             \
     X(trial, td_ny(m))                                                                             \
-    X(point, 3) /* of a link that is dragged: its coordinates there */                             \
-    X(goal, 3)  /* where it is to go: world */                                                     \
+    X(point, 3) /* dragged point, in its link's frame */                                           \
+    X(goal, 3)  /* goal of the dragged point, in the world frame */                                \
     X(gravity, 3)                                                                                  \
-    X(payloads, 10 * td_link_count(m)) /* mass, com, inertia, as td_set_payload has them */        \
-    X(wrenches,                                                                                    \
-      10 * page_wrench_count(m))      /* each: a link and 1 (0: none), force, moment, point */     \
-    X(external, 6 * td_link_count(m)) /* their moments and forces on links, world axes, origins */ \
-    X(turned, 12 * td_link_count(m))  /* poses on the way of a motion */                           \
-    X(start, td_nq(m))                /* from which loops are closed, for tv_set_start */          \
-    X(held, td_nyd(m))                /* ≠ 0: a drag leaves the coordinate as it is */           \
-    X(pinned, td_link_count(m))       /* ≠ 0: a drag leaves the link where it is */
+    X(payloads, 10 * td_link_count(m))     /* mass, com, inertia, as in td_set_payload */          \
+    X(wrenches, 10 * page_wrench_count(m)) /* each: link + 1 (0: unused), force, moment, point */  \
+    X(external, 6 * td_link_count(m))      /* their sum: wrenches at link origins, world axes */   \
+    X(turned, 12 * td_link_count(m))       /* link poses during a simulation */                    \
+    X(start, td_nq(m))                     /* initial guess for closing loops, for tv_set_start */ \
+    X(held, td_nyd(m))                     /* ≠ 0: a drag does not change this coordinate */     \
+    X(pinned, td_link_count(m))            /* ≠ 0: a drag does not move this link */
 
 enum {
 #define PAGE_ENUM(name, length) PAGE_##name,
@@ -53,7 +53,7 @@ enum {
         PAGE_ARRAY_COUNT
 };
 
-/* Wrenches that there is room for: several on some links. */
+/* Returns the capacity for wrenches. A link can have more than one. */
 static inline size_t page_wrench_count(const td_model *model)
 {
     return td_link_count(model) + 64;
@@ -65,19 +65,20 @@ typedef struct page_state {
     td_diagnostics *diagnostics;
     td_simulation *simulation;
     double *array[PAGE_ARRAY_COUNT];
-    bool has_payloads; /* some link has had one */
+    bool has_payloads; /* a payload was set on some link, perhaps removed since */
     bool has_wrenches; /* some wrench acts */
-    bool turning;      /* and has a moment that turns with its link */
-    bool has_start;    /* loops are closed from the array start on */
-    double damping;    /* N m s/rad and N s/m, of every independent coordinate, while it moves */
-    int pulled_link;   /* that the hand pulls while it moves; -1: none */
+    bool turning;      /* some force acts off its link's origin: its moment changes with the pose */
+    bool has_start;    /* the array start is the initial guess for closing loops */
+    double damping;    /* N m s/rad or N s/m, at each independent coordinate during a simulation */
+    int pulled_link;   /* link that the user pulls during a simulation; -1: none */
     double pull;       /* N/m */
     double residual;   /* largest |φ| at the last update */
 } page_state;
 
 extern page_state page;
 
-/* What the page calls; each is described where it is defined. Statuses are td_status. */
+/* Functions for the page, documented at their definitions. An int result is a td_status unless
+   documented otherwise. */
 /* state.c */
 void *tv_allocate(size_t size);
 void tv_free(void *memory);
@@ -116,14 +117,15 @@ char *tv_motion_headings(void);
 /* describe.c */
 char *tv_description(void);
 
-/* Gravity and payloads of the page for a workspace (state.c). */
+/* Sets the page's gravity and payloads in a workspace (state.c). */
 td_status page_loads(td_workspace *workspace);
-/* Wrenches of the page at poses of all links: to links × 6, in world axes at the origins. */
+/* Sums the page's wrenches on each link at the given link poses. external: links × 6, in world axes
+   at the links' origins. */
 void page_wrenches(const double *poses, double *external);
-/* Forces with those of the array external. */
+/* Returns forces with the wrenches of the array external. */
 td_forces page_forces(void);
 
-/* Text that grows. */
+/* A growing string. */
 typedef struct page_text {
     char *text;
     size_t size, room;
@@ -135,6 +137,6 @@ void text_string(page_text *t, const char *string); /* quoted for JSON; null for
 void text_number(page_text *t, double x);           /* null where not finite */
 void text_numbers(page_text *t, const double *x, size_t n);
 char *
-text_end(page_text *t); /* the text, which is the caller's; NULL where memory was not enough */
+text_end(page_text *t); /* returns the string, which the caller frees; NULL if memory ran out */
 
 #endif

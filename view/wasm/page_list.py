@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes src/page.ts, what wasm/page.h says for TypeScript: the shared arrays in their order, and the functions.
+"""Generates src/page.ts from wasm/page.h: the shared arrays in order, and the functions.
 
-    python3 view/wasm/page_list.py           writes
-    python3 view/wasm/page_list.py --check   says in TAP whether what is there is what would be written
+    python3 view/wasm/page_list.py           writes the file
+    python3 view/wasm/page_list.py --check   checks that the file is up to date, and prints TAP
 """
 import pathlib
 import re
@@ -23,7 +23,7 @@ def arrays(text):
 
 
 def functions(text):
-    """Lines of an interface. Pointers and statuses are numbers there."""
+    """Yields the lines of the interface, where pointers and statuses are numbers."""
     for result, name, inside in re.findall(r"^(\w[\w ]*?[ *]+)(tv_\w+)\(([^()]*)\);", text, flags=re.M):
         names = [camel(re.search(r"(\w+)$", p.strip())[1]) for p in inside.split(",") if p.strip() != "void"]
         parameters = ", ".join(f"{n}: number" for n in names)

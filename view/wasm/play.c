@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The robot let go: its motion under gravity, damping and the hand that pulls a link, by
+ * Simulates the robot under gravity, wrenches, damping and the user's pull on a link, with
  * tandem/simulation.h.
  */
 #include <math.h>
@@ -8,7 +8,8 @@
 
 #include "page.h"
 
-/* Wrenches where they act beside the origins of links that turn. */
+/* Recomputes the wrenches at the current link poses, because the lever arms of forces that act off
+   the origin rotate with their links. */
 static td_status turn_wrenches(const td_action *action)
 {
     double *poses = page.array[PAGE_turned];
@@ -22,7 +23,7 @@ static td_status turn_wrenches(const td_action *action)
     return status;
 }
 
-/* Damping along y, and the force of a damped spring between page.point and page.goal. */
+/* Adds damping of the independent coordinates, and a damped spring from page.point to page.goal. */
 static td_status act(void *context, const td_action *action)
 {
     (void)context;
@@ -58,7 +59,7 @@ void tv_set_damping(double damping)
         td_simulation_jump(page.simulation);
 }
 
-/* The hand at page.point of a link, which is pulled towards page.goal; link -1: none. */
+/* Pulls page.point of a link toward page.goal with a spring (N/m). Link -1: none. */
 void tv_pull(int link, double stiffness)
 {
     page.pulled_link = link;
@@ -67,8 +68,8 @@ void tv_pull(int link, double stiffness)
         td_simulation_jump(page.simulation);
 }
 
-/* Lets the robot go at y and ẏ, time 0; passive: damping, friction (smoothed about that velocity)
-   and springs of the file act; stops: joints stop at their limits. */
+/* Starts a simulation at y, ẏ and time 0. passive: applies the file's damping, springs and
+   friction, smoothed with friction_velocity. stops: joints stop at their limits. */
 int tv_play(int passive, int stops, double rtol, double friction_velocity)
 {
     tv_stop();
@@ -98,7 +99,8 @@ int tv_play(int passive, int stops, double rtol, double friction_velocity)
     return (int)status;
 }
 
-/* Moves on towards t, in that many steps at most; tv_time says how far it came. */
+/* Advances the simulation to time t in at most the given number of steps. tv_time returns the time
+   reached. */
 int tv_advance(double t, int steps)
 {
     td_status status = TD_OK;
@@ -107,8 +109,7 @@ int tv_advance(double t, int steps)
     return (int)status;
 }
 
-/* Brings all that is shown up to date with the end of the last step; energies are those of the
-   simulation. */
+/* Updates all arrays to the end of the last step. Energies come from the simulation. */
 int tv_sample(void)
 {
     td_simulation_sample sample = td_simulation_sample_default();

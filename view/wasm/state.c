@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The robot of the page: loading it, and all that follows from a configuration of it.
+ * Loads the page's robot, and computes the quantities that depend on its configuration.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ const char *tv_status_text(int status)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The robot of a text of td_model_write, once for each page. */
+/* Loads the robot from a text written by td_model_write. Called once per page. */
 int tv_load(const char *text, size_t size)
 {
     td_diagnostics_new(0, &page.diagnostics);
@@ -50,7 +50,7 @@ int tv_load(const char *text, size_t size)
     return TD_OK;
 }
 
-/* The same model, with its limits of position or without them. */
+/* Loads the same model again, with or without its position limits. */
 static td_status read_with_limits(bool ignored, td_model **model)
 {
     td_load_options options = page.model->given_options;
@@ -67,8 +67,8 @@ static td_status read_with_limits(bool ignored, td_model **model)
     return status;
 }
 
-/* Takes the robot without its limits of position, or with them again; where it is, and what it
-   carries, stay. A motion ends. */
+/* Turns the position limits off or on again. Keeps the configuration, payloads and wrenches; stops
+   a simulation. */
 int tv_ignore_limits(int on)
 {
     td_model *model;
@@ -143,7 +143,7 @@ static bool any(const double *x, size_t n)
     return false;
 }
 
-/* Which wrenches there are. */
+/* Updates the flags has_wrenches and turning. */
 static void look_at_wrenches(void)
 {
     page.has_wrenches = page.turning = false;
@@ -154,8 +154,8 @@ static void look_at_wrenches(void)
     }
 }
 
-/* Gravity, payloads and wrenches are those of the arrays from now on; a motion that runs goes on
-   with its own. */
+/* Applies gravity, payloads and wrenches from the arrays. A running simulation keeps the gravity
+   and payloads that it started with. */
 int tv_set_loads(void)
 {
     look_at_wrenches();
@@ -163,7 +163,7 @@ int tv_set_loads(void)
     return status != TD_OK ? (int)status : tv_update();
 }
 
-/* The robot begins in the configuration q of the array start, whose branch of loops it keeps. */
+/* Resets the robot to the configuration q in the array start, and keeps its loop branches. */
 int tv_set_start(void)
 {
     const td_status status = td_closure_start(page.model, page.workspace, page.array[PAGE_start]);
@@ -193,7 +193,7 @@ size_t tv_length(int which)
 
 /* ---- a configuration ------------------------------------------------------------------------- */
 
-/* The configuration in which the robot begins, at rest. */
+/* Resets the robot to its initial configuration, at rest. */
 void tv_reset(void)
 {
     const td_model *m = page.model;
@@ -208,8 +208,8 @@ void tv_reset(void)
     memset(page.array[PAGE_ydd], 0, td_nyd(m) * sizeof(double));
 }
 
-/* All that is shown of y and ẏ: q, q̇, G, poses, what holds the robot against gravity and wrenches
-   (along y, and at each joint of the tree), φ, the centre of mass and energies. */
+/* Computes from y and ẏ: q, q̇, G, link poses, φ, center of mass, energies, and the forces that hold
+   the robot against gravity and wrenches (in independent and in tree coordinates). */
 int tv_update(void)
 {
     const td_model *m = page.model;
@@ -218,7 +218,7 @@ int tv_update(void)
     td_status status = td_closure(m, w, a[PAGE_y], a[PAGE_yd], NULL, a[PAGE_q], a[PAGE_qd], NULL);
     if (status != TD_OK)
         return (int)status;
-    td_closure_start(m, w, a[PAGE_q]); /* so that the next one keeps this branch */
+    td_closure_start(m, w, a[PAGE_q]); /* the next call starts from this branch */
     td_closure_jacobian(m, w, a[PAGE_y], a[PAGE_G]);
     td_use_coordinates(w, TD_COORDINATES_TREE);
     td_link_poses(m, w, a[PAGE_q], a[PAGE_poses]);
@@ -235,7 +235,7 @@ int tv_update(void)
     return (int)td_inverse_dynamics(m, w, a[PAGE_y], NULL, NULL, &forces, a[PAGE_tau]);
 }
 
-/* What every joint carries at rest. */
+/* Computes the joint reactions at rest. */
 int tv_reactions(void)
 {
     const td_forces forces = page_forces();
@@ -243,7 +243,7 @@ int tv_reactions(void)
                                    &forces, TD_FRAME_ALIGNED, page.array[PAGE_reactions]);
 }
 
-/* τ of y, ẏ and ÿ; ÿ of y, ẏ and τ. */
+/* Computes τ from y, ẏ and ÿ. */
 int tv_inverse_dynamics(void)
 {
     const td_forces forces = page_forces();
@@ -252,6 +252,7 @@ int tv_inverse_dynamics(void)
                                     page.array[PAGE_tau]);
 }
 
+/* Computes ÿ from y, ẏ and τ. */
 int tv_forward_dynamics(void)
 {
     const td_forces forces = page_forces();
@@ -268,11 +269,11 @@ double tv_residual(void)
 int tv_failed_loop(void)
 {
     const size_t loop = td_failed_loop(page.workspace, NULL);
-    return loop == TD_NONE ? -1 : (int)loop; /* as the page has it */
+    return loop == TD_NONE ? -1 : (int)loop; /* the page's TD_NONE */
 }
 
-/* Moves y to the target along the straight line between them, or as far along it as the loops
-   close: the status says why it has stopped. */
+/* Moves y along the straight line to the target, as far as the loops can be closed. Returns the
+   status that stopped it. */
 int tv_move(void)
 {
     enum { HALVINGS = 10 };

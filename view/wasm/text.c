@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows, and what JSON is made of, see page.h. */
+/* Growing strings and the elements of JSON; see page.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What wasi-libc lacks of POSIX, and the command's sources call where they write files, which the
- * page does not; the linker leaves those functions out.
+ * POSIX functions that wasi-libc lacks. The command's sources call them to write files. The page
+ * writes no files, and the linker drops the functions that do.
  */
 #ifndef VIEW_SYSTEM_ABSENT_H
 #define VIEW_SYSTEM_ABSENT_H

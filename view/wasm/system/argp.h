@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page has no command line: names that headers of the command have of argp. */
+/* Declares the types of argp that headers of the command mention; the page has no command line. */
 #ifndef VIEW_SYSTEM_ARGP_H
 #define VIEW_SYSTEM_ARGP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the page reads of the command's sources makes no JSON: the name that their headers have. */
+/* Declares the type that headers of the command mention; sources used by the page write no JSON. */
 #ifndef VIEW_SYSTEM_CJSON_H
 #define VIEW_SYSTEM_CJSON_H
 
