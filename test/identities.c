@@ -245,7 +245,8 @@ static void check_columns(state *s)
     const td_model *model = s->model;
     size_t nv = td_nv(model), n = s->n, links = td_link_count(model);
     double *columns = doubles(6 * nv), *poses = doubles(12 * links), *q = doubles(td_nq(model));
-    double *J = doubles(6 * nv), *expected = doubles(6 * nv), *G = doubles(nv * n);
+    double *all = doubles(12 * links), *J = doubles(6 * nv), *expected = doubles(6 * nv),
+           *G = doubles(nv * n);
     double *J_y = doubles(6 * n);
     if (s->tree)
         memcpy(q, s->q, s->nq * sizeof *q);
@@ -265,6 +266,8 @@ static void check_columns(state *s)
     }
 
     CALL(s, motion_subspaces, s->q, TD_FRAME_WORLD, columns, poses);
+    CALL(s, link_poses, s->q, all);
+    td_assert_close(12 * links, poses, all, 1e-12, 1 + td_largest(12 * links, all));
     if (!s->tree)
         assert_ok(td_closure_jacobian(model, s->w, s->q, G));
     for (size_t k = 0; k < links; k++)

@@ -35,6 +35,9 @@ PARTS = {
     r"urdf/": 0,
     r"test/": 387,
     r"bench/": 0,
+    r"view/": 0,
+    r"examples/": 0,
+    r"python/": 0,
     r"CONTRIBUTING.md": 0,
 }
 
