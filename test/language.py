@@ -31,7 +31,7 @@ PARTS = {
     r"lib/recording/": 0,
     r"lib/simulation/": 0,
     r"lib/sweep/": 0,
-    r"tools/": 3,
+    r"tools/": 0,
     r"urdf/": 0,
     r"test/": 387,
     r"bench/": 0,

@@ -49,7 +49,7 @@ const void *record_at(const td_model *model, td_record_kind kind, size_t i)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* record: that of the field */
+/* record: contains the field */
 static cJSON *json_field(const td_field *f, const void *record)
 {
     const void *at = (const char *)record + f->offset;

@@ -25,7 +25,7 @@ static void take_end(csv_parser *p, char c)
 {
     const bool row_ends = c != p->delimiter;
     if (p->state == CSV_ROW_BEGINS && row_ends) {
-        return; /* an empty row is none */
+        return; /* empty rows are skipped */
     }
     while (p->state == CSV_PLAIN && p->length > 0 && is_blank(p, p->text[p->length - 1])) {
         p->length--;

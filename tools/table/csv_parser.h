@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV, byte by byte, in the strict form (RFC 4180), where quotation marks stand around whole fields
- * alone; blanks around fields are not part of them, and a row of blanks is none.
+ * Parses CSV byte by byte in the strict form (RFC 4180): quotation marks only around whole fields.
+ * Blanks around fields are removed, and rows of blanks are skipped.
  */
 #ifndef TABLE_CSV_PARSER_H
 #define TABLE_CSV_PARSER_H
