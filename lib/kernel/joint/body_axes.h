@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints in the axes of their bodies, for the recursive Newton-Euler algorithm: what a joint's own
- * motion adds to that of its body, and the part of a force along the joint.
+ * Joints in body axes, for the recursive Newton-Euler algorithm: the joint's contribution to the
+ * motion of its body, and the projection of a force on the joint.
  */
 #ifndef TD_JOINT_BODY_AXES_H
 #define TD_JOINT_BODY_AXES_H
@@ -10,20 +10,21 @@
 #include "kernel/kernel.h"
 #include "kernel/tree/packed_motion.h"
 
-/* planar: the coordinates' directions stay with the parent, so they are turned into the body */
+/* Rotates a planar joint's x-y vector from its parent-fixed axes into the body. */
 TD_INLINE vec3 planar_to_body(real x, real y, real sine, real cosine)
 {
     return (vec3){cosine * x + sine * y, cosine * y - sine * x, splat(0)};
 }
 
-/* ω, α and a of the body from what they are with its joint at rest, E ω_p, E α_p and E (a_p + B_p
-   ρ), by the joint's own motion with the angular velocity ω_J and the linear one v_J: a += 2 (E
-   ω_p) × v_J + v̇_J + ω_J × v_J,   α += (E ω_p) × ω_J + ω̇_J,   ω += ω_J */
+/* Adds the joint's motion to ω, α and a of the body. On entry t contains E ω_p, E α_p and E (a_p +
+   B_p ρ): the motion with the joint at rest. ω_J and v_J are the joint's angular and linear
+   velocity.
+        a += 2 (E ω_p) × v_J + v̇_J + ω_J × v_J,   α += (E ω_p) × ω_J + ω̇_J,   ω += ω_J */
 TD_INLINE void joint_add_motion(const td_body *body, const td_scratch *s, const real *qd,
                                 const real *qdd, spin_motion *t)
 {
     packed3 *w = &t->spin.w, *alpha = &t->spin.alpha, *a = &t->a;
-    if (joint_only_turns(body)) { /* most do: ω_J = z q̇, ω̇_J = z q̈ */
+    if (joint_only_turns(body)) { /* most joints: ω_J = z q̇, ω̇_J = z q̈ */
         *alpha = packed3_add(*alpha, packed3_rate_z(*w, qd[0], qdd[0]));
         *w = packed3_add_z(*w, qd[0]);
         return;
@@ -70,7 +71,7 @@ TD_INLINE void joint_add_motion(const td_body *body, const td_scratch *s, const 
     }
 }
 
-/* the part of a force along a body's joint */
+/* Projects a force on the joint: tau = Sᵀ f. */
 TD_INLINE void joint_project(const td_body *body, const td_scratch *s, const packed_force *f,
                              real *tau)
 {

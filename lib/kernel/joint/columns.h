@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints in the axes of the poses that they are given, those of the world for most kernels: the
- * columns of a body's motion subspace, referred to the body's origin, and the joint's own motion.
+ * Columns of joint motion subspaces, about the body's origin, and joint velocities. They are
+ * expressed in the axes of the given pose: world axes in most kernels.
  */
 #ifndef TD_JOINT_COLUMNS_H
 #define TD_JOINT_COLUMNS_H
 
 #include "kernel/tree/pose.h"
 
-/* the joint's axis: z of the body */
+/* Returns the joint's axis: z of the body. */
 TD_INLINE vec3 axis_of(const pose *p)
 {
     return (vec3){p->R.xz, p->R.yz, p->R.zz};
 }
 
-/* x, y or z of the body */
+/* Returns x, y or z of the body. */
 TD_INLINE vec3 axis_of_body(const pose *p, int k)
 {
     return k == 0   ? (vec3){p->R.xx, p->R.yx, p->R.zx}
@@ -22,12 +22,12 @@ TD_INLINE vec3 axis_of_body(const pose *p, int k)
                     : axis_of(p);
 }
 
-/* column k of a general joint */
+/* Returns column k of a general joint. */
 TD_INLINE spatial general_column(const td_body *body, const td_scratch *s, const pose *p, int k)
 {
     spatial column = spatial_zero();
     switch (body->motion) {
-    case TD_MOTION_REVOLUTE: /* simple: see simple_column */
+    case TD_MOTION_REVOLUTE: /* simple joint: see simple_column */
     case TD_MOTION_PRISMATIC:
         break;
     case TD_MOTION_SCREW:
@@ -37,7 +37,7 @@ TD_INLINE spatial general_column(const td_body *body, const td_scratch *s, const
     case TD_MOTION_PLANAR:
         if (k == 2) {
             column.angular = axis_of(p);
-        } else { /* x and y stay with the parent: they are turned back by the angle */
+        } else { /* x and y are fixed to the parent: rotate back by the angle */
             const real sine = ((const real *)s->sine)[body->angle];
             const real cosine = ((const real *)s->cosine)[body->angle];
             const vec3 x = axis_of_body(p, 0), y = axis_of_body(p, 1);
@@ -58,7 +58,7 @@ TD_INLINE spatial general_column(const td_body *body, const td_scratch *s, const
     return column;
 }
 
-/* the column of a simple joint */
+/* Returns the column of a simple joint. */
 TD_INLINE spatial simple_column(const td_body *body, vec3 axis)
 {
     spatial column = spatial_zero();
@@ -69,13 +69,13 @@ TD_INLINE spatial simple_column(const td_body *body, vec3 axis)
     return column;
 }
 
-/* column k of any joint */
+/* Returns column k of any joint. */
 TD_INLINE spatial column_of(const td_body *body, const td_scratch *s, const pose *p, int k)
 {
     return joint_is_general(body) ? general_column(body, s, p, k) : simple_column(body, axis_of(p));
 }
 
-/* Σ column · rate: the joint's own velocity, or what accelerations add */
+/* Returns Σ column · rate: the joint's velocity, or its acceleration at rest. */
 TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pose *p,
                              const real *rate)
 {
@@ -85,7 +85,7 @@ TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pos
     return sum;
 }
 
-/* column k of any joint, from the axes of the body: most joints need z alone */
+/* Returns column k of any joint, from the body's axes. Most joints need only z. */
 TD_INLINE spatial column_at(const td_body *body, const td_scratch *s, const axes *P, int k)
 {
     if (!joint_is_general(body))
@@ -103,8 +103,8 @@ TD_INLINE spatial joint_rate_at(const td_body *body, const td_scratch *s, const 
     return joint_rate(body, s, &p, rate);
 }
 
-/* What the velocities alone give the classical acceleration of a body beyond that of its parent, r
-   being the arm between their origins and v the joint's own velocity. */
+/* Returns the velocity-dependent part of a body's classical acceleration relative to its parent. r
+   is the arm from the parent's origin to the body's, v the joint's velocity. */
 TD_INLINE spatial joint_bias(const td_body *body, vec3 w_parent, vec3 r, spatial v)
 {
     spatial c = {cross(w_parent, v.angular), cross(w_parent, cross(w_parent, r))};
@@ -112,7 +112,7 @@ TD_INLINE spatial joint_bias(const td_body *body, vec3 w_parent, vec3 r, spatial
     case TD_MOTION_REVOLUTE:
     case TD_MOTION_BALL:
         break;
-    case TD_MOTION_FLOATING: /* its velocity is in axes that turn with the body */
+    case TD_MOTION_FLOATING: /* v is expressed in axes that rotate with the body */
         c.linear = add(c.linear, cross(v.angular, v.linear));
         c.linear = add(c.linear, scale(2, cross(w_parent, v.linear)));
         break;

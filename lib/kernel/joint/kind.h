@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What recursions ask of a joint's kind before they choose a way. A simple joint has one
- * coordinate and turns about z or slides along z: recursions have a form of their own for each.
- * All others are general ones, whose columns are in kernel/joint/columns.h.
+ * Properties of joint types. A simple joint has one coordinate and rotates about z or translates
+ * along z; recursions have separate code for each. All others are general joints, whose columns are
+ * in kernel/joint/columns.h.
  */
 #ifndef TD_KERNEL_JOINT_KIND_H
 #define TD_KERNEL_JOINT_KIND_H
@@ -11,7 +11,7 @@
 #include "model/tree.h"
 #include <stdbool.h>
 
-/* whether the joint turns about z, and nothing else */
+/* Returns whether the joint is revolute about z. */
 TD_INLINE bool joint_only_turns(const td_body *body)
 {
     return body->motion == TD_MOTION_REVOLUTE;
@@ -22,7 +22,7 @@ TD_INLINE bool joint_is_general(const td_body *body)
     return body->general >= 0;
 }
 
-/* whether velocity k turns the body */
+/* Returns whether velocity k rotates the body. */
 TD_INLINE bool joint_turns(const td_body *body, int k)
 {
     switch (body->motion) {
@@ -40,8 +40,8 @@ TD_INLINE bool joint_turns(const td_body *body, int k)
     return false;
 }
 
-/* Whether the joint's coordinates follow on one another, like joints of their own; those of others
-   move together. */
+/* Returns whether the joint's coordinates act in sequence, like separate joints. In other joints
+   they act together. */
 TD_INLINE bool joint_is_sequence(const td_body *body)
 {
     switch (body->motion) {
@@ -57,7 +57,7 @@ TD_INLINE bool joint_is_sequence(const td_body *body)
     return false;
 }
 
-/* Whether column k keeps its direction in the parent; all others keep theirs in the body. */
+/* Returns whether column k is fixed in the parent. All others are fixed in the body. */
 TD_INLINE bool joint_column_is_parents(const td_body *body, int k)
 {
     switch (body->motion) {

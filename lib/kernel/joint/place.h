@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a joint puts its body: the rotation E and the offset ρ against its parent, from q, as the
- * placement [Eᵀ ρ]; the pose in the world; and E and ρ with sines that a caller has found itself.
- * Of a placement, what does not depend on q (the third column of Eᵀ and ρ of a turning body, all of
- * E of a sliding one) is written once by prepare and stays.
+ * Forward kinematics of one joint: the rotation E and the offset ρ of a body relative to its
+ * parent, from q. They are stored as the placement [Eᵀ ρ], or applied to the axes of a pose.
+ * prepare writes the parts of placements that do not depend on q once: the third column of Eᵀ and ρ
+ * of a revolute joint, all of E of a prismatic one.
  */
 #ifndef TD_JOINT_PLACE_H
 #define TD_JOINT_PLACE_H
@@ -13,7 +13,7 @@
 #include "kernel/real/packed3.h"
 #include "kernel/real/quaternion.h"
 
-/* places body i; sines and cosines are found already */
+/* Writes the placement of body i. Needs the sines and cosines. */
 TD_INLINE void joint_place(const td_tree *tree, const td_scratch *s, const real *q, size_t i)
 {
     const td_body *body = &tree->body[i];
@@ -21,7 +21,7 @@ TD_INLINE void joint_place(const td_tree *tree, const td_scratch *s, const real 
     const real *qi = q + body->q;
     const real *sine = s->sine, *cosine = s->cosine;
     placement *placed = (placement *)s->placed + i;
-    if (joint_only_turns(body)) { /* most do */
+    if (joint_only_turns(body)) { /* most joints */
         placement_rotate(placed, &tree->body_at_zero[i], sine[body->angle], cosine[body->angle]);
         return;
     }
@@ -56,7 +56,7 @@ TD_INLINE void joint_place(const td_tree *tree, const td_scratch *s, const real 
     }
 }
 
-/* E and ρ from a sine and a cosine, for who does not keep them in slots */
+/* Computes E and ρ from a given sine and cosine, for callers that use no scratch. */
 TD_INLINE void joint_place_apart(const td_body *body, const real *qi, real sine, real cosine,
                                  mat3 *E, vec3 *offset)
 {
@@ -93,8 +93,8 @@ TD_INLINE void joint_place_apart(const td_body *body, const real *qi, real sine,
     }
 }
 
-/* The axes of a body from those it has at q = 0, its origin against its parent's in both: one that
-   turns or slides, and any. */
+/* Moves the axes of a body from q = 0 to q. Origins are relative to the parent's. joint_move_simply
+   handles revolute and prismatic joints, joint_move all joints. */
 TD_INLINE axes joint_move_simply(const td_body *body, const td_scratch *s, const real *q, axes A)
 {
     const real *sine = s->sine, *cosine = s->cosine;
@@ -104,7 +104,7 @@ TD_INLINE axes joint_move_simply(const td_body *body, const td_scratch *s, const
     return A;
 }
 
-/* axes turned by a unit quaternion; the rows of E are the columns of the rotation */
+/* Rotates axes by a unit quaternion. The rows of E are the columns of the rotation. */
 TD_INLINE axes axes_turn(axes A, const real *quaternion)
 {
     const mat3 E = quaternion_transposed(quaternion);
@@ -115,7 +115,7 @@ TD_INLINE axes axes_turn(axes A, const real *quaternion)
 TD_INLINE axes joint_move(const td_body *body, const td_scratch *s, const real *q, axes A)
 {
     const real *sine = s->sine, *cosine = s->cosine, *at = q + body->q;
-    if (joint_only_turns(body)) /* most do */
+    if (joint_only_turns(body)) /* most joints */
         return axes_rotate_about_z(A, sine[body->angle], cosine[body->angle]);
     switch (body->motion) {
     case TD_MOTION_REVOLUTE:
