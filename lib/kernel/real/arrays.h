@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of reals: copied, cleared, written out to rows of doubles, and asked whether all their
- * numbers are finite.
+ * Arrays of reals: copying, clearing, storing to rows of doubles, and testing for finite numbers.
  */
 #ifndef TD_ARRAYS_H
 #define TD_ARRAYS_H
@@ -11,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* a bit for each of the first rows lanes: whether 0 x is 0 */
+/* Returns a bit for each of the first rows lanes: whether 0 · x equals 0. */
 TD_INLINE int vanishing(real x, size_t rows)
 {
     x *= 0.0;
@@ -26,7 +25,7 @@ TD_INLINE int vanishing(real x, size_t rows)
 static int lanes_finite(const td_reals *src, size_t count, size_t rows)
 {
     const real *in = src;
-    real sum[4]; /* NaN as soon as one is NaN or infinite */
+    real sum[4]; /* becomes NaN if any number is NaN or infinite */
     for (size_t k = 0; k < 4; k++)
         sum[k] = splat(0);
     size_t i = 0;
@@ -38,7 +37,7 @@ static int lanes_finite(const td_reals *src, size_t count, size_t rows)
     return vanishing(sum[0] + sum[1] + (sum[2] + sum[3]), rows);
 }
 
-/* count reals to the first rows lanes, stride doubles apart; their sum */
+/* Stores count reals to the first rows lanes, which are stride doubles apart. Returns their sum. */
 TD_INLINE real store_reals(double *dst, size_t stride, const real *in, size_t count, size_t rows)
 {
     real sum[2] = {splat(0), splat(0)};
@@ -68,7 +67,7 @@ TD_INLINE real store_reals(double *dst, size_t stride, const real *in, size_t co
     return sum[0] + sum[1];
 }
 
-/* whether all numbers of a row are */
+/* Returns whether all numbers of a row are finite. */
 TD_INLINE bool row_finite(const double *row, size_t count)
 {
     double sum = 0;
@@ -79,7 +78,7 @@ TD_INLINE bool row_finite(const double *row, size_t count)
 
 static void copy(td_reals *dst, const td_reals *src, size_t count)
 {
-    if (dst != src && count) /* arrays of no numbers may be NULL */
+    if (dst != src && count) /* empty arrays may be NULL */
         memcpy(dst, src, count * sizeof(real));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Axes: the pose of a body by columns. What rotates or moves a body against its parent takes sums
- * of the parent's axes: numbers from memory times vectors that are at hand.
+ * Poses stored by columns: the axes x, y, z and the origin p. A rotation or translation in the
+ * parent is a sum of the parent's columns, scaled by numbers from memory.
  */
 #ifndef TD_AXES_H
 #define TD_AXES_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #if defined(TD_REAL_DOUBLE)
-typedef row4 col3; /* with any fourth entry */
+typedef row4 col3; /* its fourth entry is arbitrary */
 TD_INLINE col3 col_scale(real s, col3 a)
 {
     return row_scale(s, a);
@@ -73,7 +73,7 @@ TD_INLINE mat3 rotation_in(const axes *P)
                   col_get(&P->x, 2), col_get(&P->y, 2), col_get(&P->z, 2)};
 }
 
-/* the axis of a body's joint */
+/* Returns the axis of the body's joint. */
 TD_INLINE vec3 axis_in(const axes *P)
 {
     return col_vec3(&P->z);
@@ -96,7 +96,7 @@ TD_INLINE col3 axes_rotate(const axes *P, real x, real y, real z)
     return col_add(col_add(col_scale(z, P->z), col_scale(x, P->x)), col_scale(y, P->y));
 }
 
-/* R K, the origin against P's */
+/* [R K, R r]: the origin is relative to P's */
 TD_INLINE axes axes_times_k(const axes *P, const td_placement *K)
 {
     return (axes){axes_rotate(P, splat(K->x[0]), splat(K->y[0]), splat(K->z[0])),
@@ -112,18 +112,18 @@ TD_INLINE axes axes_rotate_about_z(axes P, real sine, real cosine)
                   col_sub(col_scale(cosine, P.y), col_scale(sine, P.x)), P.z, P.p};
 }
 
-/* x, y or z, whose address is that far behind the first: no branch, but P must be in memory */
+/* Returns the column at a byte offset from x. This needs no branch, but P must be in memory. */
 TD_INLINE const col3 *axes_column(const axes *P, size_t behind)
 {
     return (const col3 *)((const char *)P + behind);
 }
 
-/* as 12 reals, [R p] row by row */
+/* Stores 12 reals, [R p] row by row. */
 TD_INLINE void axes_store(real *at, axes P)
 {
 #if defined(TD_REAL_DOUBLE)
     const col3 column[4] = {P.x, P.y, P.z, P.p};
-    for (int part = 0; part < TD_ROW_PARTS; part++) /* of columns */
+    for (int part = 0; part < TD_ROW_PARTS; part++) /* of the columns */
         for (int first = 0; first < 4; first += TD_WIDE) {
             td_wide square[TD_WIDE];
             for (int k = 0; k < TD_WIDE; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines: consecutive numbers of each lane, turned into vectors over the lanes and back.
+ * Conversion between TD_LINE consecutive numbers of each lane (a line) and vectors over the lanes.
  */
 #ifndef TD_LINES_H
 #define TD_LINES_H
@@ -9,7 +9,8 @@
 
 #if defined(TD_REAL_LANES)
 
-/* a line, and that of a lane TD_LINE farther on: the vector of them, and back */
+/* Loads or stores a vector of lines: one line, or two with vectors of eight. The second line, next,
+   belongs to the lane with TD_LINE added to its number. */
 TD_INLINE real lines_at(const double *line, const double *next)
 {
 #if TD_WIDE == 8
@@ -31,7 +32,7 @@ TD_INLINE void lines_to(double *line, double *next, real a)
 #endif
 }
 
-/* lines of a with those of b behind them */
+/* Stores two consecutive lines of each lane: a, then b. */
 TD_INLINE void lines_to_both(double *line, double *next, real a, real b)
 {
 #if TD_WIDE == 8
@@ -43,8 +44,8 @@ TD_INLINE void lines_to_both(double *line, double *next, real a, real b)
 #endif
 }
 
-/* TD_LINE reals from as many consecutive numbers of every lane, which begin at[lane] + i; and back
- */
+/* Loads TD_LINE reals from TD_LINE consecutive numbers of every lane, starting at at[lane] + i, or
+   stores them. */
 TD_INLINE void lines_load(real a[TD_LINE], const double *const at[TD_LANE_COUNT], size_t i)
 {
     for (size_t k = 0; k < TD_LINE; k++)
@@ -57,7 +58,7 @@ TD_INLINE void lines_store(double *const *at, size_t i, real a[TD_LINE])
     for (size_t k = 0; k < TD_LINE; k++)
         lines_to(at[k] + i, at[TD_LANE_COUNT - TD_LINE + k] + i, a[k]);
 }
-/* 2 TD_LINE reals, written in two lines that lie side by side */
+/* Stores 2 TD_LINE reals as two consecutive lines per lane. */
 TD_INLINE void lines_store_both(double *const *at, size_t i, real a[2 * TD_LINE])
 {
     wide_transpose(a);

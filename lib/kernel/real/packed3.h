@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed vectors of three: vectors of three for the recursions of dynamics, where one state has
- * nothing else to fill a vector with than the entries of x, y and z. With vectors of four a packed
- * vector is one of them, the last entry without meaning; elsewhere, and in lanes, it is a vec3.
- * Both forms have the same functions: what each does is said at the second one.
+ * Three-vectors for the recursions of dynamics. For a single state, the entries x, y and z are the
+ * only numbers that can fill a SIMD vector. With vectors of four, a packed3 is one SIMD vector
+ * whose last entry is unused; otherwise, and in lanes, it is a vec3. Both forms have the same
+ * functions, which are documented at the second form.
  */
 #ifndef TD_PACKED3_H
 #define TD_PACKED3_H
@@ -26,9 +26,8 @@ TD_INLINE packed3 packed3_zxy(packed3 a)
     return wide_shuffle(a, a, 2, 0, 1, 3);
 }
 
-/* B by its diagonals, (xx, yy, zz), (xy, yz, zx) and (xz, yx, zy): B r = d0 ∘ r + d1 ∘ r_yzx +
-   d2 ∘ r_zxy. ω and α come with their entries permuted, which cost more to permute than to keep.
- */
+/* B by its diagonals (xx, yy, zz), (xy, yz, zx) and (xz, yx, zy): B r = d0 ∘ r + d1 ∘ r_yzx + d2 ∘
+   r_zxy. Permuted copies of ω and α are stored, because permuting them again is slower. */
 typedef struct spin {
     packed3 w, w_yzx, w_zxy;
     packed3 alpha, alpha_yzx, alpha_zxy;
@@ -37,7 +36,8 @@ typedef struct spin {
 
 TD_INLINE packed3 packed3_of(vec3 v)
 {
-    return (packed3){v.x, v.y, v.z, v.z}; /* valgrind knows not all moves that make zeros */
+    return (packed3){v.x, v.y, v.z,
+                     v.z}; /* a zero would come from an instruction that valgrind does not model */
 }
 TD_INLINE packed3 packed3_col(const col3 *a)
 {
@@ -79,7 +79,7 @@ TD_INLINE vec3 packed3_vec3(packed3 a)
 {
     return (vec3){a[0], a[1], a[2]};
 }
-/* both cross products in the order (z, x, y), permuted once */
+/* Computes both cross products in the order (z, x, y) and permutes their sum once. */
 TD_INLINE packed3 packed3_crosses(packed3 a, packed3 b, packed3 c, packed3 d)
 {
     return packed3_yzx(a * packed3_yzx(b) - packed3_yzx(a) * b + c * packed3_yzx(d) -
@@ -110,7 +110,7 @@ TD_INLINE packed3 packed3_rotate_transposed(const placement *P, const packed3 *v
 {
     return (*v)[0] * P->x.part[0] + (*v)[1] * P->y.part[0] + (*v)[2] * P->z.part[0];
 }
-/* R v by the columns of R */
+/* R v, from the columns of R */
 TD_INLINE packed3 packed3_rotate(const placement *P, const packed3 *v)
 {
     row4 columns[3];
@@ -137,7 +137,7 @@ TD_INLINE packed3 spin_times(const spin *angular, packed3 r)
 {
     return angular->d0 * r + angular->d1 * packed3_yzx(r) + angular->d2 * packed3_zxy(r);
 }
-/* the force of a regrouped inertia: see below */
+/* the force of a regrouped inertia; see below */
 TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *angular)
 {
     return angular->d0 * wide_load(J->first[0]) + angular->d1 * wide_load(J->first[1]) +
@@ -162,14 +162,15 @@ TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *angular, packed3 
 }
 TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *angular, packed3 a)
 {
-    return spin_moment(J, angular, a); /* zeros in three entries of vectors spare no vector */
+    return spin_moment(J, angular,
+                       a); /* skipping the zero entries would save no vector instruction */
 }
 
 #else
 
 typedef vec3 packed3;
 
-/* ω, α, and B = [α]× + [ω]×[ω]×, which takes a point to its acceleration against the origin */
+/* ω, α, and B = [α]× + [ω]×[ω]×, which maps a point to its acceleration relative to the origin */
 typedef struct spin {
     packed3 w, alpha;
     mat3 B;
@@ -179,7 +180,7 @@ TD_INLINE packed3 packed3_of(vec3 v)
 {
     return v;
 }
-/* (y, z, x) and (z, x, y) of (x, y, z) */
+/* Return (y, z, x) and (z, x, y) for (x, y, z). */
 TD_INLINE packed3 packed3_yzx(packed3 a)
 {
     return (vec3){a.y, a.z, a.x};
@@ -201,7 +202,7 @@ TD_INLINE packed3 packed3_sub(packed3 a, packed3 b)
 {
     return sub(a, b);
 }
-/* entry by entry */
+/* elementwise product */
 TD_INLINE packed3 packed3_mul(packed3 a, packed3 b)
 {
     return (vec3){a.x * b.x, a.y * b.y, a.z * b.z};
@@ -243,14 +244,14 @@ TD_INLINE packed3 packed3_add_z(packed3 a, real s)
     a.z += s;
     return a;
 }
-/* s added to entry k */
+/* Returns a with s added to entry k. */
 TD_INLINE packed3 packed3_add_entry(packed3 a, int k, real s)
 {
     return k == 0   ? (vec3){a.x + s, a.y, a.z}
            : k == 1 ? (vec3){a.x, a.y + s, a.z}
                     : (vec3){a.x, a.y, a.z + s};
 }
-/* w × z s + z s_dot: the rate of change of z s in a frame that turns at w */
+/* Returns w × z s + z s_dot: the rate of change of z s in a frame with angular velocity w. */
 TD_INLINE packed3 packed3_rate_z(packed3 w, real s, real s_dot)
 {
     return (vec3){w.y * s, -(w.x * s), s_dot};
@@ -276,7 +277,7 @@ TD_INLINE packed3 packed3_col(const col3 *a)
 {
     return col_vec3(a);
 }
-/* B from ω and α */
+/* Computes B from ω and α. */
 TD_INLINE void spin_set(spin *at)
 {
     at->B = acceleration_matrix(at->w, at->alpha);
@@ -286,15 +287,15 @@ TD_INLINE packed3 spin_times(const spin *angular, packed3 r)
 {
     return rotate(&angular->B, r);
 }
-/* the force that takes a body, the acceleration of its origin being a: m a + B h */
+/* Returns the force that moves a body whose origin accelerates by a: m a + B h. */
 TD_INLINE packed3 spin_force(const td_inertia *J, const spin *angular, packed3 a)
 {
     const td_vec3 h = {J->first[0][0], J->first[0][1], J->first[0][2]};
     return add(scale(J->mass, a), rotate_k(&angular->B, h));
 }
-/* the moment about the body's origin that takes it: I α + ω × I ω + h × a. The first two are the
-   sum of m x × B x over its points x, which takes fewer operations from B and the sum S of m x xᵀ.
- */
+/* Returns the moment that moves it, about the body's origin: I α + ω × I ω + h × a. The first two
+   terms equal the sum of m x × B x over its points x. From B and S = Σ m x xᵀ this takes fewer
+   operations. */
 TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *angular, packed3 a)
 {
     const double *h = J->first[0];
@@ -307,8 +308,8 @@ TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *angular, packed3 
                   S->xx * B->yx - S->yy * B->xy + S->xy * (B->yy - B->xx) + S->xz * B->yz -
                       S->yz * B->xz + h[0] * a.y - h[1] * a.x};
 }
-/* Force and moment without m, h_z and S_zz, which are zero in regrouped inertias of revolute
-   joints. */
+/* Return force and moment without m, h_z and S_zz, which are zero in the regrouped inertia of a
+   revolute joint. */
 TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *angular)
 {
     const double *h = J->first[0];
@@ -330,7 +331,7 @@ TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *angular, 
 
 #endif
 
-/* a spatial vector of packed vectors */
+/* a spatial vector of two packed vectors */
 typedef struct screw {
     packed3 angular, linear;
 } screw;

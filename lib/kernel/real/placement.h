@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Placements [R p]: x_outer = R x + p, kept row by row.
+ * Placements [R p]: x_outer = R x + p, stored row by row.
  */
 #ifndef TD_PLACEMENT_H
 #define TD_PLACEMENT_H
@@ -34,7 +34,8 @@ TD_INLINE placement placement_transposed(const mat3 *R, vec3 p)
                        row_of(R->xz, R->yz, R->zz, p.z)};
 }
 
-/* [(Rz(angle)ᵀ K)ᵀ r] from [Kᵀ r], written to a placement that has been at some angle */
+/* Writes [(Rz(angle)ᵀ K)ᵀ r], given [Kᵀ r]. P must already contain this placement at some angle:
+   only the entries that depend on the angle may be written. */
 TD_INLINE void placement_rotate(placement *P, const td_placement *K, real sine, real cosine)
 {
     row_rotate(&P->x, K->x, sine, cosine);
@@ -42,7 +43,7 @@ TD_INLINE void placement_rotate(placement *P, const td_placement *K, real sine, 
     row_rotate(&P->z, K->z, sine, cosine);
 }
 
-/* [R p] with another p */
+/* Replaces p in [R p]. */
 TD_INLINE void placement_move(placement *P, vec3 p)
 {
     P->x = row_of(row_get(&P->x, 0), row_get(&P->x, 1), row_get(&P->x, 2), p.x);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of 113 bits, which tell the rounding error of the others in tests: __float128 where the
- * compiler has it, and long double where that is as long (aarch64, s390x). Functions of __float128
- * are in glibc, and elsewhere in libquadmath, which GCC brings.
+ * Numbers of 113 bits, with which tests measure the rounding error of the other reals: __float128,
+ * or long double where it has 113 bits (aarch64, s390x). glibc has the functions of __float128;
+ * elsewhere libquadmath, which comes with GCC, provides them.
  */
 #ifndef TD_QUAD_H
 #define TD_QUAD_H
@@ -21,7 +21,7 @@ __extension__ typedef __float128 quad;
 #define atan2f128 atan2q
 #endif
 
-/* not every compiler declares them */
+/* not every compiler declares these */
 quad sinf128(quad), cosf128(quad), sqrtf128(quad), atan2f128(quad, quad);
 
 #elif LDBL_MANT_DIG == 113

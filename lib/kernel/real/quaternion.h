@@ -7,7 +7,7 @@
 
 #include "kernel/real/vec3.h"
 
-/* the rotation matrix of a unit quaternion (x, y, z, w), transposed */
+/* Returns the transposed rotation matrix of a unit quaternion (x, y, z, w). */
 TD_INLINE mat3 quaternion_transposed(const real *p)
 {
     real x2 = p[0] + p[0], y2 = p[1] + p[1], z2 = p[2] + p[2];
@@ -18,7 +18,7 @@ TD_INLINE mat3 quaternion_transposed(const real *p)
                   yz + xw,         xz + yw, yz - xw, 1.0 - (xx + yy)};
 }
 
-/* quaternion product a b */
+/* Computes the quaternion product a b. */
 TD_INLINE void quaternion_product(const real a[4], const real b[4], real out[4])
 {
     out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `real` is. Every kernel is written once over `real` and compiled with one of
+ * Definition of `real`. Every kernel is written once over `real` and compiled with one of
  *
  *   TD_REAL_DOUBLE    double: one state
- *   TD_REAL_LANES N   N doubles side by side: N states, one a lane
- *   TD_REAL_QUAD      113 bits (quad.h): tells the rounding error of the others (tests)
- *   TD_REAL_COMPLEX   double complex: derivatives by a complex step (tests)
+ *   TD_REAL_LANES N   N doubles: N states, one per SIMD lane
+ *   TD_REAL_QUAD      113 bits (quad.h): measures the rounding error of the others (tests)
+ *   TD_REAL_COMPLEX   double complex: derivatives by complex step (tests)
  *
- * GCC and Clang give + - * / the same meaning for all of them, mixed with double too. The rest is
- * the vocabulary below. A kernel uses no comparison, no `if` on a real, no fabs and no conj: vector
- * and complex types refuse them, and a branch would differ from lane to lane.
+ * GCC and Clang define + - * / for all of them, also mixed with double. The functions below do the
+ * rest. Kernels use no comparison, no `if` on a real, no fabs and no conj: vector and complex types
+ * do not support them, and lanes would need different branches.
  */
 #ifndef TD_REAL_H
 #define TD_REAL_H
@@ -21,7 +21,7 @@
 typedef td_wide real;
 #define TD_LANE_COUNT TD_REAL_LANES
 #define TD_EPSILON 0x1p-53
-#define TD_POLISH 0 /* iterations that a converged Newton method adds */
+#define TD_POLISH 0 /* extra iterations after Newton's method has converged */
 
 TD_INLINE real splat(double x)
 {
@@ -48,7 +48,7 @@ TD_INLINE real real_atan2(real y, real x)
         x[lane] = atan2(y[lane], x[lane]);
     return x;
 }
-/* x where a < b, else y */
+/* Returns x where a < b, else y. */
 TD_INLINE real select_lt(real a, real b, real x, real y)
 {
     return wide_select(a < b, x, y);
@@ -93,12 +93,12 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 #elif defined(TD_REAL_COMPLEX)
 
 #include <complex.h>
-#undef I /* an inertia here */
+#undef I /* I is an inertia in kernels */
 
 typedef double complex real;
 #define TD_LANE_COUNT 1
 #define TD_EPSILON 0x1p-53
-#define TD_POLISH 2 /* derivatives converge behind the value */
+#define TD_POLISH 2 /* derivatives converge later than the value */
 
 TD_INLINE real splat(double x)
 {
@@ -118,13 +118,13 @@ TD_INLINE real real_sqrt(real x)
 {
     return csqrt(x);
 }
-/* the imaginary part is the derivative to the first order */
+/* The imaginary part is the derivative, to first order. */
 TD_INLINE real real_atan2(real y, real x)
 {
     double a = creal(x), b = creal(y);
     return atan2(b, a) + (a * cimag(y) - b * cimag(x)) / (a * a + b * b) * _Complex_I;
 }
-/* decided on the real parts, as the function that is differentiated decides */
+/* Compares real parts, as the real-valued function does. */
 TD_INLINE real select_lt(real a, real b, real x, real y)
 {
     return creal(a) < creal(b) ? x : y;
@@ -166,7 +166,8 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 #endif
 
-/* Keeps the first index whose pivot is not above its bound: −1 as long as all are. NaN counts. */
+/* Keeps the first index whose pivot is not greater than its bound; −1 if there is none. NaN counts
+   as a failure. */
 TD_INLINE real first_bad(real bad, real bound, real pivot, size_t index)
 {
     real now = select_lt(bad, splat(0), splat((double)index), bad);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of four numbers: for one state a row is a vector, or two of them.
+ * Rows of four numbers. For a single state a row is one SIMD vector or two.
  */
 #ifndef TD_ROW4_H
 #define TD_ROW4_H
@@ -42,14 +42,14 @@ TD_INLINE row4 row_sub(row4 a, row4 b)
         a.part[i] -= b.part[i];
     return a;
 }
-/* entry by entry */
+/* elementwise product */
 TD_INLINE row4 row_mul(row4 a, row4 b)
 {
     for (int i = 0; i < TD_ROW_PARTS; i++)
         a.part[i] *= b.part[i];
     return a;
 }
-/* entry k four times */
+/* Returns entry k in all four entries. */
 TD_INLINE row4 row_spread(row4 a, int k)
 {
 #if TD_WIDE == 4
@@ -76,7 +76,7 @@ TD_INLINE row4 row_last(real x)
     a.part[TD_ROW_PARTS - 1][TD_WIDE - 1] = x;
     return a;
 }
-/* the first three entries of a row, and the last of another */
+/* Returns the first three entries of a row with the last entry of another. */
 TD_INLINE row4 row_with_last(row4 a, row4 last)
 {
 #if TD_WIDE == 4
@@ -86,8 +86,8 @@ TD_INLINE row4 row_with_last(row4 a, row4 last)
 #endif
     return a;
 }
-/* transposes the 3 × 3 matrix of the first three entries of three rows; fourth entries are
-   arbitrary */
+/* Transposes the 3 × 3 matrix formed by the first three entries of three rows. Fourth entries are
+   arbitrary. */
 TD_INLINE void rows_transpose(const row4 a[3], row4 out[3])
 {
 #if TD_WIDE == 4
@@ -103,7 +103,7 @@ TD_INLINE void rows_transpose(const row4 a[3], row4 out[3])
     out[2] = (row4){{{x[1][0], y[1][0]}, z[1]}};
 #endif
 }
-/* the rows of a symmetric matrix; fourth entries of it, whichever */
+/* Returns the rows of a symmetric matrix. Fourth entries are some of its entries. */
 TD_INLINE void sym_rows(const sym3 *S, row4 out[3])
 {
 #if TD_WIDE == 4
@@ -118,8 +118,8 @@ TD_INLINE void sym_rows(const sym3 *S, row4 out[3])
     out[2] = row_of(S->xz, S->yz, S->zz, S->zz);
 #endif
 }
-/* of a constant, which is not copied first: vectors that are read where numbers have just been
-   written one by one wait for them */
+/* The same for a constant matrix, without a copy: loading a vector right after scalar stores to it
+   would stall. */
 TD_INLINE void sym_rows_k(const td_sym3 *k, row4 out[3])
 {
 #if TD_WIDE == 4
@@ -130,7 +130,7 @@ TD_INLINE void sym_rows_k(const td_sym3 *k, row4 out[3])
     sym_rows(&S, out);
 #endif
 }
-/* a + r × b, of the first three entries */
+/* a + r × b, in the first three entries */
 TD_INLINE row4 row_add_cross(row4 a, vec3 r, row4 b)
 {
 #if TD_WIDE == 4
@@ -176,7 +176,8 @@ TD_INLINE row4 row_add(row4 a, row4 b)
 {
     return (row4){{a.at[0] + b.at[0], a.at[1] + b.at[1], a.at[2] + b.at[2], a.at[3] + b.at[3]}};
 }
-/* a row of [Kᵀ r] after a turn about z: the first two entries turn, the others are there already */
+/* Rotates a row of [Kᵀ r] about z. Writes the first two entries; the others must already be
+   there. */
 TD_INLINE void row_rotate(row4 *row, const double k[4], real sine, real cosine)
 {
     row->at[0] = cosine * k[0] + sine * k[1];

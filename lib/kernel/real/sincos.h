@@ -8,16 +8,17 @@
 #include "kernel/real/real.h"
 #include "kernel/real/wide_sincos.h"
 
-/* how many reals' sines and cosines are taken at once */
+/* number of reals whose sines and cosines are computed at once */
 #if defined(TD_REAL_LANES) || defined(TD_REAL_QUAD) || defined(TD_REAL_COMPLEX)
 enum { TD_SINES = 1 };
 #else
 enum { TD_SINES = TD_WIDE };
 #endif
 
-/* sin and cos of x, or of x[index[i]] (index NULL: x): so many times TD_SINES reals, consecutive
-   ones (start NULL) or those from each start on. Both results, and the index or else x, have room
-   up to the next multiple of TD_SINES; angles are finite there. */
+/* Computes sin and cos of x, or of x[index[i]] (index NULL: x), for several packs of TD_SINES
+   reals. times: the number of packs. start: where each pack begins (NULL: packs are consecutive).
+   The results, and index or else x, need capacity up to the next multiple of TD_SINES, filled with
+   finite angles. */
 TD_INLINE void real_sincos_some(size_t times, const int *start, const real *x, const int *index,
                                 real *sine, real *cosine)
 {
@@ -36,7 +37,7 @@ TD_INLINE void real_sincos_some(size_t times, const int *start, const real *x, c
 #endif
 }
 
-/* sines and cosines of the first count reals */
+/* Computes sines and cosines of the first count reals. */
 TD_INLINE void real_sincos_array(size_t count, const real *x, const int *index, real *sine,
                                  real *cosine)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spatial vectors over `real`: motions and forces.
+ * Spatial vectors over `real`: motions and forces, angular part first.
  */
 #ifndef TD_SPATIAL_H
 #define TD_SPATIAL_H
 
 #include "kernel/real/vec3.h"
 
-/* A spatial vector: a motion (angular velocity or acceleration, that of a point) or a force (moment
-   about a point, force). */
+/* A motion (angular velocity or acceleration, and the linear one of a point) or a force (moment
+   about a point, and force). */
 typedef struct spatial {
     vec3 angular, linear;
 } spatial;
@@ -28,7 +28,7 @@ TD_INLINE spatial spatial_scale(real s, spatial a)
     return (spatial){scale_by(s, a.angular), scale_by(s, a.linear)};
 }
 
-/* power of a force along a motion */
+/* Returns the power of a force along a motion. */
 TD_INLINE real spatial_dot(spatial a, spatial b)
 {
     return dot(a.angular, b.angular) + dot(a.linear, b.linear);
@@ -40,20 +40,20 @@ TD_INLINE spatial spatial_zero(void)
     return (spatial){none, none};
 }
 
-/* a force, its moment taken about a point that is r farther back: (n + r × f, f) */
+/* Moves the reference point of a force by −r: (n + r × f, f). */
 TD_INLINE spatial force_shift(spatial f, vec3 r)
 {
     return (spatial){add_cross(f.angular, r, f.linear), f.linear};
 }
 
-/* a motion, that of the point that is r farther on: (ω, v + ω × r) */
+/* Moves the reference point of a motion by r: (ω, v + ω × r). */
 TD_INLINE spatial motion_shift(spatial v, vec3 r)
 {
     return (spatial){v.angular, add_cross(v.linear, v.angular, r)};
 }
 
-/* [α]× + [ω]×[ω]×: applied to a point's position it gives the point's acceleration against the
-   origin */
+/* Returns [α]× + [ω]×[ω]×, which maps a point's position to its acceleration relative to the
+   origin. */
 TD_INLINE mat3 acceleration_matrix(vec3 w, vec3 alpha)
 {
     real xx = -(w.x * w.x), yy = -(w.y * w.y), zz = -(w.z * w.z);

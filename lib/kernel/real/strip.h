@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strips: consecutive reals taken at once, as many as a vector holds of one state; one real in
- * lanes.
+ * Strips: packs of consecutive reals. For a single state a strip fills a SIMD vector; in lanes it
+ * is one real.
  */
 #ifndef TD_STRIP_H
 #define TD_STRIP_H
@@ -23,7 +23,7 @@ TD_INLINE strip strip_splat(real x)
 {
     return x - (strip){0};
 }
-/* reals so far apart */
+/* Loads reals that are apart reals from each other. */
 TD_INLINE strip strip_gather(const real *x, size_t apart)
 {
 #if TD_STRIP == 4
@@ -49,11 +49,12 @@ TD_INLINE real strip_sum(strip a)
     return a[0] + a[1];
 #endif
 }
-/* the first count of them; reads, and writes back, what is behind */
+/* Stores the first count reals. Reads and rewrites the memory after them. */
 TD_INLINE void strip_store(real *x, strip a, int count)
 {
     if (count < TD_STRIP) {
-        static const int64_t ones[8] = {-1, -1, -1, -1}; /* from 4 − count on, so many */
+        static const int64_t ones[8] = {
+            -1, -1, -1, -1}; /* the first count entries of the mask start at 4 − count */
         td_wide_bits mask;
         memcpy(&mask, ones + 4 - count, sizeof mask);
         a = wide_select(mask, a, wide_load(x));
@@ -100,7 +101,8 @@ TD_INLINE void strip_store(real *x, strip a, int count)
 }
 #endif
 
-/* a −= f b, and a · b; nothing behind them is touched */
+/* strip_subtract computes a −= f b, strip_dot returns a · b. Neither accesses memory beyond
+   count. */
 TD_INLINE void strip_subtract(real *a, real f, const real *b, int count)
 {
     int j = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strips of bodies: what is computed for each body by itself is computed for as many consecutive
- * ones at once as a strip has reals. Their numbers are gathered from arrays with a structure a body
- * and scattered to such; with one real a strip, which is so in lanes, that is a copy.
+ * Three-vectors of several consecutive bodies at once, as many as a strip has reals. Their numbers
+ * are gathered from arrays of structures and scattered to such arrays. In lanes, where a strip is
+ * one real, this is a copy.
  */
 #ifndef TD_STRIP3_H
 #define TD_STRIP3_H
@@ -33,7 +33,7 @@ TD_INLINE strip3 strip3_splat(double x)
     return (strip3){all, all, all};
 }
 
-/* A v, by the columns of A */
+/* A v, from the columns of A */
 TD_INLINE strip3 strip3_times(const strip3 A[3], strip3 v)
 {
     return (strip3){A[0].x * v.x + A[1].x * v.y + A[2].x * v.z,
@@ -46,7 +46,7 @@ TD_INLINE strip3 strip3_scale(strip f, strip3 a)
     return (strip3){f * a.x, f * a.y, f * a.z};
 }
 
-/* S v of a symmetric matrix, given as its diagonal and as (xy, yz, zx) */
+/* S v for a symmetric matrix, given as its diagonal and (xy, yz, zx) */
 TD_INLINE strip3 strip3_symmetric(strip3 diagonal, strip3 mixed, strip3 v)
 {
     return (strip3){diagonal.x * v.x + mixed.x * v.y + mixed.z * v.z,
@@ -64,7 +64,7 @@ TD_INLINE strip3 strip3_cross(strip3 a, strip3 b)
     return (strip3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* R k, by the columns of R, for vectors that are constants of the bodies */
+/* R k from the columns of R, for constant vectors of the bodies */
 TD_INLINE strip3 strip3_rotate_k(const strip3 R[3], const double k[3][TD_STRIP_BODIES], size_t at)
 {
     const strip x = strip_load_k(k[0] + at), y = strip_load_k(k[1] + at),
@@ -73,7 +73,7 @@ TD_INLINE strip3 strip3_rotate_k(const strip3 R[3], const double k[3][TD_STRIP_B
                     R[0].z * x + R[1].z * y + R[2].z * z};
 }
 
-/* vectors in memory, each so many bytes after the last */
+/* Gathers vectors that are bytes apart. */
 TD_INLINE strip3 strip3_gather_vec3(const vec3 *src, size_t bytes)
 {
     const size_t apart = bytes / sizeof(real);
@@ -88,7 +88,7 @@ TD_INLINE void strip3_store(strip3 a, real *x, real *y, real *z)
     strip_store(z, a.z, TD_STRIP);
 }
 
-/* packed vectors, each so many bytes after the last */
+/* Gather and scatter packed vectors that are bytes apart. */
 #if defined(TD_REAL_DOUBLE) && TD_WIDE == 4
 TD_INLINE strip3 strip3_gather(const packed3 *src, size_t bytes)
 {
@@ -119,7 +119,7 @@ TD_INLINE void strip3_scatter(strip3 a, packed3 *out, size_t bytes)
 }
 #endif
 
-/* columns, each so many bytes after the last */
+/* Gathers columns that are bytes apart. */
 #if defined(TD_REAL_DOUBLE)
 TD_INLINE strip3 strip3_gather_columns(const col3 *src, size_t bytes)
 {

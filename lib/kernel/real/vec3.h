@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors of three and 3 × 3 matrices over `real`. A suffix _k marks an operand that is a constant
- * of the model, in double. A rotation E turns coordinates: E v are the coordinates of v after the
- * rotation, Eᵀ v those before.
+ * Three-vectors and 3 × 3 matrices over `real`. The suffix _k marks an operand that is a constant
+ * of the model, in double. A rotation E transforms coordinates: E v is in the rotated frame, Eᵀ v
+ * in the original one.
  */
 #ifndef TD_VEC3_H
 #define TD_VEC3_H
@@ -146,7 +146,7 @@ TD_INLINE mat3 mul_k(const mat3 *A, const td_mat3 *K)
     return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
 
-/* E = Rz(angle)ᵀ K: the first two rows of K turn, the third is not written */
+/* Writes the first two rows of E = Rz(angle)ᵀ K. The third row does not change. */
 TD_INLINE void rotate_about_z(mat3 *E, const td_mat3 *K, real sine, real cosine)
 {
     E->xx = cosine * K->xx + sine * K->yx;
@@ -157,7 +157,7 @@ TD_INLINE void rotate_about_z(mat3 *E, const td_mat3 *K, real sine, real cosine)
     E->yz = cosine * K->yz - sine * K->xz;
 }
 
-/* I v for a symmetric constant matrix */
+/* I v for a constant symmetric matrix */
 TD_INLINE vec3 mul_sym_k(const td_sym3 *I, vec3 v)
 {
     return (vec3){I->xx * v.x + I->xy * v.y + I->xz * v.z, I->xy * v.x + I->yy * v.y + I->yz * v.z,
@@ -204,7 +204,7 @@ TD_INLINE real sym_trace(const sym3 *S)
     return S->xx + S->yy + S->zz;
 }
 
-/* R S Rᵀ from S Rᵀ by columns */
+/* R S Rᵀ from the columns of S Rᵀ */
 TD_INLINE sym3 rotate_half(const mat3 *R, vec3 x, vec3 y, vec3 z)
 {
     return (sym3){R->xx * x.x + R->xy * x.y + R->xz * x.z, R->xx * y.x + R->xy * y.y + R->xz * y.z,

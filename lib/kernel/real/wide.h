@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wide vectors: as many doubles as the instruction set takes at once. In lanes they are the reals;
- * for one state they hold rows, packed vectors and strips. Which real a file is compiled for is
- * decided here, where no flag says it.
+ * SIMD vectors of doubles, as long as the instruction set has them. In lanes they are the reals.
+ * For a single state they contain rows, packed vectors and strips. This file also chooses the
+ * default type of real.
  */
 #ifndef TD_WIDE_H
 #define TD_WIDE_H
 
-/* An editor that opens a file of the kernels alone knows no flags of the build. */
+/* Lets editors parse a single file of the kernels without the build's flags. */
 #if !defined(TD_REAL_LANES) && !defined(TD_REAL_QUAD) && !defined(TD_REAL_COMPLEX) &&              \
     !defined(TD_REAL_DOUBLE)
 #define TD_REAL_DOUBLE
@@ -33,20 +33,20 @@
 #elif defined(__AVX__)
 #define TD_WIDE 4
 #else
-#define TD_WIDE 2 /* GCC works on longer ones piece by piece through memory */
+#define TD_WIDE 2 /* GCC would process longer vectors in pieces, through memory */
 #endif
 
-/* aligned to their size, as all scratch is: GCC's default tuning splits unaligned loads in two */
+/* Aligned to their size, as all scratch is. GCC's default tuning splits unaligned loads in two. */
 typedef double td_wide __attribute__((vector_size(8 * TD_WIDE)));
 typedef int64_t td_wide_bits __attribute__((vector_size(8 * TD_WIDE)));
 
-/* a where mask is set, else b */
+/* Returns a where mask is set, else b. */
 TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
 {
     return (td_wide)(((td_wide_bits)a & mask) | ((td_wide_bits)b & ~mask));
 }
 
-/* a bit for each entry, the first one lowest: whether a ≤ b, which NaN is not */
+/* Returns a bit per entry, the first one lowest: whether a ≤ b, which is false for NaN. */
 TD_INLINE int wide_le(td_wide a, td_wide b)
 {
 #if TD_WIDE == 8
@@ -67,7 +67,7 @@ TD_INLINE int wide_le(td_wide a, td_wide b)
 #endif
 }
 
-/* a and b change places where n is odd */
+/* Swaps a and b where n is odd. */
 TD_INLINE void wide_exchange_odd(td_wide_bits n, td_wide *a, td_wide *b)
 {
 #if TD_WIDE == 8
@@ -88,7 +88,7 @@ TD_INLINE void wide_exchange_odd(td_wide_bits n, td_wide *a, td_wide *b)
 
 #if defined(__FMA__) || defined(__aarch64__)
 #define TD_HAVE_FMA 1
-/* c − a b, rounded once whatever the compiler is told of contraction */
+/* c − a b, rounded once regardless of the compiler's setting for contraction */
 TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
 {
 #if TD_WIDE == 8
@@ -109,22 +109,21 @@ TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
 #endif
 #endif
 
-/* entries of a, counted from 0, and of b, counted on */
+/* Selects entries of a, numbered from 0, and of b, numbered from TD_WIDE. */
 #if TD_WIDE == 4 && defined(TD_HAVE_SHUFFLE)
 #define wide_shuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #elif TD_WIDE == 4
 #define wide_shuffle(a, b, i, j, k, l) __builtin_shuffle(a, b, (td_wide_bits){i, j, k, l})
 #endif
 
-/* ---- squares ----
-   A vector is one line of TD_LINE numbers, or two side by side. */
+/* ---- squares ---- A vector contains one line of TD_LINE numbers, or two lines. */
 enum { TD_LINE = TD_WIDE < 4 ? TD_WIDE : 4 };
 
-/* transposes each square of TD_LINE lines: entry j of line i and entry i of line j change places */
+/* Transposes each square of TD_LINE lines: swaps entry j of line i and entry i of line j. */
 TD_INLINE void wide_transpose(td_wide a[TD_LINE])
 {
 #if defined(TD_HAVE_SHUFFLE)
-/* blocks of h entries: the odd ones of a change with the even ones of b, h vectors farther on */
+/* Swaps the odd blocks of h entries of vector i with the even blocks of vector i + h. */
 #define TD_EXCHANGE(h)                                                                             \
     for (int i = 0; i < TD_LINE; i++)                                                              \
         if (!(i & (h))) {                                                                          \
@@ -161,7 +160,7 @@ TD_INLINE void wide_transpose(td_wide a[TD_LINE])
 #endif
 }
 
-/* entry j of vector i and entry i of vector j change places */
+/* Transposes a square of TD_WIDE vectors. */
 TD_INLINE void wide_transpose_all(td_wide a[TD_WIDE])
 {
     wide_transpose(a);
@@ -185,7 +184,7 @@ TD_INLINE void wide_store(double *x, td_wide a)
 {
     memcpy(x, &a, sizeof a);
 }
-/* the first count ≤ TD_WIDE numbers of a, then those of b */
+/* Returns the first count ≤ TD_WIDE numbers of a, followed by those of b. */
 TD_INLINE td_wide wide_head(td_wide a, td_wide b, size_t count)
 {
 #if TD_WIDE == 8
@@ -197,7 +196,7 @@ TD_INLINE td_wide wide_head(td_wide a, td_wide b, size_t count)
     return wide_select(place < (int64_t)count, a, b);
 #endif
 }
-/* the first count ≤ TD_WIDE numbers */
+/* Stores the first count ≤ TD_WIDE numbers. */
 TD_INLINE void wide_store_some(double *x, td_wide a, size_t count)
 {
 #if TD_WIDE == 8
@@ -220,7 +219,7 @@ TD_INLINE void wide_store_some(double *x, td_wide a, size_t count)
             x[i] = a[i];
 #endif
 }
-/* zeros; in less time than memset takes where vectors are as long as those it may use itself */
+/* Sets numbers to zero. Faster than memset where it has vectors as long as memset's. */
 TD_INLINE void wide_clear(double *x, size_t count)
 {
 #if TD_WIDE == 2
@@ -231,15 +230,16 @@ TD_INLINE void wide_clear(double *x, size_t count)
     for (; i < count && ((uintptr_t)(x + i) & (sizeof zero - 1)) != 0; i++)
         x[i] = 0;
     for (; i + 4 * TD_WIDE <= count; i += 4 * TD_WIDE)
-        for (size_t k = 0; k < 4; k++) /* one vector at a time the compiler calls memset for */
+        for (size_t k = 0; k < 4;
+             k++) /* with one store per iteration, the compiler would call memset */
             wide_store(x + i + k * TD_WIDE, zero);
     for (; i < count; i++)
         x[i] = 0;
 #endif
 }
 
-/* Copies numbers past the caches, from where vectors are aligned: for what is too large to stay in
-   any, and would be read in first, line by line, only to be overwritten. */
+/* Copies numbers past the caches (nontemporal stores), from where x is aligned on. For results that
+   exceed every cache: ordinary stores would first read each line, only to overwrite it. */
 TD_INLINE void wide_stream(double *x, const double *from, size_t count)
 {
 #if defined(__AVX__) && TD_WIDE >= 4
@@ -254,7 +254,7 @@ TD_INLINE void wide_stream(double *x, const double *from, size_t count)
 #endif
     for (; i < count; i++)
         x[i] = from[i];
-    _mm_sfence(); /* before who waits for this thread reads them */
+    _mm_sfence(); /* before another thread reads them */
 #else
     memcpy(x, from, count * sizeof *x);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sines and cosines of wide vectors of angles.
+ * Sines and cosines of SIMD vectors of angles.
  */
 #ifndef TD_WIDE_SINCOS_H
 #define TD_WIDE_SINCOS_H
@@ -8,16 +8,16 @@
 #include "kernel/real/wide.h"
 
 /*
- * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 0.85 ulp; of the numbers beside a multiple of π/2
- * below 0.6 where there is a multiply-add, 1.1 elsewhere. x = n π/2 + (y0 + y1). With a
- * multiply-add the first part of π/2 has 53 bits, and x − n times it as many, so that it is exact;
- * without it 33, so that the product is. So is n times the second part, of 33 bits. The polynomials
- * are those of fdlibm on [−π/4, π/4].
+ * sin and cos of |x| ≤ TD_SINCOS_MAX, with an error below 0.85 ulp. For the doubles next to a
+ * multiple of π/2 it is below 0.6 ulp with FMA and 1.1 ulp without. The reduction is x = n π/2 +
+ * (y0 + y1). With FMA, the first part of π/2 has 53 bits and x − n · first is exact, as it fits in
+ * 53 bits. Without FMA, the first part has 33 bits and n · first is exact. n times the second part,
+ * which has 33 bits, is exact too. The polynomials come from fdlibm on [−π/4, π/4].
  */
 #define TD_SINCOS_MAX 1e6
 
-/* Its constants, as vectors in memory: there are more of them than registers, and set up for every
-   call they cost as much as four angles. */
+/* Its constants, as vectors in memory. There are more of them than registers, and to build them in
+   every call costs as much as four angles. */
 #if defined(TD_HAVE_FMA)
 #define TD_HALF_PI(X)                                                                              \
     X(first, 0x1.921fb54442d18p+0)                                                                 \
@@ -65,7 +65,7 @@ typedef struct wide_sincos_constants {
 static const wide_sincos_constants sincos_constants = {TD_SINCOS(TD_SINCOS_VALUE)};
 #undef TD_SINCOS_VALUE
 
-/* n, in the low bits of shifted, and x − n π/2 as a sum */
+/* Computes n, in the low bits of shifted, and x − n π/2 as a sum of two doubles. */
 TD_INLINE void wide_reduce(const wide_sincos_constants *k, td_wide x, td_wide *shifted, td_wide *y0,
                            td_wide *y1)
 {
@@ -83,7 +83,8 @@ TD_INLINE void wide_reduce(const wide_sincos_constants *k, td_wide x, td_wide *s
 #endif
 }
 
-/* What waits for what is kept short: the processor sees no more than three or four of these. */
+/* Chains of dependent operations are kept short: the processor's window covers only three or four
+   calls of this function. */
 TD_INLINE void wide_sincos(const wide_sincos_constants *k, td_wide x, td_wide *sine,
                            td_wide *cosine)
 {
@@ -92,12 +93,13 @@ TD_INLINE void wide_sincos(const wide_sincos_constants *k, td_wide x, td_wide *s
     const td_wide z = y0 * y0, zz = z * z;
     const td_wide ps = k->s1 + z * ((k->s2 + z * k->s3) + zz * ((k->s4 + z * k->s5) + zz * k->s6));
     const td_wide pc = (k->c1 + z * k->c2) + zz * ((k->c3 + z * k->c4) + zz * (k->c5 + z * k->c6));
-    const td_wide w = k->one - k->half * z; /* and what it was rounded by */
+    const td_wide w = k->one - k->half * z; /* and its rounding error */
     const td_wide rounding = (k->one - w) - k->half * z;
     td_wide s = y0 + (z * y0 * ps + y1 * w);
     td_wide c = w + (zz * pc + (rounding - y0 * y1));
 
-    /* quadrant n mod 4: odd ones swap, sin is negative in 2 and 3, cos in 1 and 2 */
+    /* Quadrant n mod 4: odd quadrants swap sin and cos; sin is negative in 2 and 3, cos in 1 and
+       2. */
     const td_wide_bits n = (td_wide_bits)shifted, sign = (td_wide_bits)(-(td_wide){0});
     const td_wide_bits sign_s = (n << 62) & sign, sign_c = sign_s ^ (n << 63);
     wide_exchange_odd(n, &s, &c);
@@ -105,8 +107,8 @@ TD_INLINE void wide_sincos(const wide_sincos_constants *k, td_wide x, td_wide *s
     *cosine = (td_wide)((td_wide_bits)c ^ sign_c);
 }
 
-/* The angles from the i-th double on: x itself, or by an index, which says for every real where in
-   x it is. */
+/* Loads the angles from the i-th double on: from x, or through an index of each real's entry in
+   x. */
 TD_INLINE td_wide wide_angles(const double *x, const int *index, size_t i)
 {
     if (!index)
@@ -120,10 +122,10 @@ TD_INLINE td_wide wide_angles(const double *x, const int *index, size_t i)
 #endif
 }
 
-/* sin and cos of as many whole vectors: consecutive ones, or those that begin at each start (in
-   reals); index: NULL for none. Angles beyond the range of the reduction (and NaN) are rare, and
-   left to libm. The others are never: a state has the same bits whatever its neighbors are. The sum
-   of squares in each entry of the vectors tells whether there may be some. */
+/* Computes sin and cos of several whole vectors, consecutive ones or those that begin at each start
+   (in reals). index: NULL for none. Angles beyond the range of the reduction, and NaN, are rare;
+   libm computes them. It never computes the others, so that a state has the same bits whatever its
+   neighbors are. The sum of squares in each vector entry shows whether there are such angles. */
 TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double *x,
                                  const int *index, double *sine, double *cosine)
 {
@@ -135,7 +137,8 @@ TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double 
     const wide_sincos_constants *k = &sincos_constants;
     td_wide squares = {0};
     for (size_t v = 0; v < vectors; v++) {
-        __asm__("" : "+r"(k)); /* or they are loaded before the loop, and have no registers there */
+        __asm__(""
+                : "+r"(k)); /* else they are loaded before the loop, which has too few registers */
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i), s, c;
         squares += angle * angle;
@@ -161,7 +164,7 @@ TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double 
 TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double *x,
                                  const int *index, double *sine, double *cosine)
 {
-    if (index) /* asked once */
+    if (index) /* tested once, outside the loop */
         wide_sincos_every(vectors, start, x, index, sine, cosine);
     else
         wide_sincos_every(vectors, start, x, NULL, sine, cosine);
