@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forward dynamics by the articulated-body algorithm (Featherstone, table 7.1). The articulated
- * inertia I_A of a body and its bias force p_A say what force the body needs for an acceleration
- * when all joints beyond it are free: f = I_A a + p_A.
+ * Forward dynamics by the articulated-body algorithm (Featherstone, table 7.1). The
+ * articulated-body inertia I_A and the bias force p_A give the force that a body needs for an
+ * acceleration while all joints beyond it are free: f = I_A a + p_A.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 typedef struct pass {
     joint_model joint;
-    vector6 v, c, a; /* velocity; what velocities add to the acceleration; acceleration */
+    vector6 v, c, a; /* velocity; velocity-product acceleration; acceleration */
     matrix6 I_A;
     vector6 p_A;
     vector6 U[6]; /* I_A S */
@@ -18,7 +18,7 @@ typedef struct pass {
     real u[6];    /* tau − Sᵀ p_A */
 } pass;
 
-/* The inverse of a symmetric positive definite matrix, in place, by Gauss and Jordan. */
+/* Inverts a symmetric positive definite matrix in place, by Gauss-Jordan elimination. */
 static void invert(int n, real D[6][6])
 {
     for (int k = 0; k < n; k++) {
@@ -37,7 +37,7 @@ static void invert(int n, real D[6][6])
     }
 }
 
-/* Inwards: what body i and all beyond it ask of its parent. */
+/* Inward pass: adds the articulated inertia and bias force of body i to its parent. */
 static void hand_on(pass *b, const real *tau, pass *parent)
 {
     const int n = b->joint.columns;
@@ -64,7 +64,7 @@ static void hand_on(pass *b, const real *tau, pass *parent)
     parent->p_A = sum(parent->p_A, transposed_product(&b->joint.X, p_a)); /* p_A,p += Xᵀ p_a */
 }
 
-/* Outwards: the joint's acceleration, and with it the body's. */
+/* Outward pass: computes the accelerations of the joint and of its body. */
 static void accelerate(pass *b, vector6 a_p, real *qdd)
 {
     const int n = b->joint.columns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix by the composite-rigid-body algorithm (Featherstone, table 6.2): column i of H is
- * the force that gives the joint of body i a unit acceleration, while all bodies beyond it move as
- * one; it is felt by the joints on the way to the root.
+ * The mass matrix by the composite-rigid-body algorithm (Featherstone, table 6.2). Column i of H is
+ * the force that gives the joint of body i a unit acceleration while all bodies beyond it move as
+ * one rigid body, projected on the joint and on its ancestors.
  */
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static void textbook_crba(const td_tree *tree, const void *positions, void *matr
                     H[row * tree->nv + column] = dot6(joint[j].S[l], F); /* H_ji = S_jᵀ F */
                     H[column * tree->nv + row] = H[row * tree->nv + column];
                 }
-                F = transposed_product(&joint[j].X, F); /* F = Xᵀ F, at the parent */
+                F = transposed_product(&joint[j].X, F); /* F = Xᵀ F: at the parent */
             }
         }
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a joint is (Featherstone, section 4.4): the transform X from the parent's coordinates to the
- * body's, the columns of its motion subspace S in the body's, its velocity S qd, and S° qd, how S
- * changes in these coordinates. The joint's axis is the body's z (model/tree.h). The inertia of a
- * body is in its coordinates, too.
+ * The joint model (Featherstone, section 4.4): the transform X from parent to body coordinates, the
+ * columns of the motion subspace S in body coordinates, the velocity S qd, and S° qd, due to the
+ * change of S in these coordinates. The joint's axis is the body's z (model/tree.h). Inertias are
+ * in body coordinates, too.
  */
 #ifndef TD_JOINT_MODEL_H
 #define TD_JOINT_MODEL_H
@@ -22,7 +22,8 @@ typedef struct joint_model {
     vector6 c; /* S° qd */
 } joint_model;
 
-/* The rotation about z as coordinates have it, which turn the other way than the body. */
+/* Writes the coordinate transform of a rotation about z: the transpose of the body's rotation
+   matrix. */
 static inline void turn_about_z(real sine, real cosine, real E[3][3])
 {
     E[0][0] = E[1][1] = cosine;
@@ -30,7 +31,7 @@ static inline void turn_about_z(real sine, real cosine, real E[3][3])
     E[1][0] = -sine;
 }
 
-/* the same of a unit quaternion x, y, z, w: the transpose of the body's rotation */
+/* Writes the coordinate transform of a unit quaternion (x, y, z, w), likewise transposed. */
 static inline void turn_by_quaternion(const real *quaternion, real E[3][3])
 {
     const real x = quaternion[0], y = quaternion[1], z = quaternion[2], w = quaternion[3];
@@ -43,8 +44,8 @@ static inline void turn_by_quaternion(const real *quaternion, real E[3][3])
             E[i][j] = R[j][i];
 }
 
-/* The rotation E_J and the position r_J that the joint adds to those at q = 0, in its own frame at
-   the parent. */
+/* Computes the rotation E_J and the translation r_J that q adds to the placement at q = 0, in the
+   joint's frame at the parent. */
 static inline void joint_displacement(const td_body *body, const real *q, real sine, real cosine,
                                       real E[3][3], real r[3])
 {
@@ -97,7 +98,7 @@ static inline matrix6 joint_transform(const td_body *body, const real *q, real s
     return plucker(E, r);
 }
 
-/* qd NULL: at rest */
+/* Returns the joint model at q and qd (NULL: at rest). */
 static inline joint_model joint_at(const td_body *body, const real *q, const real *qd, real sine,
                                    real cosine)
 {
@@ -116,7 +117,7 @@ static inline joint_model joint_at(const td_body *body, const real *q, const rea
         joint.S[0].x[2] = splat(1);
         joint.S[0].x[5] = splat(body->pitch);
         break;
-    case TD_MOTION_PLANAR: /* x and y stay with the parent, so they turn in the body */
+    case TD_MOTION_PLANAR: /* x and y are fixed in the parent, so they rotate in the body */
         joint.S[0].x[3] = cosine;
         joint.S[0].x[4] = -sine;
         joint.S[1].x[3] = sine;
@@ -141,7 +142,7 @@ static inline joint_model joint_at(const td_body *body, const real *q, const rea
     return joint;
 }
 
-/* [I h×; −h× m 1] with I about the body's origin and h = m c */
+/* Returns the spatial inertia [I h×; −h× m 1], with I about the body's origin and h = m c. */
 static inline matrix6 inertia_of(const td_body *body)
 {
     const td_sym3 *I = &body->inertia;
@@ -158,7 +159,7 @@ static inline matrix6 inertia_of(const td_body *body)
     return M;
 }
 
-/* The joints of all bodies, in a new array. */
+/* Allocates and returns the joint models of all bodies. */
 static inline joint_model *joints_at(const td_tree *tree, const real *q, const real *qd)
 {
     joint_model *joint = malloc((tree->bodies + 1) * sizeof *joint);
@@ -175,7 +176,7 @@ static inline joint_model *joints_at(const td_tree *tree, const real *q, const r
     return joint;
 }
 
-/* −a_g: gravity as an acceleration of the world */
+/* Returns −a_g: gravity as an acceleration of the world. */
 static inline vector6 upwards(const td_tree *tree)
 {
     vector6 a = zero6();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The textbook algorithms for one type of real, as a table that TD_TEXTBOOK names
- * (test/meson.build).
+ * The textbook algorithms for one type of real, as a table named TD_TEXTBOOK (test/meson.build).
  */
 #include "kernel/reference/reference.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Textbook dynamics of a tree, as R. Featherstone has them (Rigid Body Dynamics Algorithms, 2008):
- * spatial vectors of six numbers, angular before linear, in the coordinates of each body, and one
- * statement for each equation. They are slow, are built for the tests alone, and say what the fast
- * kernels of kernel/tree/ compute. Read them first.
+ * Textbook dynamics of a tree after R. Featherstone (Rigid Body Dynamics Algorithms, 2008). Spatial
+ * vectors have six numbers, angular part first, in body coordinates. Each equation is one
+ * statement. These slow versions are built only for tests. They state in equations the results of
+ * the fast kernels of kernel/tree/, so read them first.
  *
  *   rnea.c   inverse dynamics: tau from qdd                   (his table 5.1)
  *   crba.c   the mass matrix H                                (table 6.2)
  *   aba.c    forward dynamics: qdd from tau                   (table 7.1)
  *
- * All numbers are reals of the type that the file is compiled for (kernel/real/real.h): double, or
- * __float128. Forces of f_ext (bodies × 6, NULL: none) act on bodies, in their coordinates.
+ * All numbers are reals (kernel/real/real.h) of the type that the file is compiled for, double or
+ * __float128. The forces f_ext (bodies × 6, NULL: none) act on bodies, in body coordinates.
  */
 #ifndef TD_REFERENCE_H
 #define TD_REFERENCE_H

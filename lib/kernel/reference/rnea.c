@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse dynamics by the recursive Newton-Euler algorithm (Featherstone, table 5.1): velocities
- * and accelerations go from the root to the tips, forces come back.
+ * Inverse dynamics by the recursive Newton-Euler algorithm (Featherstone, table 5.1). An outward
+ * pass computes velocities and accelerations, an inward pass forces.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Spatial vectors and matrices (Featherstone, chapter 2). A motion is (ω, v), a force (n, f). X
- * takes motions from a frame A to a frame B, Xᵀ takes forces from B to A.
+ * transforms motions from frame A to frame B, Xᵀ transforms forces from B to A.
  */
 #ifndef TD_SPATIAL_VECTORS_H
 #define TD_SPATIAL_VECTORS_H
@@ -73,7 +73,7 @@ static inline vector6 transposed_product(const matrix6 *M, vector6 a)
     return b;
 }
 
-/* Xᵀ I X: an inertia in the other frame */
+/* Returns Xᵀ I X: an inertia in the other frame. */
 static inline matrix6 congruent(const matrix6 *X, const matrix6 *I)
 {
     matrix6 result;
@@ -136,12 +136,12 @@ static inline vector6 cross_force(vector6 v, vector6 f)
     return result;
 }
 
-/* X = [E 0; −E r× E]: to a frame turned by E, whose origin is at r */
+/* Returns X = [E 0; −E r× E], to a frame rotated by E with its origin at r. */
 static inline matrix6 plucker(real E[3][3], const real r[3])
 {
     matrix6 X;
     for (int i = 0; i < 3; i++) {
-        real row[3]; /* of −E r×: the cross product r × E's row */
+        real row[3]; /* of −E r×: the cross product of r and the row of E */
         cross3(r, E[i], row);
         for (int j = 0; j < 3; j++) {
             X.m[i][j] = X.m[3 + i][3 + j] = E[i][j];
