@@ -137,8 +137,7 @@ TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double 
     const wide_sincos_constants *k = &sincos_constants;
     td_wide squares = {0};
     for (size_t v = 0; v < vectors; v++) {
-        __asm__(""
-                : "+r"(k)); /* else they are loaded before the loop, which has too few registers */
+        __asm__("" : "+r"(k)); /* else loaded before the loop, which has too few registers */
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i), s, c;
         squares += angle * angle;

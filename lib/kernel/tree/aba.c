@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Forward dynamics by the articulated-body algorithm (Featherstone 1983), in world axes with the
- * reference point at each body's origin: articulated inertias are shifted and added, never turned,
+ * reference point at each body's origin. Articulated inertias are shifted and added, never rotated,
  * and the axis of a revolute joint has no linear part. With the classical acceleration (α, a) of
- * the body's origin and its articulated inertia
+ * the body's origin and the body's articulated inertia
  *
  *   n = I α + H a + bias,   f = Hᵀ α + M a + bias
  *
- * passes go outwards (velocities, bias), inwards (inertias), outwards (accelerations). Gravity is
- * an acceleration −g of the world, and accelerations are counted from those that velocities and
- * gravity alone would give: the bias is then what the motion without q̈ takes, and the inertias meet
- * only what q̈ adds. A joint whose acceleration is given (hybrid dynamics) adds it to the former,
- * and hands its inertia on undiminished.
+ * The passes are outward (velocities, bias), inward (inertias) and outward (accelerations). Gravity
+ * is an acceleration −g of the world. Accelerations are relative to those that velocities and
+ * gravity alone would cause. Hence the bias is the force for the motion without q̈, and the
+ * inertias multiply only the part due to q̈. A joint with a given acceleration (hybrid dynamics)
+ * adds it to the motion without q̈, and passes its inertia to the parent unreduced.
  *
- * Other reals than one double go by the bodies' axes, as do trees whose digits ask for it: see
- * kernel/tree/aba_body.c, which takes joints of several coordinates from here.
+ * Reals other than double use body axes, and so do trees that would lose accuracy here: see
+ * kernel/tree/aba_body.c. Both share the code for joints with several coordinates
+ * (articulated_joint.h).
  */
 #include "kernel/tree/articulated_bias.h"
 #include "kernel/tree/articulated_joint.h"
 
-/* Other reals go by the bodies' axes, see kernel/tree/aba_body.c: what is above serves them in
- * clusters, and there. */
+/* The included headers serve all reals, for clusters and for kernel/tree/aba_body.c. The functions
+   below exist only for double. */
 #if defined(TD_REAL_DOUBLE)
 
-/* Joints of several coordinates and given ones, in a function of their own: the numbers of joints
-   of one coordinate stay in registers. */
+/* Handles joints with several coordinates or given accelerations. It is a separate function so that
+   the numbers of one-coordinate joints stay in registers. */
 static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, const td_scratch *s,
                                                        size_t i, const joint_drive *drive,
                                                        real *bad)
@@ -64,7 +65,7 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, bool rotors,
         const double rotor = rotors ? tree->passive[body->qd].rotor : 0;
         project_joint(body, &A[i], joint_line_at(&p[i], arm[i]), tau[body->qd], rotor, &joint[i],
                       bad);
-        if (body->last) { /* of the parent's children, the first to come */
+        if (body->last) { /* the first child of this parent in this order */
             const articulated own = own_articulated(tree, s, (size_t)body->parent);
             A[body->parent] = articulated_add_through(&own, &A[i], packed3_vec3(arm[i]),
                                                       &joint[i].U, joint[i].inverse);

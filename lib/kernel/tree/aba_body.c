@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The articulated-body algorithm of aba.c in the coordinates of the bodies. There the joint's axis
- * is z: U is a row of the articulated inertia, and once its joint has let go of it that row is
- * zero. Own inertias are constants, and poses are not needed. Reals that are computed entry by
- * entry go by it always, as it takes fewer operations then; one state where digits ask for it
+ * The articulated-body algorithm of aba.c in body coordinates. The joint's axis is z, so U is a row
+ * of the articulated inertia, and this row is zero after the joint has been eliminated. Body
+ * inertias are constants, and poses are not needed. Lanes and the reals of tests always use it,
+ * because it takes fewer operations. Single states use it where accuracy requires it
  * (load/tree/axes.c).
  */
 #include "kernel/tree/body_axes_lanes.h"
 #include "kernel/tree/body_axes_rows.h"
 
-/* ---- inwards --------------------------------------------------------------------------------- */
+/* ---- inward pass ---------------------------------------------------------------------------- */
 
 TD_INLINE void add_to_parent(const td_body *body, const td_scratch *s, const articulated *share)
 {
@@ -31,7 +31,7 @@ TD_INLINE void body_axes_inwards_of(const td_tree *tree, const td_scratch *s, in
     add_to_parent(body, s, &share);
 }
 
-/* what the parent sees of body i goes there */
+/* Adds the inertia of body i that its parent sees to the parent. */
 TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
                          const articulated *seen, td_permutation permutation)
 {
@@ -39,7 +39,7 @@ TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
     add_to_parent(&tree->body[i], s, &share);
 }
 
-/* Joints of several coordinates, that slide, with rotors, or whose accelerations are given. */
+/* Handles joints that are general or prismatic, have rotors, or have given accelerations. */
 static __attribute__((noinline)) void body_axes_inwards_rare(const td_tree *tree,
                                                              const td_scratch *s, size_t i,
                                                              bool loaded, const joint_drive *drive,
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void body_axes_inwards_rare(const td_tree *tree
     const articulated A = body_axes_total(tree, s, i, loaded);
     articulated seen = A;
     if (drive->given) {
-        ((articulated *)s->articulated)[i] = A; /* for what drives it */
+        ((articulated *)s->articulated)[i] = A; /* for accelerate_joint */
     } else if (joint_is_general(body)) {
         through_general_joint(tree, body, s, &own, &seen, drive, bad);
     } else {
@@ -69,9 +69,9 @@ static __attribute__((noinline)) void body_axes_inwards_rare(const td_tree *tree
         by_permutation(body->frame_permutation, hand_over, tree, s, i, &seen);
 }
 
-/* ---- outwards -------------------------------------------------------------------------------- */
+/* ---- outward pass --------------------------------------------------------------------------- */
 
-/* what the body takes over from its parent, beyond the motion without accelerations */
+/* Returns the parent's acceleration in body i, relative to the motion without q̈. */
 TD_INLINE screw body_axes_outer(const td_tree *tree, const td_scratch *s, size_t i,
                                 const screw *parent, td_permutation permutation)
 {
@@ -82,7 +82,7 @@ TD_INLINE screw body_axes_outer(const td_tree *tree, const td_scratch *s, size_t
     return (screw){to_body(&h, &moved.angular), to_body(&h, &moved.linear)};
 }
 
-/* the acceleration of body i from that of its parent */
+/* Computes the acceleration of body i from its parent's. */
 TD_INLINE void body_axes_outwards_of(const td_tree *tree, const td_scratch *s, real *qdd, size_t i,
                                      screw *last, td_permutation permutation)
 {
@@ -105,10 +105,10 @@ static __attribute__((noinline)) void body_axes_outwards_rare(const td_tree *tre
     *last = now;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- driver --------------------------------------------------------------------------------- */
 
-/* The body at a place in the order outwards, its parent before it. One state takes limbs in turn;
-   lanes have enough to do of each body by itself. */
+/* Returns the body at an index of the outward order, in which parents precede children. Single
+   states alternate between limbs; lanes have enough parallel work in each body. */
 TD_INLINE size_t body_at(const td_tree *tree, size_t place)
 {
     return TD_LANE_COUNT == 1 && tree->by_depth ? (size_t)tree->by_depth[place] : place;
@@ -146,7 +146,7 @@ static void body_axes_outwards(const td_tree *tree, const td_scratch *s, bool ro
             last = acceleration[body->parent];
         before = i;
         if (is_given || !joint_only_turns(body)) {
-            acceleration[i] = last; /* whose address no call takes: it stays in registers */
+            acceleration[i] = last; /* its address is taken, so that last can stay in registers */
             const joint_drive drive = {rotors, is_given, tau + body->qd, qdd + body->qd};
             body_axes_outwards_rare(tree, s, i, &drive, &acceleration[i]);
             last = acceleration[i];
@@ -157,7 +157,8 @@ static void body_axes_outwards(const td_tree *tree, const td_scratch *s, bool ro
     }
 }
 
-/* One state turns rows by the placements, which vectors of two do without elsewhere. */
+/* Computes placements for single states with vectors of two, which rotate rows by them and need
+   them nowhere else. */
 static void place_all(const td_tree *tree, const td_scratch *s, const real *q)
 {
 #if defined(TD_REAL_DOUBLE) && !defined(TD_PACKED3_VECTOR)

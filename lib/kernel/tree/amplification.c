@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether forward dynamics may have lost the digits of a joint's inertia, from what the recursion
- * leaves. Let joint k accelerate by 1 and those behind it be free, by x. Then D_k is the energy of
- * that motion, and it has digits where it is not small against Σ A_jj x_j² (kernel/algebra/ltdl.c).
- * Of y_j = √(A_jj / D_k) |x_j|, y_k = √(A_kk / D_k), and j behind k is where all others are least
- * against it: D_j x_j² is the energy that letting go of j takes away, of which there is no more
- * than
+ * Estimates whether forward dynamics may have lost the significant digits of a joint's inertia,
+ * from the results of the recursion. Let joint k accelerate by 1, and let the joints behind it be
+ * free, with accelerations x. Then D_k is twice the energy of this motion. It is accurate unless it
+ * is small compared to Σ A_jj x_j² (kernel/algebra/ltdl.c).
  *
- *   what j carries when it is locked, in the motion of its parent, whose own energy is at most D_k:
- *     c_j² D_k;
- *   (Σ √A_ii |x_i|)² of the joints i from k to j, since what j carries is part of what these do.
+ * Let y_j = √(A_jj / D_k) |x_j|, so y_k = √(A_kk / D_k). A free joint j behind k moves so that the
+ * energy is least. To release it reduces the energy by D_j x_j², which is at most
  *
- * So y_j ≤ √(A_jj / D_j) max(1, min(c_j, Σ y_i)), the sum being over all joints that carry j, and
- * Σ y_j² bounds all Σ A_jj x_j² / D_k at once. A and c do not depend on the configuration
- * (load/tree/axes.c); D does. Where the bound is no better than the truth must be, pivots are
+ *   c_j² D_k: the energy of the bodies that j carries if j is locked and they follow its parent,
+ *     whose energy is at most D_k;
+ *   (Σ √A_ii |x_i|)² over the joints i from k to j, which move these bodies.
+ *
+ * So y_j ≤ √(A_jj / D_j) max(1, min(c_j, Σ y_i)), where the sum is over all joints that carry j,
+ * and Σ y_j² bounds Σ A_jj x_j² / D_k for all k at once. A and c do not depend on the configuration
+ * (load/tree/axes.c); D does. If the bound exceeds the limit for accurate inertias, the pivots are
  * examined.
  */
 #include "kernel/kernel.h"
 #include "kernel/real/arrays.h"
 #include "kernel/tree/articulated_joint.h"
 
-/* after aba, no acceleration being given: Σ y² */
+/* Computes Σ y², after aba without given accelerations. */
 static void amplification(const td_tree *tree, const td_scratch *s, int rotors, td_reals *sum)
 {
-    real all = splat(0), *total = s->bias; /* per body, in the place of its first velocity: Σ y of
-                                              its joint and those that carry it */
+    real all = splat(0), *total = s->bias; /* per body, at its first velocity: Σ y of its joint and
+                                              the joints that carry it */
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
         real above = body->parent < 0 ? splat(0) : total[tree->body[body->parent].qd];
@@ -40,7 +41,7 @@ static void amplification(const td_tree *tree, const td_scratch *s, int rotors, 
             const real y = real_sqrt(A * inverse) * select_lt(splat(1), bound, bound, splat(1));
             all += y * y;
             above += y;
-            bound = above; /* the next coordinate is carried by this one */
+            bound = above; /* this coordinate carries the next one */
         }
         total[body->qd] = above;
     }

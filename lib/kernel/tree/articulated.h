@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Articulated inertias. With the acceleration (α, a) of the body's origin, beyond that without q̈,
+ * Articulated-body inertias. With the acceleration (α, a) of the body's origin, relative to the
+ * acceleration without q̈,
  *
  *   [ n ]   [ I   H | bias moment ] [ α ]
  *   [ f ] = [ Hᵀ  M | bias force  ] [ a ]
  *                                   [ 1 ]
  *
- * and all that the algorithms need is to read this block, to subtract a product U Vᵀ from it, to
- * shift it and to sum it up. What they subtract is the effect of motions that joints allow: U = A
- * S, a column of the block for every motion, with −u in the place of the bias, u being the force
- * that drives the motion less what the bias takes of it. So biases follow by the operations that
- * reduce the inertia.
+ * The algorithms read this block, subtract products U Vᵀ from it, shift it and add it up. A product
+ * removes the motions that a joint allows: U = A S has a column for every motion. Its entry for the
+ * bias is −u, where u is the driving force minus the bias along the motion. So the operations that
+ * reduce the inertia update the bias as well.
  *
- * One state keeps the block by rows, each a vector of four. Other reals keep what the symmetry
- * leaves of it: rows would be operations more.
+ * Single states store the block by rows of four numbers. Other reals store only the entries that
+ * symmetry leaves, because full rows would take more operations.
  */
 #ifndef TD_ARTICULATED_H
 #define TD_ARTICULATED_H
@@ -23,14 +23,14 @@
 #if defined(TD_REAL_DOUBLE)
 
 typedef struct articulated {
-    row4 I[3]; /* with any number, but finite */
-    row4 H[3]; /* with the bias moment */
-    row4 M[3]; /* with the bias force */
+    row4 I[3]; /* the fourth entry is arbitrary, but finite */
+    row4 H[3]; /* the fourth entry is the bias moment */
+    row4 M[3]; /* the fourth entry is the bias force */
 } articulated;
 
 typedef struct projection {
-    row4 angular; /* with any number, but finite */
-    row4 linear;  /* with −u */
+    row4 angular; /* the fourth entry is arbitrary, but finite */
+    row4 linear;  /* the fourth entry is −u */
 } projection;
 
 TD_INLINE vec3 row_vec3(const row4 *row)
@@ -38,7 +38,7 @@ TD_INLINE vec3 row_vec3(const row4 *row)
     return (vec3){row_get(row, 0), row_get(row, 1), row_get(row, 2)};
 }
 
-/* the bias that a body has by itself, kept where its inertia will be */
+/* Stores the bias of the body alone, where its inertia will be. */
 TD_INLINE void articulated_start(articulated *A, screw bias)
 {
 #if TD_WIDE == 4
@@ -51,7 +51,7 @@ TD_INLINE void articulated_start(articulated *A, screw bias)
 #endif
 }
 
-/* a body's own inertia about its origin, and that bias */
+/* Returns the body's inertia about its origin, with the stored bias. */
 TD_INLINE articulated articulated_own(double mass, const inertia *b, const articulated *start)
 {
     const vec3 h = b->h, n = row_vec3(&start->H[0]), f = row_vec3(&start->M[0]);
@@ -69,7 +69,7 @@ TD_INLINE spatial articulated_bias(const articulated *A)
                      {row_get(&A->M[0], 3), row_get(&A->M[1], 3), row_get(&A->M[2], 3)}};
 }
 
-/* the traces of I and M */
+/* Return the traces of I and M. */
 TD_INLINE real articulated_angular_trace(const articulated *A)
 {
     return row_get(&A->I[0], 0) + row_get(&A->I[1], 1) + row_get(&A->I[2], 2);
@@ -79,14 +79,14 @@ TD_INLINE real articulated_linear_trace(const articulated *A)
     return row_get(&A->M[0], 0) + row_get(&A->M[1], 1) + row_get(&A->M[2], 2);
 }
 
-/* Σ v_i rows_i */
+/* Returns Σ v_i rows_i. */
 TD_INLINE row4 rows_sum(const row4 rows[3], vec3 v)
 {
     return row_add(row_add(row_scale(v.x, rows[0]), row_scale(v.y, rows[1])),
                    row_scale(v.z, rows[2]));
 }
 
-/* the first three entries of each row times v */
+/* Returns the first three entries of each row times v. */
 TD_INLINE vec3 rows_times(const row4 rows[3], vec3 v)
 {
     return (vec3){
@@ -96,7 +96,7 @@ TD_INLINE vec3 rows_times(const row4 rows[3], vec3 v)
     };
 }
 
-/* the force without the bias */
+/* Returns the force without the bias. */
 TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
 {
     row4 n = rows_sum(A->I, x.angular);
@@ -104,15 +104,15 @@ TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
     return (spatial){add(row_vec3(&n), rows_times(A->H, x.linear)), row_vec3(&f)};
 }
 
-/* the projection with U and u given */
+/* Returns the projection with given U and u. */
 TD_INLINE projection projection_of(spatial U, real u)
 {
     return (projection){row_of(U.angular.x, U.angular.y, U.angular.z, U.angular.z),
                         row_of(U.linear.x, U.linear.y, U.linear.z, -u)};
 }
 
-/* the projection on a revolute joint whose axis passes through the origin, or on a prismatic joint
-   along that axis, with the joint force tau */
+/* Project on a revolute joint whose axis passes through the origin, or on a prismatic joint along
+   the axis. tau is the joint force. */
 TD_INLINE projection projection_revolute(const articulated *A, vec3 axis, real tau)
 {
     return (projection){rows_sum(A->I, axis), row_sub(rows_sum(A->H, axis), row_last(tau))};
@@ -142,7 +142,7 @@ TD_INLINE vec3 projection_linear(const projection *U)
     return row_vec3(&U->linear);
 }
 
-/* u − U · a; +0 for zeros */
+/* Returns u − U · a; +0 if all numbers are zero. */
 TD_INLINE real projection_residual(const projection *U, const screw *a)
 {
 #if TD_WIDE == 4
@@ -154,13 +154,13 @@ TD_INLINE real projection_residual(const projection *U, const screw *a)
 #endif
 }
 
-/* U about a point r farther back */
+/* Moves the reference point of U by −r. */
 TD_INLINE projection projection_shift(const projection *U, vec3 r)
 {
     return (projection){row_add_cross(U->angular, r, U->linear), U->linear};
 }
 
-/* A − U Vᵀ, the bias with it */
+/* Computes A − U Vᵀ, including the bias. */
 TD_INLINE void articulated_subtract(articulated *A, const projection *U, const projection *V)
 {
     for (int i = 0; i < 3; i++) {
@@ -171,7 +171,7 @@ TD_INLINE void articulated_subtract(articulated *A, const projection *U, const p
     }
 }
 
-/* rows += [r]× of */
+/* rows += [r]× other */
 TD_INLINE void rows_add_cross(row4 rows[3], vec3 r, const row4 other[3])
 {
     rows[0] = row_sub(row_add(rows[0], row_scale(r.y, other[2])), row_scale(r.z, other[1]));
@@ -179,7 +179,7 @@ TD_INLINE void rows_add_cross(row4 rows[3], vec3 r, const row4 other[3])
     rows[2] = row_sub(row_add(rows[2], row_scale(r.x, other[1])), row_scale(r.y, other[0]));
 }
 
-/* about a point r farther back, the bias with it */
+/* Moves the reference point of A by −r, including the bias. */
 TD_INLINE articulated articulated_shift(const articulated *A, vec3 r)
 {
     /* W = H + [r] M,  I + [r] Hᵀ − W [r] */
@@ -211,7 +211,7 @@ typedef struct articulated {
     sym3 I;
     mat3 H;
     sym3 M;
-    spatial bias; /* force */
+    spatial bias; /* bias force */
 } articulated;
 
 typedef struct projection {
@@ -341,8 +341,8 @@ TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b
 
 #endif
 
-/* A + (B − U Uᵀ / D) about a point r farther back, where U is already: nothing but the last product
-   waits for D */
+/* Returns A + (B − U Uᵀ / D) with B shifted by −r. U is about the new point already, so that only
+   the last product waits for D. */
 TD_INLINE articulated articulated_add_through(const articulated *A, const articulated *B, vec3 r,
                                               const projection *U, real inverse)
 {

@@ -8,7 +8,8 @@
 #include "kernel/tree/articulated.h"
 #include "kernel/tree/motion_subspace.h"
 
-/* A joint's own velocity v beside its parent's: what it adds to ω and to the accelerations */
+/* Adds the joint's velocity to ω of the parent, and its velocity-dependent part to the acceleration
+   a. */
 TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const axes *p,
                                   const real *qd, packed3 w_parent, packed3 *w, screw *a)
 {
@@ -29,8 +30,8 @@ TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, cons
     }
 }
 
-/* The motion without the accelerations that are sought, and the force that it takes: the bias.
-   Known accelerations (NULL: none) are those of the joints that are given (NULL: all). */
+/* Computes the motion without the unknown accelerations, and the force that it requires: the bias.
+   known contains the known accelerations (NULL: none) of the joints marked in given (NULL: all). */
 static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, const real *known,
                      const unsigned char *given, int loaded)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a joint makes of an articulated inertia on the way inwards, and its acceleration on the way
- * outwards.
+ * The steps of the articulated-body algorithm at a joint: elimination in the inward pass,
+ * accelerations in the outward pass.
  */
 #ifndef TD_ARTICULATED_JOINT_H
 #define TD_ARTICULATED_JOINT_H
@@ -11,24 +11,26 @@
 #include "kernel/tree/motion_subspace.h"
 #include <stdbool.h>
 
-/* A pivot this small against the trace of the inertia it comes from is rounding. */
+/* A pivot that is smaller relative to the trace of its inertia is rounding error. */
 #define SMALLEST_JOINT_INERTIA 1e-13
 
-/* what the inward pass leaves for the outward one, for a joint of one coordinate */
+/* results of the inward pass for the outward pass, for a joint with one coordinate */
 typedef struct joint_projection {
-    projection U; /* of its axis, about the parent's origin: there the outward pass does not wait
-                 for what the arm adds to the acceleration; kernel/tree/aba_body.c has its own */
-    real inverse; /* of the joint-space inertia */
+    projection U; /* of the joint's axis, about the parent's origin, so that the outward pass does
+                     not wait for the arm's part of the acceleration. In kernel/tree/aba_body.c,
+                     about the body's origin. */
+    real inverse; /* of the joint-space inertia D */
 } joint_projection;
 
-/* what the inward pass leaves for the outward one, for a joint of several coordinates */
+/* results of the inward pass for the outward pass, for a joint with several coordinates */
 typedef struct general_projection {
     spatial S[6];
     projection U[6];
     real D[36]; /* 6 × 6, factored: kernel/algebra/ldlt.h */
 } general_projection;
 
-/* What drives a joint: forces tau, or accelerations qdd that are given; the others are found. */
+/* The inputs and outputs of a joint: if given is set, qdd is an input and tau is computed; else tau
+   is an input. */
 typedef struct joint_drive {
     bool rotors, given;
     real *tau, *qdd;
@@ -44,7 +46,7 @@ TD_INLINE joint_line joint_line_at(const axes *p, packed3 arm)
     return (joint_line){axis_in(p), packed3_vec3(arm)};
 }
 
-/* what a joint of one coordinate with the force tau makes of A */
+/* Projects A on a joint of one coordinate with the force tau. */
 TD_INLINE void project_joint(const td_body *body, const articulated *A, joint_line line, real tau,
                              double rotor, joint_projection *joint, real *bad)
 {
@@ -60,7 +62,7 @@ TD_INLINE void project_joint(const td_body *body, const articulated *A, joint_li
     joint->inverse = 1.0 / D;
 }
 
-/* factors of a joint's inertia D, in the lower triangle */
+/* Factors a joint's inertia D in its lower triangle. */
 TD_INLINE void factor_general(const td_body *body, real *D, real *bad)
 {
     const size_t n = (size_t)body->nv;
@@ -74,7 +76,7 @@ TD_INLINE void factor_general(const td_body *body, real *D, real *bad)
     }
 }
 
-/* what a joint of several coordinates makes of A; where it has no parent A stays */
+/* Eliminates a joint of several coordinates from A. A does not change if the body has no parent. */
 TD_INLINE void through_general_joint(const td_tree *tree, const td_body *body, const td_scratch *s,
                                      const axes *p, articulated *A, const joint_drive *drive,
                                      real *bad)
@@ -94,9 +96,8 @@ TD_INLINE void through_general_joint(const td_tree *tree, const td_body *body, c
     }
     factor_general(body, joint->D, bad);
 
-    /* A − U D⁻¹ Uᵀ = A − Σ w_k w_kᵀ / d_k with W = L⁻¹ U, one coordinate after the other: the
-       inverse of D, whose entries may be far larger than what is left, would lose the digits of
-       that */
+    /* A − U D⁻¹ Uᵀ = A − Σ w_k w_kᵀ / d_k with W = L⁻¹ U, one coordinate at a time. The entries of
+       D⁻¹ may be far larger than the difference, so the product with D⁻¹ would lose its digits. */
     projection W[6];
     for (int k = 0; body->parent >= 0 && k < n; k++) {
         W[k] = joint->U[k];
@@ -107,14 +108,15 @@ TD_INLINE void through_general_joint(const td_tree *tree, const td_body *body, c
     }
 }
 
-/* the articulated inertia of body i without its children */
+/* Returns the articulated inertia of body i without its children. */
 TD_INLINE articulated own_articulated(const td_tree *tree, const td_scratch *s, size_t i)
 {
     return articulated_own(tree->body[i].mass, (const inertia *)s->inertia + i,
                            (const articulated *)s->articulated + i);
 }
 
-/* qdd of a joint from the acceleration that the body would have without it, or tau */
+/* Computes qdd from the acceleration that the body would have without it, or tau if qdd is
+   given. */
 TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t i, const axes *p,
                                 const screw *outer, screw *a, const joint_drive *drive)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What bodies hand inwards in aba_body.c, for reals that are computed entry by entry: of what a
- * revolute joint has let go, the rows of z are zero and are not there. What is left is rotated in
- * the joint's plane, shifted by an arm that does not change, and added with its axes permuted.
- * Where axes are oblique, all products of a rotation are taken.
+ * The inward pass of aba_body.c for lanes and the reals of tests. After a revolute joint has been
+ * eliminated, the z rows of I and H are zero and are not stored. The rest is rotated in the joint's
+ * plane, shifted by a constant arm, and added with permuted axes. Oblique axes take the full
+ * rotation.
  */
 #ifndef TD_BODY_AXES_LANES_H
 #define TD_BODY_AXES_LANES_H
@@ -13,7 +13,7 @@
 
 #if !defined(TD_REAL_DOUBLE)
 
-/* What a body with its children is to its joint. The children's sum, if any, is in the scratch. */
+/* Returns the articulated inertia of a body. If it has children, their sum is in the scratch. */
 TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, size_t i,
                                       int loaded)
 {
@@ -44,7 +44,7 @@ TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, 
                          spatial_add(A->bias, bias)};
 }
 
-/* An articulated inertia without the rows of z in I and H. */
+/* An articulated inertia without the z rows of I and H. */
 typedef struct released {
     real xx, xy, yy;
     vec3 Hx, Hy;
@@ -52,7 +52,7 @@ typedef struct released {
     spatial bias;
 } released;
 
-/* what a joint that turns about z lets the parent feel */
+/* Eliminates a revolute joint about z from A. Returns the inertia that the parent sees. */
 TD_INLINE released release(const td_body *body, const articulated *A, real tau,
                            joint_projection *joint, real *bad)
 {
@@ -79,7 +79,7 @@ TD_INLINE released release(const td_body *body, const articulated *A, real tau,
     };
 }
 
-/* a released inertia in the axes of the parent, but for their permutation */
+/* Rotates an eliminated inertia to the parent, except for the permutation of axes. */
 TD_INLINE released released_rotate(const joint_transform *h, const released *A)
 {
     const real s = h->sine, c = h->cosine;
@@ -120,7 +120,7 @@ TD_INLINE articulated released_shift(const released *A, td_vec3 r)
     };
 }
 
-/* an articulated inertia rotated in its x-y plane, with the rows of z */
+/* Rotates a complete articulated inertia in its x-y plane. */
 TD_INLINE articulated articulated_rotate_in_plane(const joint_transform *h, const articulated *A)
 {
     const released rest = released_rotate(h, &(released){A->I.xx,
@@ -145,7 +145,7 @@ TD_INLINE real mat_get(const mat3 *A, int i, int j)
     return entry[i][j];
 }
 
-/* permuted to the parent's axes */
+/* Permutes the axes to those of the parent. */
 TD_INLINE articulated articulated_permute(const articulated *A, const axis_permutation *perm)
 {
     const int x = permuted_axis(perm, 0), y = permuted_axis(perm, 1), z = permuted_axis(perm, 2);
@@ -162,7 +162,7 @@ TD_INLINE articulated articulated_permute(const articulated *A, const axis_permu
     };
 }
 
-/* R A Rᵀ: an articulated inertia in the axes of the parent */
+/* Returns R A Rᵀ: an articulated inertia in the axes of the parent. */
 TD_INLINE articulated articulated_rotate(const mat3 *R, const articulated *A)
 {
     const mat3 half = mul_transposed(&A->H, R);
@@ -192,7 +192,7 @@ TD_INLINE articulated released_rotate_by(const mat3 *R, const released *A)
     };
 }
 
-/* what a joint that turns has let go of, in the axes of the parent and about its origin */
+/* Returns an eliminated inertia in the axes of the parent, about the parent's origin. */
 TD_INLINE articulated released_outer(const td_tree *tree, const td_scratch *s, size_t i,
                                      const released *left, td_permutation permutation)
 {
@@ -211,8 +211,8 @@ TD_INLINE articulated released_outer(const td_tree *tree, const td_scratch *s, s
     return articulated_permute(&share, perm);
 }
 
-/* An articulated inertia in the axes of the parent and about its origin. Names are of the body's
-   axes: a joint that slides has them, too, and a placement. */
+/* Returns an articulated inertia in the axes of the parent, about the parent's origin. permutation
+   is frame_permutation of the body: a prismatic joint has one, too, and a placement. */
 TD_INLINE articulated articulated_outer(const td_tree *tree, const td_scratch *s, size_t i,
                                         const articulated *A, td_permutation permutation)
 {
@@ -231,7 +231,7 @@ TD_INLINE articulated articulated_outer(const td_tree *tree, const td_scratch *s
     return articulated_shift(&share, h.origin);
 }
 
-/* the projection on a joint that turns about z, or slides along it */
+/* Projects on a revolute joint about z, or a prismatic joint along z. */
 TD_INLINE projection project_on_z(const articulated *A, bool turns, real tau)
 {
     const vec3 n = {A->I.xz, A->I.yz, A->I.zz}, row = {A->H.zx, A->H.zy, A->H.zz};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What bodies hand inwards in aba_body.c, for one state: articulated inertias by rows. Both sides
- * of R A Rᵀ are products with R from the left, a transposition between them; what a revolute joint
- * has let go of has no row of z in I and H, and of the column of z there is nothing read.
+ * The inward pass of aba_body.c for single states: articulated inertias by rows. R A Rᵀ is computed
+ * as two products with R from the left, with a transposition between them. After a revolute joint
+ * has been eliminated, the z rows of I and H are zero, and the z column of I is not read.
  */
 #ifndef TD_BODY_AXES_ROWS_H
 #define TD_BODY_AXES_ROWS_H
@@ -12,7 +12,7 @@
 
 #if defined(TD_REAL_DOUBLE)
 
-/* What a body with its children is to its joint. The children's sum, if any, is in the scratch. */
+/* Returns the articulated inertia of a body. If it has children, their sum is in the scratch. */
 TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, size_t i,
                                       int loaded)
 {
@@ -26,7 +26,7 @@ TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, 
     const td_vec3 h = body->moment;
     const double m = body->mass;
     const vec3 n = packed3_vec3(bias.angular), f = packed3_vec3(bias.linear);
-    /* (x, 0) of a product: valgrind knows not all moves that make zeros */
+    /* (x, 0) as a product: a zero would come from an instruction that valgrind does not model */
     const row4 first = row_of(1, 0, 0, 0);
     articulated A = {
         .H = {row_of(0, -h.z, h.y, n.x), row_add(row_scale(h.z, first), row_of(0, 0, -h.x, n.y)),
@@ -38,12 +38,13 @@ TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, 
     return body->leaf ? A : articulated_sum((const articulated *)s->articulated + i, &A);
 }
 
-/* The rows of z are not read: of I there is none, and of H it has the bias moment alone. */
+/* An articulated inertia without z rows: that of I is not stored, that of H contains only the bias
+   moment. */
 typedef struct released {
     articulated A;
 } released;
 
-/* what a joint that turns about z lets the parent feel */
+/* Eliminates a revolute joint about z from A. Returns the inertia that the parent sees. */
 TD_INLINE released release(const td_body *body, const articulated *A, real tau,
                            joint_projection *joint, real *bad)
 {
@@ -66,7 +67,7 @@ TD_INLINE released release(const td_body *body, const articulated *A, real tau,
     return left;
 }
 
-/* R times the first rows */
+/* Computes R times the first rows of a. */
 TD_INLINE void rows_rotate(const placement *P, const row4 a[3], int rows, row4 out[3])
 {
     const row4 *R[3] = {&P->x, &P->y, &P->z};
@@ -76,7 +77,8 @@ TD_INLINE void rows_rotate(const placement *P, const row4 a[3], int rows, row4 o
     }
 }
 
-/* R S Rᵀ of a symmetric S, whose first rows and columns count; fourth entries: any numbers */
+/* Computes R S Rᵀ for a symmetric S whose first rows and columns are nonzero. Fourth entries are
+   arbitrary. */
 TD_INLINE void rows_rotate_both(const placement *P, const row4 S[3], int rows, row4 out[3])
 {
     row4 half[3], turned[3];
@@ -85,7 +87,7 @@ TD_INLINE void rows_rotate_both(const placement *P, const row4 S[3], int rows, r
     rows_rotate(P, turned, rows, out);
 }
 
-/* see articulated_shift; Ht: the rows of Hᵀ, which are at hand */
+/* Shifts A as articulated_shift does. Ht: the rows of Hᵀ, which the caller has. */
 TD_INLINE void shift_with(articulated *A, const row4 Ht[3], vec3 r)
 {
     rows_add_cross(A->I, r, Ht);
@@ -94,13 +96,14 @@ TD_INLINE void shift_with(articulated *A, const row4 Ht[3], vec3 r)
         A->I[i] = row_add_cross(A->I[i], r, A->H[i]);
 }
 
-/* in the axes of the parent and about its origin; rows of I, and columns of I, that count */
+/* Returns A in the axes of the parent, about the parent's origin. rows: number of nonzero rows and
+   columns of I. */
 TD_INLINE articulated articulated_outer_of(const placement *P, const articulated *A, int rows)
 {
     row4 half[3], turned[3], Ht[3];
     articulated out;
     rows_rotate_both(P, A->I, rows, out.I);
-    rows_rotate(P, A->M, 3, half); /* with the bias force, as it is to be */
+    rows_rotate(P, A->M, 3, half); /* its fourth entries are the bias force of the result */
     rows_transpose(half, turned);
     rows_rotate(P, turned, 3, out.M);
     for (int i = 0; i < 3; i++)
@@ -115,7 +118,7 @@ TD_INLINE articulated articulated_outer_of(const placement *P, const articulated
     return out;
 }
 
-/* what a joint that turns has let go of, in the axes of the parent and about its origin */
+/* Returns an eliminated inertia in the axes of the parent, about the parent's origin. */
 TD_INLINE articulated released_outer(const td_tree *tree, const td_scratch *s, size_t i,
                                      const released *left, td_permutation permutation)
 {
@@ -123,7 +126,7 @@ TD_INLINE articulated released_outer(const td_tree *tree, const td_scratch *s, s
     return articulated_outer_of((const placement *)s->placed + i, &left->A, 2);
 }
 
-/* an articulated inertia in the axes of the parent and about its origin */
+/* Returns an articulated inertia in the axes of the parent, about the parent's origin. */
 TD_INLINE articulated articulated_outer(const td_tree *tree, const td_scratch *s, size_t i,
                                         const articulated *A, td_permutation permutation)
 {
@@ -131,7 +134,7 @@ TD_INLINE articulated articulated_outer(const td_tree *tree, const td_scratch *s
     return articulated_outer_of((const placement *)s->placed + i, A, 3);
 }
 
-/* the projection on a joint that turns about z, or slides along it */
+/* Projects on a revolute joint about z, or a prismatic joint along z. */
 TD_INLINE projection project_on_z(const articulated *A, bool turns, real tau)
 {
     const vec3 z = {0, 0, 1};

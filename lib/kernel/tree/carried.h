@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What bodies carry, in world axes about their origins: the force that their motion and that of all
- * below them takes, less what acts on them, and B of all of that (kernel/tree/coriolis.h), the half
- * of what velocities make of changes of velocity.
+ * The force that moves a body and all bodies that it supports, minus the external forces on them,
+ * and the sum of their factors B (kernel/tree/coriolis.h): a change δv of velocities changes this
+ * force by 2 B δv. In world axes about the body's origin.
  */
 #ifndef TD_CARRIED_H
 #define TD_CARRIED_H
@@ -16,15 +16,16 @@ typedef struct body_load {
     packed3 n, f;    /* moment and force */
 } body_load;
 
-/* How far wrenches keep their directions where a body turns that carries them: a motion (α, v) of
-   all of them changes them by δ = (A α + v × g, α × p) more than if they turned with it. */
+/* The effect of external wrenches that keep their world direction while the body rotates. A motion
+   (α, v) of the body and its subtree changes the required force by δ = (A α + v × g, α × p),
+   compared to wrenches that rotate with the body. */
 typedef struct kept_direction {
     product B; /* A, p */
     vec3 g;
 } kept_direction;
 
-/* of a strip of bodies, from body i on: ω, v, α, a against free fall, spatial and classical, and
-   the axes of their joints */
+/* For a strip of bodies from body i on: ω, v, α, the acceleration relative to free fall (spatial a
+   and classical), and the joint axes. */
 typedef struct strip_motion {
     strip3 w, v, alpha, a, classical, z;
 } strip_motion;
@@ -47,7 +48,7 @@ TD_INLINE strip_motion motion_of_strip(const td_tree *tree, const td_scratch *s,
     return x;
 }
 
-/* a strip of bodies, each by itself, from body i on */
+/* Computes the loads of a strip of bodies from body i on, without their subtrees. */
 TD_INLINE void start_carried_strip(const td_tree *tree, const td_scratch *s, size_t i,
                                    body_load *out)
 {
@@ -80,7 +81,8 @@ TD_INLINE void start_carried_strip(const td_tree *tree, const td_scratch *s, siz
     strip3_scatter(f, &out->f, sizeof *out);
 }
 
-/* each by itself; loaded: less external wrenches, of which the scratch has those of bodies */
+/* Computes the load of each body without its subtree. loaded: subtracts external wrenches, which
+   the scratch contains per body. */
 static void find_loads(const td_tree *tree, const td_scratch *s, int loaded, body_load *all)
 {
     const spatial *wrench = s->wrench;
@@ -93,7 +95,7 @@ static void find_loads(const td_tree *tree, const td_scratch *s, int loaded, bod
     }
 }
 
-/* with all below them */
+/* Computes the load of each body with its subtree. */
 static void find_carried(const td_tree *tree, const td_scratch *s, int loaded, body_load *all)
 {
     const packed3 *arm = s->arm;
@@ -129,8 +131,8 @@ TD_INLINE product body_load_product(const body_load *c)
                      packed3_vec3(c->p)};
 }
 
-/* A wrench on a link that keeps its direction in the world, at a point that moves with the link or
-   (in the world's frame) stays. */
+/* Adds a wrench on a link that keeps its world direction. It acts at a point of the link, or in the
+   world's frame at a fixed point. */
 static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, const real *w,
                            int frame, kept_direction *kept)
 {
@@ -140,7 +142,7 @@ static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, c
         const vec3 at = origin_in((const axes *)s->pose + link->body);
         kept->B.A = mat_sub(kept->B.A, skew(sub(n, cross(at, f))));
         kept->g = add(kept->g, f);
-    } else { /* α × n + r × (α × f), as the link's origin moves along */
+    } else { /* α × n + r × (α × f), because the link's origin moves with the body */
         const mat3 R = rotation_in((const axes *)s->pose + link->body);
         kept->B.A = mat_add(kept->B.A, cross_of_cross(rotate_k(&R, link->position), f));
         kept->B.A = mat_sub(kept->B.A, skew(n));
@@ -148,7 +150,7 @@ static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, c
     kept->B.p = add(kept->B.p, f);
 }
 
-/* per body */
+/* Computes the effect for each body without its subtree. */
 static void start_kept_directions(const td_tree *tree, const td_scratch *s, const real *wrenches,
                                   int frame, kept_direction *all)
 {
@@ -160,7 +162,7 @@ static void start_kept_directions(const td_tree *tree, const td_scratch *s, cons
             keep_direction(tree, s, k, wrenches + 6 * k, frame, &all[tree->link[k].body]);
 }
 
-/* those of all below it included */
+/* Computes the effect for each body with its subtree. */
 static void find_kept_directions(const td_tree *tree, const td_scratch *s, const real *wrenches,
                                  int frame, kept_direction *all)
 {

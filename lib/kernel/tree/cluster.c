@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The articulated-body algorithm in independent coordinates, over clusters of bodies (constraint
- * embedding: Jain 2012; Chignoli et al. 2023). The bodies i of a cluster hang on one body outside
- * it, whose origin is d_i away from theirs; with Ψ_i what a unit of the cluster's ÿ gives body i,
- * and accelerations counted from those without ÿ, to which the bias p_i belongs (see aba.c),
+ * embedding: Jain 2012; Chignoli et al. 2023). One body outside the cluster, the outer body,
+ * supports the bodies i of a cluster; their origins are d_i away from its origin. Ψ_i is the motion
+ * of body i per unit of the cluster's ÿ. Accelerations are relative to those without ÿ, whose force
+ * is the bias p_i (see aba.c).
  *
  *   a_i = a_outer (at d_i) + Ψ_i ÿ
  *   D = Σ Ψ_iᵀ I_i Ψ_i,   U = Σ I_i Ψ_i (at the outer origin),   u = τ − Σ Ψ_iᵀ p_i
  *
- * and the outer body sees Σ I_i − U D⁻¹ Uᵀ with the bias Σ p_i + U D⁻¹ u. No inertia couples two
- * bodies of a cluster, because whatever hangs on it hangs on one of its bodies. A body that nothing
- * is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes of the
- * clusters' coordinates.
+ * The outer body sees the inertia Σ I_i − U D⁻¹ Uᵀ with the bias Σ p_i + U D⁻¹ u. No inertia
+ * couples two bodies of a cluster, because each subtree outside the cluster is attached to one of
+ * its bodies. A body without couplings goes through its joint as in aba.c. The cost is the sum of
+ * the cubes of the numbers of coordinates per cluster.
  */
 #include "kernel/algebra/ldlt.h"
 #include "kernel/real/arrays.h"
@@ -19,11 +20,11 @@
 #include "kernel/tree/articulated_joint.h"
 #include "kernel/tree/cluster_room.h"
 
-/* Of what it is summed from, a pivot must keep more where a loop is solved: its G has itself lost
-   digits where it is large. */
+/* A pivot of a solved loop must exceed this part of its summed terms. The limit is larger than for
+   joints, because a large G has lost digits itself. */
 #define SMALLEST_OF_LOOPS 1e-8
 
-/* per cluster; those of plain ones are empty */
+/* Allocates the scratch of each cluster. Plain clusters need none. */
 static cluster_room *cluster_take(td_stack *stack, const td_clusters *clusters)
 {
     cluster_room *rooms = td_take(stack, cluster_room, clusters->count), r;
@@ -43,7 +44,7 @@ static cluster_room *cluster_take(td_stack *stack, const td_clusters *clusters)
     return rooms;
 }
 
-/* Ψ of every body, at its own origin */
+/* Computes Ψ of every body, about the body's origin. */
 static void cluster_columns(const td_tree *tree, const td_closure_map *closure, const td_cluster *c,
                             const td_scratch *s, const cluster_room *work)
 {
@@ -57,7 +58,7 @@ static void cluster_columns(const td_tree *tree, const td_closure_map *closure, 
     for (int i = 0; i < c->bodies; i++) {
         const td_body *body = &tree->body[member[i]];
         spatial *own = work->columns + (size_t)i * n;
-        /* its place in the cluster, −1 for the outer body */
+        /* its index in the cluster, −1 for the outer body */
         const int parent = body->parent == c->outer ? -1 : clusters->place[body->parent];
         for (size_t k = 0; k < n; k++)
             own[k] = parent < 0 ? spatial_zero()
@@ -80,8 +81,9 @@ static void dense_factor(size_t n, real *D)
         ldlt_eliminate(n, n, D, k, 1.0 / D[k * n + k]);
 }
 
-/* Whether the pivots of D have digits, see examine in kernel/algebra/ltdl.c: terms are what each
-   coordinate sums up, number is what a bad one is called by. The upper triangle is work-> */
+/* Checks whether the pivots of D have significant digits; see examine in kernel/algebra/ltdl.c.
+   terms: the sum of terms per coordinate. number: the index to report per coordinate. The upper
+   triangle of D is scratch. */
 static void dense_examine(size_t n, real *D, const real *terms, double bound, const int *number,
                           real *bad)
 {
@@ -98,7 +100,7 @@ static void dense_examine(size_t n, real *D, const real *terms, double bound, co
     }
 }
 
-/* adds one body's share to D, U, u and to what the outer body sees */
+/* Adds one body to D, U and u, and to the inertia that the outer body sees. */
 TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
                                 vec3 d, const cluster_room *work, real *bound, articulated *seen)
 {
@@ -118,7 +120,7 @@ TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const
     *seen = articulated_sum(seen, &shifted);
 }
 
-/* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
+/* Adds rotors, which rotate with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g. */
 static void cluster_add_rotors(const td_tree *tree, const td_closure_map *closure,
                                const td_cluster *c, const real *value, const real *g,
                                const cluster_room *work)
@@ -142,7 +144,7 @@ static void cluster_add_rotors(const td_tree *tree, const td_closure_map *closur
     }
 }
 
-/* what the outer body sees of a cluster */
+/* Returns the articulated inertia of a cluster that the outer body sees. */
 static articulated through_cluster(const td_tree *tree, const td_closure_map *closure,
                                    const td_cluster *c, const td_scratch *s,
                                    const td_motion_inputs *in, const real *tau, real *bad)
@@ -156,7 +158,7 @@ static articulated through_cluster(const td_tree *tree, const td_closure_map *cl
     articulated seen = {0};
     cluster_columns(tree, closure, c, s, work);
     clear(work->D, n * n);
-    clear(work->x, n); /* what pivots are sums of, for now */
+    clear(work->x, n); /* the sums of terms of the pivots, for now */
     for (size_t k = 0; k < n; k++) {
         work->U[k] = spatial_zero();
         work->u[k] = tau[coordinate[k]];
@@ -172,7 +174,7 @@ static articulated through_cluster(const td_tree *tree, const td_closure_map *cl
     dense_examine(n, work->D, work->x, in->qdd ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA,
                   coordinate, bad);
 
-    /* − U D⁻¹ Uᵀ = − Σ w_k w_kᵀ / d_k, with W = L⁻¹ U in the place of U */
+    /* − U D⁻¹ Uᵀ = − Σ w_k w_kᵀ / d_k, with W = L⁻¹ U overwriting U */
     for (size_t k = 0; c->outer >= 0 && k < n; k++) {
         for (size_t j = 0; j < k; j++) {
             work->U[k] = spatial_sub(work->U[k], spatial_scale(work->D[k * n + j], work->U[j]));
@@ -227,14 +229,15 @@ static void cluster_inwards(const td_tree *tree, const td_closure_map *closure, 
                 A[c->outer] = articulated_sum(&A[c->outer], &seen);
             }
         }
-        /* from the tree's numbering to that of y; what was found before stays */
+        /* convert from the tree's numbering to y's; keep an earlier failure */
         bad = select_lt(bad, splat(0), bad, bad + (double)(first - body->qd));
         bad = select_lt(before, splat(0), bad, before);
     }
     *s->singular = bad;
 }
 
-/* ÿ of a cluster from its outer body's acceleration, and the accelerations of its bodies */
+/* Computes ÿ of a cluster and the accelerations of its bodies from the outer body's
+   acceleration. */
 static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
                                const td_scratch *s, const cluster_room *work, spatial outer,
                                real *ydd)
@@ -246,7 +249,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
     for (size_t k = 0; k < n; k++)
         work->x[k] = work->u[k] - spatial_dot(work->U[k], outer);
     if (c->outer < 0)
-        ldlt_forward(n, n, work->D, work->x); /* else done: U is L⁻¹ U */
+        ldlt_forward(n, n, work->D, work->x); /* else U is L⁻¹ U already */
     ldlt_back(n, n, work->D, work->x);
     for (size_t k = 0; k < n; k++)
         ydd[coordinate[k]] = work->x[k];

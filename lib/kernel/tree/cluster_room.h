@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the algorithms over clusters of bodies keep of a cluster with m bodies and n coordinates on
- * the way inwards; cluster.c has the notation.
+ * Scratch of the algorithms over clusters, from the inward pass to the outward pass, for a cluster
+ * with m bodies and n coordinates. Notation as in cluster.c.
  */
 #ifndef TD_CLUSTER_ROOM_H
 #define TD_CLUSTER_ROOM_H

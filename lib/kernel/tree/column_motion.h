@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of a joint and how they move: what derivatives along configurations begin with.
+ * Joint columns and their rates of change, on which derivatives with respect to q are built.
  */
 #ifndef TD_COLUMN_MOTION_H
 #define TD_COLUMN_MOTION_H
@@ -27,8 +27,8 @@ TD_INLINE spatial spatial_add_scaled(spatial a, real f, spatial b)
     return spatial_add(a, spatial_scale(f, b));
 }
 
-/* The motion of what a body's joint is fixed to, about the body's origin: velocity, and spatial
-   (not classical) acceleration, given that of the world. */
+/* Return the motion of the parent at the origin of body i: velocity, and spatial (not classical)
+   acceleration relative to the world's acceleration world. */
 TD_INLINE spatial velocity_before(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const int parent = tree->body[i].parent;
@@ -50,9 +50,9 @@ TD_INLINE spatial acceleration_before(const td_tree *tree, const td_scratch *s, 
     return a;
 }
 
-/* A column of a body's own joint, about the body's origin: S, the velocity v of what it is fixed
-   to, and P = v × S. Coordinates of a joint that follow on one another move as those of joints of
-   their own do; the others move from the body before all together. */
+/* A column S of the body's joint, about the body's origin, the velocity v before it, and P = v × S.
+   For joints whose coordinates act in sequence, v includes the coordinates before this one. For
+   others it is the parent's velocity. */
 typedef struct joint_column_motion {
     spatial S, v, P;
 } joint_column_motion;
@@ -73,16 +73,17 @@ TD_INLINE void joint_column_motions(const td_tree *tree, const td_scratch *s, si
     }
 }
 
-/* What a body and all beyond it change by with a coordinate of its joint, at the body's origin and
-   in axes that move along: their velocities by P, and their accelerations by R − v × P, v being
-   that of each; with the rate of the coordinate by S, and by Q − v × S. With v and a of the body
-   before, a joint of one coordinate has P = v × S, Q = 2 P and R = a × S + v × P (Ψ̇, Ψ̇ + Ṡ and Ψ̈ of
-   Singh, Russell and Wensing 2022). */
+/* The change of the motion of a body and its subtree with a coordinate of its joint, at the body's
+   origin, in axes that move with the coordinate. Per unit of the coordinate, velocities change by P
+   and accelerations by R − v × P, where v is the velocity of each body. Per unit of its rate, they
+   change by S and Q − v × S. With the parent's v and a, a joint with one coordinate has P = v × S,
+   Q = 2 P and R = a × S + v × P (Ψ̇, Ψ̇ + Ṡ and Ψ̈ of Singh, Russell and Wensing 2022). */
 typedef struct joint_column_change {
     spatial S, P, Q, R;
 } joint_column_change;
 
-/* world: the acceleration of the world, spatial as all here */
+/* Computes the changes for all coordinates of body i. world: the spatial acceleration of the
+   world. */
 TD_INLINE void joint_column_changes(const td_tree *tree, const td_scratch *s, size_t i,
                                     const real *qd, const real *qdd, spatial world,
                                     joint_column_change *out)

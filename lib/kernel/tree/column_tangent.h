@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a coordinate does to bodies and to the forces that they take, to first order: the columns
- * and rows of which kernel/tree/rnea_derivatives.c makes its matrices. All of it is referred to one
- * point, in world axes, as spatial vectors of that point at rest.
+ * First-order effect of a coordinate on bodies and on the forces that they require: the columns and
+ * rows of the matrices in kernel/tree/rnea_derivatives.c. All are spatial vectors in world axes,
+ * referred to one point that is at rest.
  */
 #ifndef TD_COLUMN_TANGENT_H
 #define TD_COLUMN_TANGENT_H
@@ -11,23 +11,24 @@
 #include "kernel/tree/carried.h"
 #include "kernel/tree/column_motion.h"
 
-/* A body moved by a coordinate (joint_column_change). */
+/* The change of a body's motion with a coordinate; see joint_column_change. */
 typedef struct column_tangent {
     spatial S;
-    vec3 P; /* the angular part: of the other one no force depends */
+    vec3 P; /* the angular part: no force depends on the linear part */
     spatial Q, R;
 } column_tangent;
 
-/* The forces of a coordinate's motion on all that it moves. Rows that act on columns of the bodies
-   before: t = I S on R, Q and S, b = 2 Bᵀ S (a moment) on P and on angular parts of S, and w, which
-   wrenches have that do not turn with their links, on S. Forces that the columns of the bodies
-   before feel: of a change of the coordinate, and of its rate. */
+/* The forces that a coordinate's motion requires of all bodies that it moves. The columns of
+   earlier bodies are multiplied with t = I S (for R, Q and S), with the moment b = 2 Bᵀ S (for P
+   and the angular part of S) and with w (for S). w is the part of wrenches that do not rotate with
+   their links. by_position and by_rate are the forces on the columns of earlier bodies due to a
+   change of the coordinate and of its rate. */
 typedef struct row_tangent {
     spatial t, w, by_position, by_rate;
     vec3 b;
 } row_tangent;
 
-/* the same, referred to a point that is r farther on */
+/* Moves the reference point of a column by r. */
 TD_INLINE void column_shift(column_tangent *c, vec3 r)
 {
     c->S = motion_shift(c->S, r);
@@ -35,21 +36,21 @@ TD_INLINE void column_shift(column_tangent *c, vec3 r)
     c->R = motion_shift(c->R, r);
 }
 
-/* Of all velocities of the tree, about the origins of their bodies: part k of velocity j is at
-   part[k * apart + j]. */
+/* Columns and rows of all velocities of the tree, about the origins of their bodies. Part k of
+   velocity j is part[k * apart + j]. */
 enum {
     COLUMN_S = 0,
     COLUMN_P = 6,
     COLUMN_Q = 9,
     COLUMN_R = 15,
     COLUMN_PARTS = 21,
-    ROW_T = 0, /* rows begin behind the columns */
+    ROW_T = 0, /* rows follow the columns */
     ROW_BY_POSITION = 6,
     ROW_BY_RATE = 12,
     ROW_W = 18,
     ROW_B = 24,
     ROW_PARTS = 27,
-    OWN_BY_POSITION = COLUMN_PARTS + ROW_PARTS, /* entries on the diagonals */
+    OWN_BY_POSITION = COLUMN_PARTS + ROW_PARTS, /* diagonal entries */
     OWN_BY_RATE,
     OWN_MASS,
     TANGENT_PARTS
@@ -57,9 +58,9 @@ enum {
 
 typedef struct tangents {
     size_t apart;
-    real *part, *row;     /* columns, and all else; the rows */
+    real *part, *row;     /* columns and all else; rows */
     kept_direction *kept; /* per body */
-    bool turning;         /* whether there are wrenches that do not turn with their links */
+    bool turning;         /* whether some wrenches do not rotate with their links */
 } tangents;
 
 static tangents tangents_take(td_stack *stack, const td_tree *tree)
@@ -71,7 +72,8 @@ static tangents tangents_take(td_stack *stack, const td_tree *tree)
     return t;
 }
 
-/* ---- in memory ------------------------------------------------------------------------------- */
+/* ---- storage
+   ----------------------------------------------------------------------------------- */
 
 TD_INLINE vec3 vec3_part(const real *part, size_t apart)
 {
@@ -82,7 +84,7 @@ TD_INLINE spatial spatial_part(const real *part, size_t apart)
     return (spatial){vec3_part(part, apart), vec3_part(part + 3 * apart, apart)};
 }
 
-/* x: the first part of a column, the others so far apart */
+/* Load and store a column. x: its first part; the others are apart reals from each other. */
 TD_INLINE column_tangent column_part(const real *x, size_t apart)
 {
     return (column_tangent){
@@ -97,14 +99,15 @@ TD_INLINE void put_column_part(real *x, size_t apart, const column_tangent *c)
     put_spatial_part(x + COLUMN_R * apart, apart, c->R);
 }
 
-/* ---- of all joints --------------------------------------------------------------------------- */
+/* ---- all joints
+   -------------------------------------------------------------------------------- */
 
 TD_INLINE void put_strip3(real *part, size_t apart, strip3 x)
 {
     strip3_store(x, part, part + apart, part + 2 * apart);
 }
 
-/* masses of a strip of bodies and of all below them; any behind the last body */
+/* Returns the subtree masses of a strip of bodies. Those after the last body are arbitrary. */
 TD_INLINE strip subtrees_of_strip(const td_tree *tree, size_t i)
 {
 #if TD_STRIP > 1
@@ -117,13 +120,14 @@ TD_INLINE strip subtrees_of_strip(const td_tree *tree, size_t i)
 #endif
 }
 
-/* Columns of a strip of bodies: S = (z, 0), P = (P, Pv) and so on, of the body's own v and a. */
+/* Columns of a strip of bodies: S = (z, 0), P = (P, Pv) and so on, with v and a of the body
+   itself. */
 typedef struct strip_columns {
     strip3 z, P, Pv, Q, Qv, R, Rv;
 } strip_columns;
 
-/* As if all joints were revolute. With v and a of the body itself, which differ from those before
-   by multiples of S and P alone: P = v × S, Q = 2 P, R = a × S + v × P. */
+/* Computes columns as if all joints were revolute. v and a of the body differ from the parent's
+   only by multiples of S and P. So P = v × S, Q = 2 P, R = a × S + v × P. */
 TD_INLINE strip_columns columns_of_strip(const td_tree *tree, const td_scratch *s, size_t i)
 {
     strip_columns c;
@@ -151,7 +155,7 @@ TD_INLINE void put_columns_of_strip(real *at, size_t apart, const strip_columns 
     put_strip3(at + (COLUMN_R + 3) * apart, apart, c->Rv);
 }
 
-/* Columns and rows of a strip of bodies as if all their joints were revolute. */
+/* Computes columns and rows of a strip of bodies as if all their joints were revolute. */
 TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
                                       const body_load *carries, const tangents *t, size_t i)
 {
@@ -201,7 +205,7 @@ TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
     strip_store(at + OWN_MASS * apart, strip3_dot(tn, z), TD_STRIP);
 }
 
-/* those of a body whose joint is not revolute, and its rows */
+/* Computes columns and rows of a body whose joint is not revolute. */
 static void find_other_tangents(const td_tree *tree, const td_scratch *s, const body_load *carries,
                                 const tangents *t, const real *qd, const real *qdd, size_t i)
 {
@@ -234,8 +238,8 @@ static void find_other_tangents(const td_tree *tree, const td_scratch *s, const 
     }
 }
 
-/* What is computed in strips for a joint that is not revolute, and what passes the end of bodies
-   with consecutive velocities, is overwritten. */
+/* Computes columns and rows of all joints. Strips also write entries of joints that are not
+   revolute, and entries after bodies with consecutive velocities. Both are overwritten later. */
 static void find_tangents(const td_tree *tree, const td_scratch *s, const body_load *carries,
                           const tangents *t, const real *qd, const real *qdd)
 {
@@ -250,7 +254,7 @@ static void find_tangents(const td_tree *tree, const td_scratch *s, const body_l
         find_other_tangents(tree, s, carries, t, qd, qdd, (size_t)tree->other[k]);
 }
 
-/* what wrenches that keep their directions add to the rows of all joints */
+/* Adds wrenches that keep their directions to the rows of all joints. */
 static void add_kept_directions(const td_tree *tree, const tangents *t)
 {
     const size_t apart = t->apart;
@@ -271,7 +275,7 @@ static void add_kept_directions(const td_tree *tree, const tangents *t)
     }
 }
 
-/* x: the first part of a row */
+/* Load and store a row. x: its first part. */
 TD_INLINE row_tangent row_part(const real *x, size_t apart, bool turning)
 {
     return (row_tangent){spatial_part(x + ROW_T * apart, apart),
@@ -289,14 +293,14 @@ TD_INLINE void put_row_part(real *x, size_t apart, const row_tangent *row)
     put_vec3_part(x + ROW_B * apart, apart, row->b);
 }
 
-/* Forces among the parts of rows that are shifted: t, by position, by rate and, where turning, w.
- */
+/* Returns the number of forces that row_part_shift shifts: t, by_position, by_rate and, if turning,
+   w. */
 TD_INLINE int row_forces(bool turning)
 {
     return turning ? 4 : 3;
 }
 
-/* a row referred to a point that is r farther back */
+/* Moves the reference point of a row by −r. */
 TD_INLINE void row_part_shift(real *row, size_t apart, vec3 r, bool turning)
 {
     for (int k = 0; k < row_forces(turning); k++, row += 6 * apart)

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Coriolis matrix C(q, q̇) with C q̇ the velocity part of the bias force and Ḣ − 2C
- * skew-symmetric (Echeandia and Wensing 2021). With B = ½ ([v]×* I − I [v]× + [I v]×̄) of each body,
- * summed over subtrees, and Ṡ the rate of a column: C(j, i) = S_jᵀ (I Ṡ_i + B S_i), C(i, j) = Ṡ_jᵀ
- * I S_i + S_jᵀ Bᵀ S_i for an ancestor j of i, everything referred to one point. Here that point
- * moves from body to body.
+ * The Coriolis matrix C(q, q̇): C q̇ is the velocity part of the bias force, and Ḣ − 2C is
+ * skew-symmetric (Echeandia and Wensing 2021). B = ½ ([v]×* I − I [v]× + [I v]×̄) of each body is
+ * summed over subtrees. Ṡ is the rate of a column. For an ancestor j of i
+ *
+ *   C(j, i) = S_jᵀ (I Ṡ_i + B S_i),   C(i, j) = Ṡ_jᵀ I S_i + S_jᵀ Bᵀ S_i
+ *
+ * with everything referred to one point. Here this point moves from body to body.
  */
 #include "kernel/tree/coriolis.h"
 #include "kernel/real/arrays.h"
 #include "kernel/tree/motion_subspace.h"
 
-/* Ṡ of column k, which moves with the body or with its parent */
+/* Returns Ṡ of column k, which is fixed in the body or in its parent. */
 TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b, int k,
                               spatial column)
 {
@@ -23,11 +25,11 @@ TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b
         add(cross(carrier.angular, column.linear), cross(carrier.linear, column.angular))};
 }
 
-/* the three forces that a column of body b leads to, seen from one origin after the other */
+/* The three forces of a column of body b. Their reference point moves from body to body. */
 typedef struct column_forces {
     spatial ahead; /* I Ṡ + B S */
     spatial own;   /* I S */
-    vec3 behind;   /* Bᵀ S: a moment alone, the same from every origin */
+    vec3 behind;   /* Bᵀ S: a pure moment, independent of the reference point */
 } column_forces;
 
 TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j, size_t i,

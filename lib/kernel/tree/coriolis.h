@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What velocities make of inertias, for the Coriolis matrix: see coriolis.c.
+ * The factor B of body inertias for the Coriolis matrix; see coriolis.c.
  */
 #ifndef TD_CORIOLIS_H
 #define TD_CORIOLIS_H
 
 #include "kernel/tree/inertia.h"
 
-/* B takes (ω, v) to the moment A ω and the force ω × p; with p the momentum, its other blocks
- * vanish. */
+/* B maps (ω, v) to the moment A ω and the force ω × p. As p is the momentum, its other blocks
+   vanish. */
 typedef struct product {
     mat3 A;
     vec3 p;
@@ -35,9 +35,9 @@ TD_INLINE mat3 cross_of_cross(vec3 r, vec3 g)
                   -(g.z * r.x),      -(g.z * r.y),      along - g.z * r.z};
 }
 
-/* The Coriolis factor of one body about its origin: A α = h × (α × v) − ω × Σ α, with Σ = ½ tr(I) −
-   I the sum of m x xᵀ over its points x; it is ½ ([ω] I − I [ω] − [v][h] − [h][v] − [l]), l being
-   the angular momentum. */
+/* Computes the factor B of one body about its origin: A α = h × (α × v) − ω × Σ α, where Σ = ½
+   tr(I) − I is the sum of m x xᵀ over its points x. This equals ½ ([ω] I − I [ω] − [v][h] − [h][v]
+   − [l]) with the angular momentum l. */
 TD_INLINE product product_of(double mass, const inertia *b, spatial velocity)
 {
     const vec3 w = velocity.angular, v = velocity.linear;
@@ -49,7 +49,7 @@ TD_INLINE product product_of(double mass, const inertia *b, spatial velocity)
                      add_cross(scale(mass, v), w, b->h)};
 }
 
-/* referred to a point r farther back: A α + r × (α × p) */
+/* Moves the reference point by −r: A α + r × (α × p). */
 TD_INLINE product product_shift(const product *B, vec3 r)
 {
     return (product){mat_add(B->A, cross_of_cross(r, B->p)), B->p};
@@ -60,13 +60,13 @@ TD_INLINE product product_sum(const product *a, const product *b)
     return (product){mat_add(a->A, b->A), add(a->p, b->p)};
 }
 
-/* B of a motion with that angular part; on the other one it does not depend */
+/* Returns B times a motion with this angular part. The linear part has no effect. */
 TD_INLINE spatial product_apply(const product *B, vec3 angular)
 {
     return (spatial){rotate(&B->A, angular), cross(angular, B->p)};
 }
 
-/* a moment: the force is 0 */
+/* Returns Bᵀ x: a moment; the force is 0. */
 TD_INLINE vec3 product_apply_transposed(const product *B, spatial x)
 {
     return add(rotate_transposed(&B->A, x.angular), cross(B->p, x.linear));

@@ -48,7 +48,7 @@ KERNEL(void, passive_derivatives, (const td_tree *tree, const td_scratch *s,
 
 /* ---- kernel/tree/rnea_derivatives.c ---- */
 /* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (if loaded), G → the wanted parts
-   of out, without ∂(Gᵀτ)/∂y at fixed τ. clusters: those of the coordinates. */
+   of out, without ∂(Gᵀτ)/∂y at fixed τ. clusters: the clusters of the coordinates. */
 KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters,
        const td_scratch *s, const td_closure_changes *closure, const td_motion_inputs *in,
        const td_force_derivatives *out))
@@ -151,11 +151,11 @@ OPTIONAL_KERNEL(void, world_axes_aba, (const td_tree *tree, const td_scratch *s,
 KERNEL(void, amplification, (const td_tree *tree, const td_scratch *s, int rotors, td_reals *sum))
 
 /* ---- kernel/tree/examine_joints.c ---- */
-/* singular: adds the first velocity of suspects whose pivot is at most suspects->digits times the
-   terms it results from. Call it after articulated bodies have computed accelerations. given marks
-   given accelerations (NULL: none; only without G). With G, works over the clusters of y; with G
-   NULL, over those of the tree. Reads in->rotors and in->q: q if body axes were used, else NULL. In
-   that case pose and inertia must be present; they are not changed. */
+/* singular: also finds the first velocity in suspects whose pivot is at most suspects->digits times
+   the terms it results from. Call it after articulated bodies have computed accelerations. given
+   marks given accelerations (NULL: none; only without G). With G, it works over the clusters of y;
+   with G NULL, over the clusters of the tree. in->q is q if body axes were used; else it is NULL,
+   and pose and inertia are inputs. Reads in->rotors, too. */
 KERNEL(void, examine_joints, (const td_tree *tree, const td_clusters *clusters, const td_csr *G,
        const td_scratch *s, const td_motion_inputs *in, const unsigned char *given,
        const td_suspects *suspects))
