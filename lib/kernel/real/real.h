@@ -166,8 +166,8 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 #endif
 
-/* Keeps the first index whose pivot is not greater than its bound; −1 if there is none. NaN counts
-   as a failure. */
+/* Keeps the first index whose pivot is not greater than its bound; −1 if all are greater. NaN
+   counts as a failure. */
 TD_INLINE real first_bad(real bad, real bound, real pivot, size_t index)
 {
     real now = select_lt(bad, splat(0), splat((double)index), bad);

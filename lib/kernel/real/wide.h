@@ -184,7 +184,7 @@ TD_INLINE void wide_store(double *x, td_wide a)
 {
     memcpy(x, &a, sizeof a);
 }
-/* Returns the first count ≤ TD_WIDE numbers of a, followed by those of b. */
+/* Returns the first count ≤ TD_WIDE numbers of a, followed by the numbers of b. */
 TD_INLINE td_wide wide_head(td_wide a, td_wide b, size_t count)
 {
 #if TD_WIDE == 8

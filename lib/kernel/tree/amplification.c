@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Estimates whether forward dynamics may have lost the significant digits of a joint's inertia,
- * from the results of the recursion. Let joint k accelerate by 1, and let the joints behind it be
- * free, with accelerations x. Then D_k is twice the energy of this motion. It is accurate unless it
- * is small compared to Σ A_jj x_j² (kernel/algebra/ltdl.c).
+ * from the results of the recursion. Let joint k accelerate by 1, and let its descendants j be
+ * free, with accelerations x_j. Then D_k is the energy of this motion, without the factor ½. It is
+ * accurate unless it is small compared to Σ A_jj x_j² (kernel/algebra/ltdl.c).
  *
- * Let y_j = √(A_jj / D_k) |x_j|, so y_k = √(A_kk / D_k). A free joint j behind k moves so that the
- * energy is least. To release it reduces the energy by D_j x_j², which is at most
+ * Let y_j = √(A_jj / D_k) |x_j|, so y_k = √(A_kk / D_k). A free joint j moves so that the energy is
+ * least. To release it reduces the energy by D_j x_j², which is at most
  *
  *   c_j² D_k: the energy of the bodies that j carries if j is locked and they follow its parent,
  *     whose energy is at most D_k;

@@ -145,7 +145,7 @@ TD_INLINE real mat_get(const mat3 *A, int i, int j)
     return entry[i][j];
 }
 
-/* Permutes the axes to those of the parent. */
+/* Permutes the axes of A to the parent's axes. */
 TD_INLINE articulated articulated_permute(const articulated *A, const axis_permutation *perm)
 {
     const int x = permuted_axis(perm, 0), y = permuted_axis(perm, 1), z = permuted_axis(perm, 2);

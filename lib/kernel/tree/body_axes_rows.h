@@ -38,8 +38,8 @@ TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, 
     return body->leaf ? A : articulated_sum((const articulated *)s->articulated + i, &A);
 }
 
-/* An articulated inertia without z rows: that of I is not stored, that of H contains only the bias
-   moment. */
+/* An articulated inertia after elimination: the z row of I is not read, and the z row of H contains
+   only the bias moment. */
 typedef struct released {
     articulated A;
 } released;

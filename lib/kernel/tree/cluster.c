@@ -89,7 +89,7 @@ static void dense_examine(size_t n, real *D, const real *terms, double bound, co
 {
     for (size_t k = 0; k < n; k++) {
         real sum = terms[k];
-        for (size_t j = k; j-- > 0;) { /* x_j, behind the diagonal: Lᵀ x = 0 in row j */
+        for (size_t j = k; j-- > 0;) { /* x_j for j < k: row j of Lᵀ x = 0 */
             real x = -D[k * n + j];
             for (size_t i = j + 1; i < k; i++)
                 x -= D[i * n + j] * D[i * n + k];

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pivots of the mass matrix and the sums that they are left of, as examine in
- * kernel/algebra/ltdl.c has them, without the matrix: in a time that grows with the number of
- * joints. Let coordinate k accelerate by 1 and those behind it be free, by x_j. The pivot D_k is
- * what the articulated inertia A of its body makes of that motion, and the sum is
+ * Pivots of the mass matrix and the sums of terms from which they result, as in examine of
+ * kernel/algebra/ltdl.c, but without the matrix and in time linear in the number of joints. Let
+ * coordinate k accelerate by 1, and let its descendants be free, with accelerations x_j. The pivot
+ * D_k is the quadratic form of the articulated inertia A of its body at this motion. The sum is
  *
  *   H_kk + Σ H_jj x_j² = H_kk + Sᵀ Q S,
  *
- * Q being a quadratic form of the body's acceleration a: what all coordinates behind it add up to
- * where they are free. Of bodies i that coordinates of a cluster move by Ψ_i, d_i away from the
- * outer body, H_kk = Σ Ψ_ikᵀ C_i Ψ_ik with composite inertias C, and
+ * where Q is a quadratic form of the body's acceleration a: the sum over all free coordinates that
+ * the body supports. Let the coordinates of a cluster move its bodies i by Ψ_i, d_i away from the
+ * outer body. With composite inertias C, H_kk = Σ Ψ_ikᵀ C_i Ψ_ik, and
  *
  *   D = Σ Ψᵀ A Ψ,  B = Σ Ψᵀ Q Ψ + diag H,  x = X a,  X = −D⁻¹ Uᵀ,  U = Σ A Ψ,  V = Σ Q Ψ
  *   A_outer += Σ A − U D⁻¹ Uᵀ,  Q_outer += Σ Q + V X + Xᵀ Vᵀ + Xᵀ B X,  C_outer += Σ C
  *
- * In tree coordinates each body is a cluster, and Ψ is S. D = Lᵀ diag L, the last coordinate first.
- * U and D are what accelerations have left. Forms of the acceleration are kept as articulated
- * inertias are, whose biases mean nothing here.
+ * In tree coordinates each body is a cluster, and Ψ is S. D = Lᵀ diag L, starting with the last
+ * coordinate. U and D come from the computation of accelerations. Quadratic forms of the
+ * acceleration are stored as articulated inertias, with unused biases.
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/articulated_joint.h"
 #include "kernel/tree/cluster_room.h"
 
-/* per body: C with its mass, and Q; whether a velocity is examined; and of the cluster that is
-   passed */
+/* Scratch. Per body: C with its mass, and Q. Per velocity: whether to examine it. The rest belongs
+   to the current cluster. */
 typedef struct joints_room {
     double *mass;
     composite *whole;
     articulated *behind;
     unsigned char *asked;
-    spatial *columns, *U, *V, *X; /* columns: Ψ of a plain one */
+    spatial *columns, *U, *V, *X; /* columns: Ψ of a plain cluster */
     real *D, *B, *x;
 } joints_room;
 
@@ -63,11 +63,11 @@ typedef struct joints_pass {
     const td_scratch *s;
     joints_room r;
     int rotors;
-    bool in_body_axes; /* accelerations have been found there */
+    bool in_body_axes; /* accelerations were computed in body axes */
     double digits;
 } joints_pass;
 
-/* a force on body i in the axes in which accelerations were found, in those of the world */
+/* Rotates a force on body i from the axes of the acceleration kernel to world axes. */
 TD_INLINE spatial joints_to_world(const joints_pass *p, size_t i, spatial f)
 {
     if (!p->in_body_axes)
@@ -76,7 +76,7 @@ TD_INLINE spatial joints_to_world(const joints_pass *p, size_t i, spatial f)
     return (spatial){rotate(&at.R, f.angular), rotate(&at.R, f.linear)};
 }
 
-/* what is behind the body, and its inertia, to those of the body that carries it, d back */
+/* Adds Q and the composite inertia of body i to those of the outer body, whose origin is at −d. */
 TD_INLINE void joints_hand_on(const joints_pass *p, size_t i, int outer, vec3 d)
 {
     const joints_room *r = &p->r;
@@ -87,7 +87,7 @@ TD_INLINE void joints_hand_on(const joints_pass *p, size_t i, int outer, vec3 d)
     r->mass[outer] += r->mass[i];
 }
 
-/* ---- joints of one coordinate that nothing follows ------------------------------------------- */
+/* ---- single joints of one coordinate -------------------------------------------------------- */
 
 static void pass_joint(const joints_pass *p, const td_cluster *c, real *bad)
 {
@@ -121,9 +121,9 @@ static void pass_joint(const joints_pass *p, const td_cluster *c, real *bad)
     articulated_subtract(&r->behind[c->outer], &Y, &minus);
 }
 
-/* ---- any cluster ----------------------------------------------------------------------------- */
+/* ---- general clusters ----------------------------------------------------------------------- */
 
-/* U and D of a joint of several coordinates, and its columns */
+/* Computes U and D of a joint of several coordinates. Returns its columns. */
 static const spatial *start_general(const joints_pass *p, size_t i, vec3 d)
 {
     const td_body *body = &p->tree->body[i];
@@ -140,7 +140,7 @@ static const spatial *start_general(const joints_pass *p, size_t i, vec3 d)
     return r->columns;
 }
 
-/* += those of a body of a cluster */
+/* Adds the part of a cluster's body to U and D. */
 static void add_held(const joints_pass *p, size_t i, size_t n, const spatial *columns, vec3 d)
 {
     const articulated *A = (const articulated *)p->s->articulated + i;
@@ -153,7 +153,7 @@ static void add_held(const joints_pass *p, size_t i, size_t n, const spatial *co
     }
 }
 
-/* += a body's part of B and V */
+/* Adds a body's part to B and V. */
 static void add_behind(const joints_pass *p, size_t i, size_t n, const spatial *columns, vec3 d)
 {
     const joints_room *r = &p->r;
@@ -167,7 +167,7 @@ static void add_behind(const joints_pass *p, size_t i, size_t n, const spatial *
     }
 }
 
-/* rotors turn with the tree's coordinates */
+/* Adds rotors, which rotate with the tree's coordinates. */
 static void joints_add_rotors(const joints_pass *p, const td_cluster *c)
 {
     const size_t n = (size_t)c->coordinates;
@@ -195,7 +195,7 @@ static void joints_add_rotors(const joints_pass *p, const td_cluster *c)
     }
 }
 
-/* D to its factors, and U to L⁻ᵀ U; pivots that are asked for are examined */
+/* Factors D, replaces U by L⁻ᵀ U, and examines the requested pivots. */
 static void joints_factor(const joints_pass *p, const td_cluster *c, real *bad)
 {
     const joints_room *r = &p->r;
@@ -206,7 +206,7 @@ static void joints_factor(const joints_pass *p, const td_cluster *c, real *bad)
         real sum = splat(0);
         r->x[k] = splat(1);
         for (size_t j = k; r->asked[number] && j < n; j++) {
-            if (j > k) { /* L x = 0 in row j */
+            if (j > k) { /* row j of L x = 0 */
                 r->x[j] = splat(0);
                 for (size_t i = k; i < j; i++)
                     r->x[j] -= r->D[j * n + i] * r->x[i];
@@ -229,7 +229,7 @@ static void joints_factor(const joints_pass *p, const td_cluster *c, real *bad)
     }
 }
 
-/* what the outer body sees behind beyond the sums over the bodies */
+/* Adds V X + Xᵀ Vᵀ + Xᵀ B X to Q of the outer body. */
 static void joints_release(const joints_room *r, size_t n, articulated *Q)
 {
     for (size_t k = 0; k < n; k++) {
@@ -283,7 +283,7 @@ static void pass_cluster(const joints_pass *p, size_t index, real *bad)
         joints_release(r, n, &r->behind[c->outer]);
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- driver -------------------------------------------------------------------------------- */
 
 static void start_joints(const joints_pass *p, const td_suspects *suspects)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inertias of bodies in world axes about their origins, of a body and of all below it, and the
- * momentum and force of a motion.
+ * Inertias in world axes about the body's origin, of bodies and of subtrees, and the momentum and
+ * force of a motion.
  */
 #ifndef TD_KERNEL_INERTIA_H
 #define TD_KERNEL_INERTIA_H
@@ -9,14 +9,15 @@
 #include "kernel/kernel.h"
 #include "kernel/real/strip3.h"
 
-/* inertia about the body's origin, world axes: h = m c, and the moments; the mass is constant */
+/* Inertia of a body about its origin, in world axes: h = m c and the rotational inertia. The mass
+   is a constant of the model. */
 typedef struct inertia {
     vec3 h;
     sym3 I;
 } inertia;
 
-/* inertia of a body and all below it, about its origin in world axes: h, and I as its diagonal and
-   as (xy, yz, zx) */
+/* Inertia of a subtree about its body's origin, in world axes: h, and I as its diagonal and (xy,
+   yz, zx). */
 typedef struct composite {
     packed3 h, diagonal, mixed;
 } composite;
@@ -41,8 +42,8 @@ TD_INLINE composite composite_of(const inertia *b)
                        packed3_of((vec3){I->xy, I->yz, I->xz})};
 }
 
-/* sum + b about a point r farther back: h + m r, I + 2 (r·k) 1 − (r kᵀ + k rᵀ) with k = h + ½ m r.
-   What waits for the last body comes last. */
+/* Returns sum + b with b shifted by −r: h + m r, I + 2 (r·k) 1 − (r kᵀ + k rᵀ) with k = h + ½ m r.
+   Operations that depend on the latest body come last. */
 TD_INLINE composite composite_add_shifted(const composite *sum, double mass, const composite *b,
                                           packed3 r)
 {
@@ -59,7 +60,7 @@ TD_INLINE composite composite_add_shifted(const composite *sum, double mass, con
     };
 }
 
-/* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
+/* Returns the force for a motion: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h). */
 TD_INLINE screw inertial_force(double mass, const inertia *b, packed3 w, const screw *motion)
 {
     const packed3 h = packed3_of(b->h), alpha = motion->angular, a = motion->linear;
@@ -71,19 +72,20 @@ TD_INLINE screw inertial_force(double mass, const inertia *b, packed3 w, const s
     };
 }
 
-/* momentum about the body's origin */
+/* Returns the momentum about the body's origin. */
 TD_INLINE spatial momentum_of(double mass, const inertia *b, spatial v)
 {
     return (spatial){add(mul_sym(&b->I, v.angular), cross(b->h, v.linear)),
                      add(scale(mass, v.linear), cross(v.angular, b->h))};
 }
 
-/* about the bodies' origins: h, and I as its diagonal and as (xy, yz, zx) */
+/* inertias about the bodies' origins: h, and I as its diagonal and (xy, yz, zx) */
 typedef struct strip_inertia {
     strip3 h, diagonal, mixed;
 } strip_inertia;
 
-/* The own inertias of a strip of bodies: R [h u v], with which I is middle · 1 − u uᵀ + v vᵀ. */
+/* Computes the inertias of a strip of bodies. Rotates h, u and v by R; then I = middle · 1 − u uᵀ +
+   v vᵀ. */
 TD_INLINE strip_inertia own_inertias(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const td_mass_moments *k = &tree->moments[i / TD_STRIP_BODIES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jacobians: column i is what a unit of velocity i gives, so that J q̇ is the velocity of the link,
- * and A q̇ the momentum about the centre of mass. Row-major, 6 × nv, angular part first.
+ * Jacobians. Column i is the result for a unit of velocity i: J q̇ is the velocity of the link, A
+ * q̇ the momentum about the center of mass. Row-major, 6 × nv, angular part first.
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/inertia.h"
@@ -15,7 +15,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
     const td_link_frame *link = &tree->link[k];
     pose at = link_pose(link, s);
     real *J = out;
-    const size_t nv = tree->nv; /* once, whatever is written to out */
+    const size_t nv = tree->nv; /* loaded once, regardless of stores to out */
     at.p = add(at.p, rotate_k(&at.R, (td_vec3){point[0], point[1], point[2]}));
     clear(out, 6 * tree->nv);
     for (int b = link->body; b >= 0; b = tree->body[b].parent) {
@@ -28,7 +28,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
     }
 }
 
-/* column i: the velocity of the link that a joint moves, for a unit of its velocity i */
+/* Column i is the velocity of the link that the joint moves, per unit of velocity i. */
 static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, td_reals *out)
 {
     const axes *p = s->pose;
@@ -36,7 +36,7 @@ static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, t
         const td_body *body = &tree->body[b];
         real *column = (real *)out + body->qd;
         pose at = {.p = origin_in(&p[b])};
-        if (frame == TD_AT_WORLD && joint_only_turns(body)) { /* most of them */
+        if (frame == TD_AT_WORLD && joint_only_turns(body)) { /* most joints */
             vec3 axis = axis_in(&p[b]);
             put_spatial_part(column, tree->nv, (spatial){axis, cross(at.p, axis)});
             continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a body to its parent and back, by the body's placement (kernel/joint/place.h) or, in lanes,
- * by the permutation and the turn that most joints are.
+ * The transform between a body and its parent: by the body's placement (kernel/joint/place.h), or
+ * in lanes by the permutation and rotation that suffice for most joints.
  */
 #ifndef TD_JOINT_TRANSFORM_H
 #define TD_JOINT_TRANSFORM_H
@@ -16,12 +16,12 @@ TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *
     real_sincos_array(tree->angles, q, tree->angle_q, s->sine, s->cosine);
 }
 
-/* the axes of a body in its own coordinates, and those of the world */
+/* body axes in body coordinates, and world axes */
 static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 
 /* ---- from a body to its parent and back ------------------------------------------------------ */
 
-/* Which axes of the other frame (0, 1, 2) x, y and z are, and 1 or −1: whether z is backwards. */
+/* For x, y and z: the index of the axis in the other frame (0, 1, 2). Then the sign of z. */
 #define TD_PERMUTATIONS(X)                                                                         \
     X(TD_PERMUTATION_XYZ, 0, 1, 2, 1)                                                              \
     X(TD_PERMUTATION_YZX, 1, 2, 0, 1)                                                              \
@@ -32,7 +32,8 @@ static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 
 #if defined(TD_PACKED3_VECTOR)
 
-/* One state, with vectors of four: the placement takes packed vectors there and back. */
+/* Single states with vectors of four: the placement transforms packed vectors in both
+   directions. */
 typedef struct joint_transform {
     const placement *at;
 } joint_transform;
@@ -82,12 +83,12 @@ typedef struct axis_permutation {
 static const axis_permutation axis_permutations[] = {TD_PERMUTATIONS(TD_PERMUTATION_ENTRY)};
 #undef TD_PERMUTATION_ENTRY
 
-/* Other reals permute axes and rotate about z where that is all that a joint does:
-   fewer operations than nine products, and nothing to keep. */
+/* Other reals permute axes and rotate about z where possible. This takes fewer operations than nine
+   products, and no storage. */
 typedef struct joint_transform {
     td_permutation permutation;
     real sine, cosine;
-    const placement *at; /* TD_PERMUTATION_OTHER */
+    const placement *at; /* for TD_PERMUTATION_OTHER */
     packed3 origin;
 } joint_transform;
 
@@ -115,13 +116,13 @@ TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scr
     return joint_transform_again(tree, s, i, permutation);
 }
 
-/* which of a body's axes is axis k of the parent */
+/* Returns the body axis that is axis k of the parent. */
 TD_INLINE int permuted_axis(const axis_permutation *perm, int k)
 {
     return perm->x == k ? 0 : perm->y == k ? 1 : 2;
 }
 
-/* (c x + s y, c y − s x, z), and back */
+/* Rotate by (c x + s y, c y − s x, z), and back. */
 TD_INLINE vec3 rotate_in_plane(const joint_transform *h, vec3 v)
 {
     return (vec3){h->cosine * v.x + h->sine * v.y, h->cosine * v.y - h->sine * v.x, v.z};
@@ -131,7 +132,7 @@ TD_INLINE vec3 rotate_transposed_in_plane(const joint_transform *h, vec3 v)
     return (vec3){h->cosine * v.x - h->sine * v.y, h->cosine * v.y + h->sine * v.x, v.z};
 }
 
-/* the x-y block of a symmetric matrix, rotated back */
+/* The x-y block of a symmetric matrix, and its rotation back. */
 typedef struct sym2 {
     real xx, xy, yy;
 } sym2;
@@ -142,7 +143,7 @@ TD_INLINE sym2 rotate_transposed_square(const joint_transform *h, sym2 a)
     return (sym2){xx, s * x + c * y, (a.xx + a.yy) - xx};
 }
 
-/* a symmetric matrix, rotated back; and one permuted to the parent's axes */
+/* Rotate a symmetric matrix back, and permute one to the parent's axes. */
 TD_INLINE sym3 rotate_transposed_sym(const joint_transform *h, const sym3 *S)
 {
     const sym2 square = rotate_transposed_square(h, (sym2){S->xx, S->xy, S->yy});
@@ -186,7 +187,7 @@ TD_INLINE packed3 joint_transform_origin(const joint_transform *h)
     return h->origin;
 }
 
-/* what(..., permutation), the permutation known to the compiler */
+/* Calls function(..., permutation), with a permutation that the compiler knows. */
 #define by_permutation(permutation, what, ...)                                                     \
     do {                                                                                           \
         switch (permutation) {                                                                     \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forces of links, in the scratch's force: at the links' origins, world axes. Summed up from the
- * leaves to the root they are what joints carry.
+ * Forces of links, in the scratch's force: about the links' origins, in world axes. Summed from the
+ * leaves to the root, they become the forces that joints carry.
  */
 #ifndef TD_LINK_FORCES_H
 #define TD_LINK_FORCES_H
 
 #include "kernel/tree/link_state.h"
 
-/* the force of each link becomes that of the link and all below it */
+/* Adds the forces of all descendants to the force of each link. */
 TD_INLINE void sum_link_forces(const td_tree *tree, const td_scratch *s)
 {
     spatial *total = s->force;
@@ -21,7 +21,7 @@ TD_INLINE void sum_link_forces(const td_tree *tree, const td_scratch *s)
     }
 }
 
-/* that of the link below a joint, in a frame there */
+/* Returns the force of a joint's child link, in the given frame of this link. */
 TD_INLINE spatial joint_force(const td_tree *tree, const td_scratch *s, size_t joint, int frame)
 {
     const int k = tree->joint_link[joint];

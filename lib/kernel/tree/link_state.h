@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pose and motion of links, and motions and forces in the frame that is asked for.
+ * Poses and motions of links, and conversion of motions and forces to a requested frame.
  */
 #ifndef TD_LINK_STATE_H
 #define TD_LINK_STATE_H
 
 #include "kernel/tree/motion_subspace.h"
 
-/* pose and motion of a link, world axes, at its origin */
+/* pose and motion of a link at its origin, in world axes */
 typedef struct link_state {
     pose pose;
     body_motion motion;
 } link_state;
 
-/* the motion of the point d away from where m is taken, on the same body */
+/* Returns the motion of the point at d from the point of m, on the same body. */
 TD_INLINE body_motion motion_at(const body_motion *m, vec3 d)
 {
     body_motion at = {motion_shift(m->velocity, d), motion_shift(m->acceleration, d)};
@@ -41,7 +41,7 @@ TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *
     return state;
 }
 
-/* the state of a point of a link, as if the link's frame were there */
+/* Returns the state of a point of a link, as if the link's frame were there. */
 TD_INLINE link_state point_state(const td_tree *tree, const td_scratch *s, int k,
                                  const double point[3])
 {
@@ -58,7 +58,7 @@ TD_INLINE void write_spatial(real *row, spatial x)
     row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
 }
 
-/* numbers that are so far apart, as those of a column of a matrix are */
+/* Store entries that are apart reals from each other, as in a column of a matrix. */
 TD_INLINE void put_vec3_part(real *part, size_t apart, vec3 x)
 {
     part[0] = x.x, part[apart] = x.y, part[2 * apart] = x.z;
@@ -74,7 +74,7 @@ TD_INLINE spatial rotate_transposed_spatial(const mat3 *R, spatial x)
     return (spatial){rotate_transposed(R, x.angular), rotate_transposed(R, x.linear)};
 }
 
-/* a motion at a link's origin, world axes, in the frame asked for */
+/* Expresses a motion, given at the link's origin in world axes, in a frame. */
 TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
 {
     if (frame == TD_AT_WORLD)
@@ -82,7 +82,7 @@ TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
     return frame == TD_AT_BODY ? rotate_transposed_spatial(&link->R, v) : v;
 }
 
-/* a force expressed in a frame */
+/* Expresses a force in a frame. */
 TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
 {
     if (frame == TD_AT_WORLD)
@@ -90,11 +90,12 @@ TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
     return frame == TD_AT_BODY ? rotate_transposed_spatial(&link->R, f) : f;
 }
 
-/* acceleration of a link in a frame: classical, or spatial, which is less ω × v */
+/* Expresses an acceleration of a link in a frame: classical, or spatial, which is smaller by ω ×
+   v. */
 TD_INLINE spatial express_acceleration(const pose *link, const body_motion *m, int frame,
                                        int classical)
 {
-    if (classical && frame == TD_AT_WORLD) /* of the link's point that is at the world's origin */
+    if (classical && frame == TD_AT_WORLD) /* of the link's point at the world's origin */
         return motion_at(m, negative(link->p)).acceleration;
     spatial a = m->acceleration;
     if (!classical)

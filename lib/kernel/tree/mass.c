@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inertias in world axes about each body's origin, composite inertias, and the mass matrix by the
- * composite-rigid-body algorithm: column i of H is the force that lets the subtree of body i follow
- * a unit acceleration of its joint, felt by the joints of its ancestors. Masses of subtrees are
- * constants of the model. Nothing is turned: on the way up only moments change, by r × f.
+ * Composite inertias in world axes about each body's origin, and the mass matrix by the
+ * composite-rigid-body algorithm. Column i of H is the force that gives the joint of body i a unit
+ * acceleration, while its subtree moves as one rigid body, projected on the joint and its
+ * ancestors. Subtree masses are constants of the model. Nothing is rotated: on the way to the root,
+ * only moments change, by r × f.
  */
 #include "kernel/tree/mass_rows.h"
 
 /* ---- composites ------------------------------------------------------------------------------ */
 
-/* a strip of composites from the own inertias of bodies i and on */
+/* Initializes a strip of composites with the inertias of bodies i and following. */
 TD_INLINE void start_composites(const td_tree *tree, const td_scratch *s, size_t i,
                                 composite *target)
 {
@@ -19,21 +20,21 @@ TD_INLINE void start_composites(const td_tree *tree, const td_scratch *s, size_t
     strip3_scatter(own.mixed, &target->mixed, sizeof *target);
 }
 
-/* I^c_p += I^c_i about the origin of p, where that of i is at hand; the sum */
+/* Adds the composite inertia of body i, given in child, to its parent's. Returns the sum. */
 TD_INLINE composite add_child(const td_tree *tree, const td_scratch *s, size_t i,
                               const composite *child)
 {
     const td_body *body = &tree->body[i];
     const size_t parent = (size_t)body->parent;
     composite *total = (composite *)s->composite + parent;
-    composite sum[TD_STRIP] = {*total}; /* of which the first alone is used */
+    composite sum[TD_STRIP] = {*total}; /* only the first one is used */
     if (TD_STRIP == 1 && body->last)
         start_composites(tree, s, parent, sum);
     return *total = composite_add_shifted(sum, body->subtree, child, ((packed3 *)s->arm)[i]);
 }
 
-/* Bodies start in strips before any child comes; one by one, when their first child does. A sum
-   climbs its chain without waiting for memory. */
+/* Computes all composite inertias. In strips, all bodies are initialized first; otherwise each one
+   when its first child is added. Along a chain, the sum stays in registers. */
 static void composites(const td_tree *tree, const td_scratch *s)
 {
     composite *total = s->composite;
@@ -54,7 +55,7 @@ static void composites(const td_tree *tree, const td_scratch *s)
 
 /* ---- mass matrix ----------------------------------------------------------------------------- */
 
-/* entries of H: a force on some columns from one on */
+/* Computes entries of H: the products of a force and count columns from the first one on. */
 TD_INLINE void project_on(const row_parts *parts, size_t first, size_t count,
                           const row_force *force, real *entry, bool exactly)
 {
@@ -75,8 +76,9 @@ TD_INLINE void project_on(const row_parts *parts, size_t first, size_t count,
     }
 }
 
-/* Rows of a chain: its own columns first, which may pass the end of a row into what is written
-   later, then chain by chain those of its ancestors. */
+/* Computes the rows of a chain. Its diagonal block comes first; strips may write past the end of a
+   row, into entries that are written later. Then come the columns of its ancestors, chain by
+   chain. */
 TD_INLINE void chain_rows(const td_tree *tree, const row_parts *parts, const td_chain *chain,
                           real *H)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix by the composite-rigid-body algorithm in the coordinates of the bodies, for reals
- * that are computed entry by entry; see kernel/tree/aba_body.c. What a joint's unit acceleration
- * takes is read off the composite, whose axes have z along the joint, and climbs to the root:
- * turned in a plane, shifted by an arm that does not change, its z at every ancestor is an entry of
- * H. Poses are not needed, own inertias are constants: 170 operations a joint less than by
- * kernel/tree/mass.c, where an entry takes half as many, though. It is for trees whose bodies have
- * few ancestors.
+ * The mass matrix by the composite-rigid-body algorithm in body coordinates, for lanes and the
+ * reals of tests; see kernel/tree/aba_body.c. The composite inertia has its z axis along the joint,
+ * so the force for a unit acceleration of the joint is one of its rows. This force moves to the
+ * root: it is rotated in a plane and shifted by a constant arm. Its z component at every ancestor
+ * is an entry of H. Poses are not needed, and body inertias are constants. This takes 170
+ * operations per joint less than kernel/tree/mass.c, but twice as many per entry. It is for trees
+ * whose bodies have few ancestors.
  */
 #include "kernel/tree/mass_rows.h"
 
@@ -14,8 +14,8 @@
 
 /* ---- composites ------------------------------------------------------------------------------ */
 
-/* inertia of a body and all below it, about the body's origin; the sum of its children is in the
-   scratch */
+/* Returns the inertia of a body and its subtree, about the body's origin. The sum of its children
+   is in the scratch. */
 TD_INLINE inertia body_axes_composite(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const td_body *body = &tree->body[i];
@@ -25,7 +25,7 @@ TD_INLINE inertia body_axes_composite(const td_tree *tree, const td_scratch *s, 
     return (inertia){add_k(sum->h, body->moment), sym_add_k(sum->I, &body->inertia)};
 }
 
-/* an inertia in the axes of the parent, about the same point */
+/* Rotates an inertia to the axes of the parent, about the same point. */
 TD_INLINE inertia inertia_to_parent(const joint_transform *h, const inertia *b)
 {
     const sym3 *I = &b->I;
@@ -37,7 +37,7 @@ TD_INLINE inertia inertia_to_parent(const joint_transform *h, const inertia *b)
     return (inertia){to_parent(h, &b->h), permute_sym(&axis_permutations[h->permutation], &turned)};
 }
 
-/* about a point r farther back: see composite_add_shifted */
+/* Shifts an inertia by −r; see composite_add_shifted. */
 TD_INLINE inertia inertia_shift(const inertia *b, double mass, vec3 r)
 {
     const vec3 k = add(b->h, scale(0.5 * mass, r)), twice = scale(2, r);
@@ -61,13 +61,13 @@ TD_INLINE void composite_to_parent(const td_tree *tree, const td_scratch *s, con
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A row on its way: the force on the body that it has come to, and the row's entries. */
+/* A row in progress: its force on the current body, and its entries. */
 typedef struct travelling_row {
     spatial F;
     real *row;
 } travelling_row;
 
-/* forces on body i as forces on its parent */
+/* Transforms forces on body i to forces on its parent. */
 TD_INLINE void row_to_parent(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
                              size_t i, td_permutation permutation)
 {
@@ -78,7 +78,7 @@ TD_INLINE void row_to_parent(const td_tree *tree, const td_scratch *s, travellin
     }
 }
 
-/* entries of rows at a body: the forces that have come to it, along its joint */
+/* Computes entries of rows at a body: projects their forces on its joint. */
 TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_body *body,
                            const travelling_row *c, int count)
 {
@@ -94,7 +94,7 @@ TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_bo
             c[k].row[depth + j] = spatial_dot(column_at(body, s, &own, j), c[k].F);
 }
 
-/* takes rows from body i to its parent, whose number it returns */
+/* Moves rows from body i to its parent, and returns the parent. */
 TD_INLINE int rows_to_parent(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
                              int i)
 {
@@ -104,7 +104,7 @@ TD_INLINE int rows_to_parent(const td_tree *tree, const td_scratch *s, travellin
     return body->parent;
 }
 
-/* takes one or two rows from body i to the root */
+/* Moves one or two rows from body i to the root. */
 TD_INLINE void rows_to_root(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
                             int i)
 {
@@ -138,7 +138,7 @@ static void body_axes_mass(const td_tree *tree, const td_scratch *s, const td_re
                            int with_rotors)
 {
     real *H = s->mass;
-    travelling_row c[2]; /* the second one waits for the first at its parent */
+    travelling_row c[2]; /* the second row waits at its parent for the first */
     int waiting = -1;
     if (!placed) {
         find_sines(tree, s, q);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix straight to rows of doubles. An entry is the product of a force and a column, six
- * numbers each (see kernel/tree/mass_rows.h), so that the rows of a chain in the columns of another
- * are a matrix product. It is made in squares as wide as a vector, of one state after the other,
- * whose parts fit the first cache; a square turned is its mirror in the other triangle. Of lanes
- * the parts alone are turned, and not every entry. A matrix that is packed first and written out by
- * matrix.c is written twice and read once; those of many joints wait for the second cache then. A
- * batch that no cache holds is written past all of them, from one matrix that stays: lines would be
- * read in first, again and again, since squares turned fill them piece by piece.
+ * The mass matrix, stored directly to rows of doubles. An entry is the product of a force and a
+ * column of six numbers each (see kernel/tree/mass_rows.h). So the rows of a chain in the columns
+ * of another chain are a matrix product. It is computed in squares as wide as a SIMD vector, one
+ * state at a time, so that its operands fit in the first-level cache. The transposed square is
+ * stored in the other triangle. For lanes, only these operands are transposed, not every entry.
+ *
+ * The alternative is to pack the matrix and expand it in matrix.c. This writes it twice and reads
+ * it once, and for many joints it is limited by the second-level cache.
+ *
+ * A batch larger than all caches is streamed to memory from one matrix that stays in the cache.
+ * Ordinary stores would read each line of memory several times, because transposed squares fill it
+ * in pieces.
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/mass_rows.h"
@@ -15,16 +19,16 @@
 #if TD_WIDE > 2 && (defined(TD_REAL_DOUBLE) || defined(TD_REAL_LANES))
 #define TD_DENSE_MASS
 
-/* The row_parts of one state, as doubles. */
+/* The row_parts of one state, in doubles. */
 enum { PACKED3 = sizeof(packed3) / sizeof(real) };
 typedef struct dense_parts {
-    double *column; /* wx, wy, wz, vx, vy, vz: arrays so far apart */
+    double *column; /* wx, wy, wz, vx, vy, vz: arrays that are apart doubles from each other */
     size_t apart;
     double *diagonal;
     double *force, *to_outer; /* packed vectors */
 } dense_parts;
 
-/* A matrix on its way, and a sum that is finite only if all its numbers are. */
+/* A matrix in progress, and a sum that is finite only if all its numbers are finite. */
 typedef struct dense_matrix {
     double *H;
     size_t n;
@@ -35,7 +39,7 @@ typedef struct dense_columns {
     td_wide wx, wy, wz, vx, vy, vz;
 } dense_columns;
 
-/* columns from the j-th on, about a point r farther out */
+/* Loads columns from the j-th on, about a point at r from their origin. */
 TD_INLINE dense_columns dense_columns_at(const dense_parts *p, size_t j, const double r[3])
 {
     const double *at = p->column + j;
@@ -52,7 +56,7 @@ TD_INLINE dense_columns dense_columns_at(const dense_parts *p, size_t j, const d
     return c;
 }
 
-/* row i in those columns */
+/* Computes row i in these columns. */
 TD_INLINE td_wide dense_entries(const dense_parts *p, size_t i, const dense_columns *c)
 {
     const double *n = p->force + 2 * PACKED3 * i, *f = n + PACKED3;
@@ -61,10 +65,11 @@ TD_INLINE td_wide dense_entries(const dense_parts *p, size_t i, const dense_colu
 }
 
 /*
- * Lines of a square. A chain with as many rows as a vector has numbers, or more, has lines of whole
- * vectors in itself and in limbs with as many columns: what is left over from whole squares comes
- * first, and its lines pass their end into what is written later. What they leave there need not be
- * an entry of H, and the sum has it too. Others are written exactly.
+ * Stores a line of a square. If the chain has at least TD_WIDE rows, and the block at least TD_WIDE
+ * columns, the line is a whole vector. In this case, the remainder of the division into whole
+ * squares comes first, and its lines extend into entries that are written later. The surplus
+ * numbers need not be entries of H, but they enter the sum. In other blocks, lines are stored
+ * exactly.
  */
 TD_INLINE void put_line(dense_matrix *out, size_t i, size_t j, td_wide line, size_t count,
                         bool exactly)
@@ -76,7 +81,7 @@ TD_INLINE void put_line(dense_matrix *out, size_t i, size_t j, td_wide line, siz
         wide_store(at, line);
 }
 
-/* rows from i on and columns from j on */
+/* rows from i on, and columns from j on */
 typedef struct dense_block {
     size_t i, rows, j, columns;
     bool exactly;
@@ -99,7 +104,7 @@ TD_INLINE void put_square(dense_matrix *out, const dense_parts *p, dense_block b
         put_line(out, b.j + k, b.i, square[k], b.rows, b.exactly);
 }
 
-/* one row, exactly */
+/* Stores one row exactly. */
 TD_INLINE void put_row(dense_matrix *out, const dense_parts *p, size_t i, size_t j, size_t columns,
                        const dense_columns *c)
 {
@@ -111,7 +116,7 @@ TD_INLINE void put_row(dense_matrix *out, const dense_parts *p, size_t i, size_t
     out->sum += wide_head(line, zero, columns);
 }
 
-/* on the diagonal */
+/* Stores a square on the diagonal. */
 TD_INLINE void put_triangle(dense_matrix *out, const dense_parts *p, size_t i, size_t rows,
                             bool exactly)
 {
@@ -130,13 +135,13 @@ TD_INLINE void put_triangle(dense_matrix *out, const dense_parts *p, size_t i, s
     }
 }
 
-/* columns from one on: the chain's own, or those of one that carries it */
+/* consecutive columns of the chain itself, or of a chain that carries it */
 typedef struct dense_strip {
     size_t first, columns;
     bool own, exactly;
 } dense_strip;
 
-/* The rows of a chain in such columns, whose first origin is r before the chain's own. */
+/* Stores the rows of a chain in these columns, whose first origin is at −r from the chain's own. */
 TD_INLINE void put_columns(dense_matrix *out, const dense_parts *p, const td_chain *chain,
                            dense_strip run, const double r[3])
 {
@@ -158,7 +163,8 @@ TD_INLINE void put_columns(dense_matrix *out, const dense_parts *p, const td_cha
     }
 }
 
-/* Whether lines are exact is a constant in each call: no line asks. */
+/* Stores the rows of a chain. In each call the flag for exact lines is a constant, so that no line
+   needs a branch. */
 static void put_chain(dense_matrix *out, const td_tree *tree, const dense_parts *p,
                       const td_chain *chain)
 {
@@ -182,14 +188,15 @@ static void put_chain(dense_matrix *out, const td_tree *tree, const dense_parts 
     }
 }
 
-/* whether all numbers are; their sum may overflow though they are */
+/* Returns whether all numbers are finite. If their sum is not, tests each: the sum may have
+   overflowed. */
 TD_INLINE bool dense_finite(const dense_matrix *matrix)
 {
     return wide_le(0.0 * matrix->sum, (td_wide){0}) == (1 << TD_WIDE) - 1 ||
            row_finite(matrix->H, matrix->n * matrix->n);
 }
 
-/* parts of all states, of one after the other */
+/* Allocates the operands of all states, one state after the other. */
 static dense_parts dense_take(td_stack *stack, const td_tree *tree)
 {
     dense_parts p = {.apart = td_whole_strips(tree->nv)};
@@ -200,7 +207,7 @@ static dense_parts dense_take(td_stack *stack, const td_tree *tree)
     return p;
 }
 
-/* one matrix, of those that are written past the caches */
+/* Allocates the matrix from which results are streamed. */
 static double *dense_take_matrix(td_stack *stack, const td_tree *tree)
 {
     return td_take(stack, double, TD_LANE_COUNT > 1 ? tree->nv * tree->nv : 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rows of the mass matrix are made of, packed or dense.
+ * Operands of the rows of the mass matrix, packed or dense.
  */
 #ifndef TD_MASS_ROWS_H
 #define TD_MASS_ROWS_H
@@ -9,22 +9,22 @@
 #include "kernel/tree/inertia.h"
 #include "kernel/tree/motion_subspace.h"
 
-/* What gives the subtree of a body a unit velocity of its joint: momentum, or the force for as much
-   acceleration, about the first origin of the body's chain. */
+/* The force that gives the subtree of a body a unit acceleration of its joint, which equals the
+   momentum at a unit velocity. About the first origin of the body's chain. */
 typedef struct row_force {
     packed3 n, f;
 } row_force;
 
-/* What the rows of H are made of. Columns are arrays a coordinate: a row runs over the ancestors of
-   a chain as over consecutive numbers. */
+/* The operands of the rows of H. Columns are stored as one array per component, so that a row reads
+   consecutive numbers along each chain of ancestors. */
 typedef struct row_parts {
     size_t apart;
     real *wx, *wy, *wz, *vx, *vy, *vz; /* per velocity: its column about the first origin of its
-                                          chain; arrays so far apart */
+                                          chain; arrays that are apart reals from each other */
     real *diagonal;                    /* per velocity */
     row_force *force;                  /* per velocity */
-    packed3 *to_outer; /* per chain: its first origin from that of the chain that carries it */
-    packed3 *from_top; /* per body: its origin from the first one of its chain */
+    packed3 *to_outer; /* per chain: its first origin relative to the outer chain's */
+    packed3 *from_top; /* per body: its origin relative to the first one of its chain */
 } row_parts;
 
 static row_parts *row_parts_take(td_stack *stack, const td_tree *tree)
@@ -59,9 +59,10 @@ static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts 
     }
 }
 
-/* An inertia about an axis that is this small against the trace, of either sign, is rounding, and
-   stands for none: factors tell a joint that turns nothing by its entry on the diagonal alone. A
-   larger negative one is that of a file whose inertias no solid body can have, and is kept. */
+/* An inertia about an axis with an absolute value below this part of the trace is rounding error
+   and is set to zero. The factorization recognizes a joint that rotates no inertia only by its
+   diagonal entry. A larger negative value comes from a file with physically impossible inertias,
+   and is kept. */
 #define SMALLEST_AXIS_INERTIA 1e-14
 
 TD_INLINE real but_rounding(real entry, real trace)
@@ -70,7 +71,7 @@ TD_INLINE real but_rounding(real entry, real trace)
     return select_lt(entry * entry, least * least, splat(0), entry);
 }
 
-/* What rows are made of for a strip of bodies, as if all their joints were revolute. */
+/* Computes the operands of a strip of bodies, as if all their joints were revolute. */
 TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                                    size_t i)
 {
@@ -92,14 +93,14 @@ TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, con
     strip_store(parts->diagonal + j,
                 strip_select_lt(turning * turning, least * least, strip_splat(splat(0)), turning),
                 TD_STRIP);
-    /* about the first origin of the chain, r away: n + r × f, and S = (z, r × z) */
+    /* about the first origin of the chain, at −r: n + r × f, and S = (z, r × z) */
     strip3_scatter(strip3_add(n, strip3_cross(r, f)), &force->n, sizeof *force);
     strip3_scatter(f, &force->f, sizeof *force);
     strip3_store(axis, parts->wx + j, parts->wy + j, parts->wz + j);
     strip3_store(strip3_cross(r, axis), parts->vx + j, parts->vy + j, parts->vz + j);
 }
 
-/* a column and its force, both about the first origin of the chain */
+/* Stores a column and its force, both about the first origin of the chain. */
 TD_INLINE void set_parts(const row_parts *parts, int j, spatial column, spatial force,
                          real diagonal)
 {
@@ -110,7 +111,7 @@ TD_INLINE void set_parts(const row_parts *parts, int j, spatial column, spatial 
     parts->diagonal[j] = diagonal;
 }
 
-/* what rows are made of for a body whose joint is not revolute */
+/* Computes the operands of a body whose joint is not revolute. */
 static void find_other_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                              size_t i)
 {
@@ -118,7 +119,7 @@ static void find_other_parts(const td_tree *tree, const td_scratch *s, const row
     const axes *p = (const axes *)s->pose + i;
     const inertia total = composite_at(s, i);
     const vec3 r = packed3_vec3(parts->from_top[i]);
-    if (!joint_is_general(body)) { /* it slides */
+    if (!joint_is_general(body)) { /* prismatic */
         const spatial S = simple_column(body, axis_in(p));
         /* F = I^c S with S = (0, z): n = h × z, f = m z; H_ii = m */
         const spatial F = {cross(total.h, S.linear), scale(body->subtree, S.linear)};
@@ -135,8 +136,8 @@ static void find_other_parts(const td_tree *tree, const td_scratch *s, const row
     }
 }
 
-/* What is computed in strips for a joint that is not revolute, and what passes the end of bodies
-   with consecutive velocities, is overwritten. */
+/* Computes all operands. Strips also write entries of joints that are not revolute, and entries
+   after bodies with consecutive velocities. Both are overwritten later. */
 static void find_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts)
 {
     find_tops(tree, s, parts);

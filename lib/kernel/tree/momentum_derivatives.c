@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What momentum, its rate and kinetic energy change by with the coordinates of the tree. With I, h
- * and f, the inertia of all that a coordinate moves, its momentum and the force that takes, B as in
- * kernel/tree/coriolis.h, and the columns of column_motion.h,
+ * Derivatives of momentum, its rate and kinetic energy with respect to the coordinates of the tree.
+ * I is the composite inertia of the bodies that a coordinate moves, h their momentum, and f the
+ * force that their motion requires. B is defined in kernel/tree/coriolis.h, the columns in
+ * column_motion.h.
  *
  *   ∂h/∂q = S ×* h + I P,             ∂h/∂q̇ = I S,
  *   ∂f/∂q = S ×* f + I R + 2 B P,     ∂f/∂q̇ = I Q + 2 B S,
  *   ∂T/∂q = P · h,                    ∂T/∂q̇ = S · h.
  *
- * Gravity is in none of them.
+ * None of them includes gravity.
  */
 #include "kernel/tree/carried.h"
 #include "kernel/tree/column_motion.h"
@@ -16,7 +17,7 @@
 
 typedef struct momentum_room {
     body_load *carries;
-    spatial *momentum; /* of a body and all beyond, about its origin */
+    spatial *momentum; /* of a body and its subtree, about the body's origin */
 } momentum_room;
 
 static momentum_room momentum_take(td_stack *stack, const td_tree *tree)
@@ -49,7 +50,7 @@ static void find_momentum(const td_tree *tree, const td_scratch *s, spatial *mom
     }
 }
 
-/* of one coordinate: by itself and by its rate */
+/* changes with one coordinate, and with its rate */
 typedef struct momentum_change {
     spatial momentum, momentum_rate, force, force_rate;
 } momentum_change;
@@ -68,8 +69,8 @@ TD_INLINE momentum_change momentum_change_of(double mass, const inertia *total, 
     };
 }
 
-/* Changes of momentum and its rate, each by a displacement and by a rate; where center is 1, of the
-   velocity and the acceleration of the centre of mass. */
+/* Computes derivatives of momentum and its rate with respect to q and q̇; if center is 1, of the
+   velocity and acceleration of the center of mass. */
 static void momentum_derivatives(const td_tree *tree, const td_scratch *s, int moving_only,
                                  int center, const td_motion_inputs *in, td_reals *const outputs[4])
 {
@@ -101,7 +102,8 @@ static void momentum_derivatives(const td_tree *tree, const td_scratch *s, int m
         for (int j = 0; j < body->nv; j++) {
             momentum_change by =
                 momentum_change_of(body->subtree, &total, &B, room.momentum[b], force, &own[j]);
-            const vec3 moved = scale(per_mass, by.momentum_rate.linear); /* the centre of mass */
+            const vec3 moved =
+                scale(per_mass, by.momentum_rate.linear); /* displacement of the center of mass */
             spatial *const x[] = {&by.momentum, &by.momentum_rate, &by.force, &by.force_rate};
             const vec3 moment[] = {cross(moved, h), spatial_zero().angular, cross(moved, f),
                                    spatial_zero().angular};

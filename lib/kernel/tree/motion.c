@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Velocities and accelerations of bodies, links and points; energies; the centre of mass and the
- * momentum about it; and the wrenches that joints carry. Accelerations exclude gravity.
+ * Velocities and accelerations of bodies, links and points; energies; the center of mass and the
+ * momentum about it; and joint wrenches. Accelerations exclude gravity.
  */
 #include "kernel/tree/inertia.h"
 #include "kernel/tree/link_forces.h"
 #include "kernel/tree/scope.h"
 #include "kernel/tree/springs.h"
 
-/* motions of all bodies, or of those of a path */
+/* Computes the motions of all bodies, or of the bodies on a path. */
 TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const real *qd,
                              const real *qdd, const path *along)
 {
@@ -172,7 +172,8 @@ static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_o
 
 /* ---- reactions ------------------------------------------------------------------------------- */
 
-/* what the link's own motion takes beyond gravity and external wrench, at its origin, world axes */
+/* Returns the force that the link's motion requires minus gravity and the external wrench, about
+   its origin, in world axes. */
 TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, const link_state *at,
                              const real *w, int frame)
 {
@@ -192,7 +193,7 @@ TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, con
     return spatial_sub(f, given);
 }
 
-/* what springs between links do to them */
+/* Subtracts the forces of springs between links from the forces of the links. */
 static void unload_springs(const td_tree *tree, const td_scratch *s, spatial *total)
 {
     for (size_t i = 0; i < tree->springs; i++) {

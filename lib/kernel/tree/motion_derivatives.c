@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the velocity and the acceleration of a point of a link change by with the coordinates of the
- * tree: column by column, of the joints before the link alone. In axes that move along with a
- * coordinate it is what column_motion.h says; in others their own motion against these is added.
+ * Derivatives of the velocity and acceleration of a point of a link with respect to the coordinates
+ * of the tree. Only joints that support the link have nonzero columns. In axes that move with a
+ * coordinate they follow from column_motion.h. For other frames, the motion relative to these axes
+ * is added.
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/column_motion.h"
 #include "kernel/tree/link_state.h"
 
-/* of one coordinate: by itself and by its rate */
+/* changes with one coordinate, and with its rate */
 typedef struct motion_change {
     spatial velocity, velocity_rate, acceleration, acceleration_rate;
 } motion_change;
 
-/* at rest, about the origin of a frame: spatial velocity v and acceleration a there */
+/* spatial velocity v and acceleration a about the origin of a frame, which is taken as at rest */
 typedef struct motion_there {
     pose link;
     vec3 origin;
@@ -31,13 +32,13 @@ TD_INLINE motion_there motion_of(const link_state *at, int frame)
     return there;
 }
 
-/* both parts of x as if α turned their axes */
+/* Rotates the axes of both parts of x by α. */
 TD_INLINE spatial turned(vec3 alpha, spatial x)
 {
     return (spatial){cross(alpha, x.angular), cross(alpha, x.linear)};
 }
 
-/* what ω × v changes by */
+/* Returns the change of ω × v. */
 TD_INLINE vec3 classical_change(spatial v, spatial change)
 {
     return add_cross(cross(change.angular, v.linear), v.angular, change.linear);

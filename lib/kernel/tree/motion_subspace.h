@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motions of bodies, in the axes of the poses that they are given, those of the world for most
- * kernels, and referred to the body's origin; the columns of their joints are in
- * kernel/joint/columns.h.
+ * Motions of bodies about the body's origin, in the axes of the given pose: world axes in most
+ * kernels. The columns of joints are in kernel/joint/columns.h.
  */
 #ifndef TD_MOTION_SUBSPACE_H
 #define TD_MOTION_SUBSPACE_H
@@ -14,7 +13,7 @@ typedef struct body_motion {
     spatial acceleration; /* α, classical acceleration of the body's origin */
 } body_motion;
 
-/* gravity, as an acceleration −g of the world */
+/* Returns gravity as an acceleration −g of the world. */
 TD_INLINE spatial world_acceleration(const td_tree *tree)
 {
     spatial world = spatial_zero();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motions of bodies from the root outwards, in body coordinates: see rnea.c.
+ * The outward pass over the motions of bodies, in body coordinates; see rnea.c.
  */
 #ifndef TD_NEWTON_EULER_H
 #define TD_NEWTON_EULER_H
@@ -9,8 +9,8 @@
 #include "kernel/kernel.h"
 #include "kernel/tree/joint_transform.h"
 
-/* From the motion of the parent to that of the body, which stays in registers as far as they go:
-   memory takes longer to give it back. Bodies are placed while it is waited for. */
+/* Computes the motion of a body from its parent's. The latest motion stays in registers as far as
+   possible, because to load it again takes longer. Placements are computed during this latency. */
 TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const td_motion_inputs *in,
                          size_t i, spin_motion *last, td_permutation permutation)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operational-space inertia of a link: with J of its motion and the factors of H, Λ⁻¹ = J H⁻¹ Jᵀ,
- * Λ = (J H⁻¹ Jᵀ)⁻¹ and J̄ = H⁻¹ Jᵀ Λ (Khatib 1987). Λ⁻¹ is factored row by row; a row that follows
- * from earlier ones, or is no longer than its rounding, leaves no pivot, and its row and column of
- * Λ are zero. All lanes take the same path.
+ * Operational-space inertia of a link. With the Jacobian J and the factors of H, Λ⁻¹ = J H⁻¹ Jᵀ, Λ
+ * = (J H⁻¹ Jᵀ)⁻¹ and J̄ = H⁻¹ Jᵀ Λ (Khatib 1987). Λ⁻¹ is factored row by row. A row that depends
+ * linearly on earlier rows, or is no longer than its rounding error, has no pivot: its row and
+ * column of Λ are zero. All lanes take the same path.
  */
 #include "kernel/algebra/ldlt.h"
 #include "kernel/algebra/least_squares.h"
@@ -11,12 +11,12 @@
 #include "kernel/real/arrays.h"
 #include "kernel/tree/link_state.h"
 
-/* A pivot below this part of its diagonal is that of a row that follows from others. */
+/* A pivot below this part of its diagonal entry belongs to a linearly dependent row. */
 #define SMALLEST_AXIS 1e-11
 
-/* Squares of what rounding may leave of a row of J that is zero, by the columns that J is made of:
-   loops may hold a link, so that J is zero although its columns are not. Of rotations, and of
-   translations, which have the rounding of positions on the way to the point. */
+/* Computes the squared rounding error of a zero row of J, for rotations and for translations. Loops
+   may fix a link, so that J is zero although the columns that it is summed from are not.
+   Translations also contain the rounding error of positions between the root and the point. */
 static void row_rounding(const td_tree *tree, const td_scratch *s, int link, const double point[3],
                          const real *columns, real square[2])
 {
@@ -34,8 +34,8 @@ static void row_rounding(const td_tree *tree, const td_scratch *s, int link, con
     square[1] = 1e-18 * (moving + reach * turning);
 }
 
-/* L D Lᵀ of the wanted rows of A (6 × 6) into L; of other rows and those without a pivot 1 / D is
-   zero, and their columns of L are. */
+/* Factors the wanted rows of A (6 × 6) as L D Lᵀ. For the other rows, and for rows without a pivot,
+   1 / D and the columns of L are zero. */
 static void factor_axes(const real *A, const unsigned char *wanted, const real *J, size_t n,
                         const real rounding[2], real *L)
 {
@@ -51,7 +51,7 @@ static void factor_axes(const real *A, const unsigned char *wanted, const real *
     }
 }
 
-/* its inverse, from the factors */
+/* Computes the inverse from the factors. */
 static void invert_axes(const real *L, real *inverse)
 {
     real x[6];
