@@ -76,7 +76,7 @@ TD_INLINE spatial joints_to_world(const joints_pass *p, size_t i, spatial f)
     return (spatial){rotate(&at.R, f.angular), rotate(&at.R, f.linear)};
 }
 
-/* Adds Q and the composite inertia of body i to those of the outer body, whose origin is at −d. */
+/* Adds Q and the composite inertia of body i to the outer body, whose origin is at −d. */
 TD_INLINE void joints_hand_on(const joints_pass *p, size_t i, int outer, vec3 d)
 {
     const joints_room *r = &p->r;

@@ -14,7 +14,7 @@ typedef struct motion_change {
     spatial velocity, velocity_rate, acceleration, acceleration_rate;
 } motion_change;
 
-/* spatial velocity v and acceleration a about the origin of a frame, which is taken as at rest */
+/* spatial velocity v and acceleration a, about the origin of a frame, as a fixed point */
 typedef struct motion_there {
     pose link;
     vec3 origin;

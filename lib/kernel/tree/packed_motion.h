@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The motion of a body and the force on it in the body's axes, as the recursive Newton-Euler
- * algorithm has them: see rnea.c.
+ * The motion of a body and the force on it in body axes, for the recursive Newton-Euler algorithm;
+ * see rnea.c.
  */
 #ifndef TD_PACKED_MOTION_H
 #define TD_PACKED_MOTION_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The maps of pair_load.h the other way round: what weights of the forces on two bodies give as
- * weights of their displacement and of their relative velocity. Each line is the transpose of one
- * there, from the last to the first.
+ * The adjoints of the maps in pair_load.h: from weights of the forces on two bodies to weights of
+ * their displacement and relative velocity. Each statement is the transpose of one in pair_load.h,
+ * in reverse order.
  */
 #ifndef TD_PAIR_ADJOINT_H
 #define TD_PAIR_ADJOINT_H
 
 #include "kernel/tree/pair_load.h"
 
-/* with the weights m of the load on a line */
+/* m: the weights of the load of a line */
 TD_INLINE spring_change line_load_adjoint(const td_spring_element *spring,
                                           const spring_state *state, spatial weight)
 {
@@ -26,7 +26,7 @@ TD_INLINE spring_change line_load_adjoint(const td_spring_element *spring,
     return back;
 }
 
-/* of angle_rates_change and moment_change, onto the angles */
+/* The adjoints of angle_rates_change and moment_change, with respect to the angles. */
 TD_INLINE vec3 angle_rates_adjoint(const roll_pitch_yaw *a, vec3 w, vec3 angle_rate, vec3 weight)
 {
     const vec3 turned = moment_of(a, weight);
@@ -94,17 +94,18 @@ TD_INLINE spring_change load_adjoint(const pair_load *pair, spatial weight)
                                  : line_load_adjoint(pair->spring, pair->state, weight);
 }
 
-/* weights of ξ and P of the same pair */
+/* weights of ξ and P of one pair */
 typedef struct pair_weight {
     spatial xi, P;
 } pair_weight;
 
-/* of pair_change_of: weights of the forces on both, about the successor's point */
+/* The adjoint of pair_change_of. successor, predecessor: weights of the forces on both bodies,
+   about the successor's point. */
 TD_INLINE pair_weight pair_weight_of(const pair_load *pair, spatial successor, spatial predecessor)
 {
     const spatial against = spatial_sub(successor, predecessor);
     const spring_change back = load_adjoint(pair, against);
-    /* the velocity of the change is P + ξ × v + (0, ω × ξ's linear part) */
+    /* The relative velocity changes by P + ξ × v + (0, ω × the linear part of ξ). */
     spatial xi = spatial_add(back.displacement, force_cross(pair->velocity, back.velocity));
     xi.linear = add_cross(xi.linear, back.velocity.linear, pair->against.angular);
     xi.linear = add_cross(xi.linear, pair->load.linear, against.angular);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What two bodies do to each other, as springs and dampers between links and passive forces in
- * joints that close loops: the load W on the successor, about the successor's point, −W being the
- * predecessor's, and what it changes by. Where the successor is displaced by ξ against the
- * predecessor, δW is what W changes by in axes that move with the predecessor.
+ * Interaction of two bodies: springs and dampers between links, and passive forces of loop joints.
+ * The load W acts on the successor, about the successor's point, and −W on the predecessor. If the
+ * successor is displaced by ξ relative to the predecessor, δW is the change of W in axes that move
+ * with the predecessor.
  */
 #ifndef TD_PAIR_LOAD_H
 #define TD_PAIR_LOAD_H
@@ -14,8 +14,8 @@
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-/* The force along the axis a of a loop joint, or the moment about it, −f(x, ẋ): what x changes by
-   with a displacement ξ of the successor (zero for none), x_ξ · ξ, and f with x and ẋ. */
+/* The force along the axis a of a loop joint, or the moment about it, is −f(x, ẋ). A displacement ξ
+   of the successor changes x by x_ξ · ξ. stiffness and resistance are ∂f/∂x and ∂f/∂ẋ. */
 typedef struct axis_load {
     bool turns;
     vec3 axis, x_xi;
@@ -23,7 +23,8 @@ typedef struct axis_load {
     real resistance;
 } axis_load;
 
-/* ẋ is the part along the axis of the velocity against the predecessor, wherever the loop is */
+/* Returns the change of the load. ẋ is the velocity relative to the predecessor along the axis,
+   even while the loop is not closed. */
 TD_INLINE spatial axis_load_change(const axis_load *axis, const spring_change *change)
 {
     const spatial *xi = &change->displacement, *v = &change->velocity;
@@ -34,19 +35,19 @@ TD_INLINE spatial axis_load_change(const axis_load *axis, const spring_change *c
     return axis->turns ? (spatial){load, none} : (spatial){none, load};
 }
 
-/* What two bodies do to each other: a spring, or the passive force of a loop joint. */
+/* The interaction of two bodies: a spring, or the passive force of a loop joint. */
 typedef struct pair_load {
     int successor, predecessor;      /* bodies, −1 for the world */
-    vec3 point;                      /* the successor's */
-    spatial velocity, against;       /* as spring_relation has them */
+    vec3 point;                      /* of the successor */
+    spatial velocity, against;       /* as in spring_relation */
     spatial load;                    /* on the successor */
-    const td_spring_element *spring; /* NULL: the other */
+    const td_spring_element *spring; /* NULL: a loop joint */
     const spring_state *state;
     axis_load axis;
 } pair_load;
 
-/* what the load changes by in axes that move with the predecessor, about the successor's point,
-   which moves */
+/* Returns the change of the load in axes that move with the predecessor, about the successor's
+   point, which moves. */
 TD_INLINE spatial load_change(const pair_load *pair, const spring_change *change)
 {
     if (!pair->spring)
@@ -55,8 +56,8 @@ TD_INLINE spatial load_change(const pair_load *pair, const spring_change *change
                                  : line_load_change(pair->spring, pair->state, change);
 }
 
-/* A displacement ξ of the successor, with which the relative velocity changes by P in axes that
-   move along; it is that at the point where the successor's has moved to. */
+/* Returns the change due to a displacement ξ of the successor. The relative velocity changes by P
+   in axes that move with the successor. The result is about the displaced point. */
 TD_INLINE spring_change displaced(const pair_load *pair, spatial xi, spatial P)
 {
     spring_change change = {xi, spatial_add(P, motion_cross(xi, pair->velocity))};
@@ -64,10 +65,9 @@ TD_INLINE spring_change displaced(const pair_load *pair, spatial xi, spatial P)
     return change;
 }
 
-/* What changes with a displacement ξ of the successor's point against the predecessor, and by P of
-   the relative velocity in axes that move along, of the forces on both about that point, in axes
-   that move with the body that they act on: the load turns with the predecessor, and counts as if
-   it turned with the successor (ξ ×* W). */
+/* The change of the forces on both bodies with ξ and P, about the successor's point, each in axes
+   that move with its body. The load rotates with the predecessor. The term ξ ×* W converts its
+   change to axes of the successor. */
 typedef struct pair_change {
     spatial successor, predecessor;
 } pair_change;
@@ -100,13 +100,13 @@ TD_INLINE pair_load spring_pair(const td_tree *tree, const td_spring_element *sp
 
 /* ---- joints that close loops ----------------------------------------------------------------- */
 
-/* a body of a group: its number in the tree, −1 for the world */
+/* Returns the number in the tree of a body of a group, −1 for the world. */
 TD_INLINE int body_of_group(const td_loop_group *g, int place)
 {
     return place < 0 ? g->carrier : g->body[place];
 }
 
-/* a point of a body, given in its axes: where that is, and the velocity of the body there */
+/* a point of a body: body axes, position in the world, and velocity of the body there */
 typedef struct point_of_body {
     mat3 R;
     vec3 point;
@@ -125,8 +125,8 @@ TD_INLINE point_of_body body_point(const td_scratch *s, int body, td_vec3 point)
                            motion_shift(((const body_motion *)s->motion)[body].velocity, d)};
 }
 
-/* The passive force in a loop joint with one axis: x is the angle from base to arm about the axis,
-   or the way of the successor's point along it. */
+/* Returns the passive force of a loop joint with one axis. x is the angle from base to arm about
+   the axis, or the displacement of the successor's point along it. */
 static pair_load axis_pair(const td_scratch *s, const td_loop_group *g, const td_loop_axis *axis,
                            double friction_velocity)
 {
@@ -142,7 +142,7 @@ static pair_load axis_pair(const td_scratch *s, const td_loop_group *g, const td
     pair.against = spatial_sub(to.velocity, motion_shift(from.velocity, d));
     pair.axis = (axis_load){axis->turns, a, a, axis->passive.stiffness, splat(0)};
     real x = dot(a, d), rate = dot(a, pair.against.linear);
-    if (axis->turns) { /* x = atan2(sine, cosine), as arm moves by ξ × arm */
+    if (axis->turns) { /* x = atan2(sine, cosine); ξ moves arm by ξ × arm */
         const vec3 base = rotate_k(&from.R, axis->base), arm = rotate_k(&to.R, axis->arm);
         const vec3 across = cross(a, base);
         const real sine = dot(across, arm), cosine = dot(base, arm);

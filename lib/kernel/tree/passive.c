@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passive forces of the joints of the tree, the inertia of rotors, and their derivatives.
+ * Passive forces of the joints of the tree, rotor inertias, and their derivatives.
  */
 #include "kernel/tree/passive.h"
 #include "kernel/kernel.h"
@@ -26,8 +26,8 @@ static void rotors(const td_tree *tree, const td_reals *accelerations, td_reals 
             tau[i] += tree->passive[i].rotor * qdd[i];
 }
 
-/* With the diagonal matrices k of springs, d of resistances and r of rotors:
-   by_position += Gᵀ (k G + d C + r D), by_rate += Gᵀ (d G + r B), mass += Gᵀ r G. */
+/* Adds to the derivatives. With the diagonal matrices k of stiffnesses, d of resistances and r of
+   rotors: by_position += Gᵀ (k G + d C + r D), by_rate += Gᵀ (d G + r B), mass += Gᵀ r G. */
 static void passive_derivatives(const td_tree *tree, const td_scratch *s,
                                 const td_closure_changes *closure, const td_motion_inputs *in,
                                 const td_force_derivatives *out)

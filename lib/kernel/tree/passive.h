@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What joints of one coordinate meet beside the bodies: viscous damping d q̇, Coulomb friction f,
- * springs k (q − q₀) (Carvalho and Suleman, equation 31, with one spring for each joint), and the
- * inertia of rotors behind a gear, n² J q̈. Friction is smoothed: f q̇ / √(q̇² + v₀²), 71 % of f at q̇
- * = v₀.
+ * Passive forces of joints with one coordinate: viscous damping d q̇, Coulomb friction f, springs k
+ * (q − q₀) (Carvalho and Suleman, equation 31, with one spring for each joint), and the inertia of
+ * rotors behind a gear, n² J q̈. Friction is smoothed: f q̇ / √(q̇² + v₀²), which is 71 % of f at
+ * q̇ = v₀.
  */
 #ifndef TD_PASSIVE_H
 #define TD_PASSIVE_H
@@ -12,13 +12,13 @@
 #include "model/tree.h"
 #include <stdbool.h>
 
-/* whether there is damping, friction or a spring */
+/* Returns whether there is damping, friction or a spring. */
 TD_INLINE bool passive_acts(const td_passive *p)
 {
     return p->damping != 0 || p->friction != 0 || p->stiffness != 0;
 }
 
-/* passive force of one coordinate */
+/* Returns the passive force of one coordinate. */
 TD_INLINE real passive_force(const td_passive *p, real x, real rate, double friction_velocity)
 {
     const real small = splat(friction_velocity * friction_velocity);
@@ -32,7 +32,7 @@ TD_INLINE real passive_force(const td_passive *p, real x, real rate, double fric
     return force;
 }
 
-/* by how much that grows with the rate: d + f v₀² / (q̇² + v₀²)^(3/2) */
+/* Returns its derivative with respect to the rate: d + f v₀² / (q̇² + v₀²)^(3/2). */
 TD_INLINE real passive_resistance(const td_passive *p, real rate, double friction_velocity)
 {
     const real small = splat(friction_velocity * friction_velocity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forward kinematics of bodies: the pose of every body in the world, or of those on the way to one.
+ * Forward kinematics: the poses in the world of all bodies, or of the bodies on the path to one.
  */
 #ifndef TD_POSE_H
 #define TD_POSE_H
@@ -18,13 +18,14 @@ TD_INLINE pose pose_at(const axes *P)
     return (pose){rotation_in(P), origin_in(P)};
 }
 
-/* The bodies from the root to one, and where the sines and cosines of their angles begin. */
+/* The bodies from the root to a tip, and the packs of sines and cosines that contain their
+   angles. */
 typedef struct path {
     const int *body, *sines;
     size_t bodies, times;
 } path;
 
-/* The scratch keeps the last one: the same link is asked for again and again. */
+/* Writes the path to a tip to the scratch, which keeps it for repeated calls with the same link. */
 static void find_path(const td_tree *tree, int *kept, int tip)
 {
     int *body = kept + TD_PATH_LISTS, *sines = body + tree->bodies, count = 0, times = 0;
@@ -51,7 +52,7 @@ TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
                   (size_t)kept[TD_PATH_TIMES]};
 }
 
-/* adds the parent's origin; arms: the vector from there to the body's origin is kept */
+/* Adds the parent's origin. arms: whether to store the vector from that origin to the body's. */
 TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bool arms, axes A)
 {
     packed3 *arm = s->arm;
@@ -61,7 +62,8 @@ TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bo
     return A;
 }
 
-/* What is constant comes first, of numbers from memory, and what came of it turns or moves. */
+/* Returns the pose of body i. The constant transform comes first, because its factors are loaded
+   from memory; the joint's motion is applied to the result. */
 TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
                        const axes *parent, bool arms)
 {
@@ -77,8 +79,8 @@ TD_INLINE col3 axes_get(const axes *P, int k)
     return k == 0 ? P->x : k == 1 ? P->y : P->z;
 }
 
-/* In lanes, where the product with a constant is dear: the axes of most bodies are their parent's
-   by other names. From the parent's to the body's. */
+/* For lanes, where the product with a constant transform is expensive. In most bodies it only
+   permutes the parent's axes. On entry last is the parent's pose, on return the body's. */
 TD_INLINE void pose_by_permutation(const td_tree *tree, const td_scratch *s, const real *q,
                                    size_t i, bool arms, axes *last, td_permutation permutation)
 {
@@ -98,8 +100,8 @@ TD_INLINE void pose_by_permutation(const td_tree *tree, const td_scratch *s, con
 
 #endif
 
-/* Of all bodies, or of those of a path; the world is a body like others. The last body stays in
-   registers: memory takes longer to give it back. */
+/* Computes the poses of all bodies, or of the bodies on a path. The latest pose stays in registers,
+   because to load it again takes longer. The world has a pose like any body. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
                            const path *along, bool arms)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What depends on the tree alone, once per workspace; the poses of links; and external wrenches
- * turned from the frame they are given in to that of the bodies.
+ * Constants of the tree, written once per workspace; the poses of links; and external wrenches,
+ * transformed from their frame to body coordinates.
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/pose.h"
@@ -22,15 +22,15 @@ TD_INLINE real sum_of_4(const real *x)
     return (x[0] + x[1]) + (x[2] + x[3]);
 }
 
-/* Where what is written goes: 12 reals in a row, or rows of doubles, one for each lane. */
+/* Destination of poses: 12 reals in a row, or a row of doubles for each lane. */
 typedef struct pose_destination {
     real *reals;
     double *at[TD_LANE_COUNT];
     size_t columns, rows;
 } pose_destination;
 
-/* Axes, and their sum where they go to rows. What goes to a lane is written at once: memory takes
-   vectors that are not aligned faster one behind the other. */
+/* Stores axes. Returns their sum if they go to rows. Stores to one lane follow each other, which is
+   faster for vectors that are not aligned. */
 TD_INLINE real put_axes(const pose_destination *destination, axes P)
 {
     real row[12];
@@ -65,7 +65,7 @@ TD_INLINE col3 link_axis(const td_link_frame *link, const axes *body, int k)
                      *axes_column(body, (size_t)link->axis[k] * sizeof(col3)));
 }
 
-/* The columns that an axis permutation selects: how far behind the first, for axes_column. */
+/* The columns that an axis permutation selects, as byte offsets for axes_column. */
 typedef struct permutation_columns {
     size_t x, y, z;
 } permutation_columns;
@@ -75,10 +75,10 @@ typedef struct permutation_columns {
 static const permutation_columns columns_by[] = {TD_PERMUTATIONS(TD_COLUMNS)};
 #undef TD_COLUMNS
 
-/* Writes the pose of a link. Most links are where their joint is, its axis x, y or z; in lanes,
-   where the product with a constant is dear, axes that point backwards and turns about z are told
-   as well, and whether the former are where the body is. Every case puts its own, so that it stays
-   in registers. */
+/* Writes the pose of a link. Most links share the origin of their joint, which has x, y or z as its
+   axis. In lanes, where the product with a constant transform is expensive, two more cases are
+   separate: negated axes (with and without the body's origin), and rotations about z. Each case
+   stores its own result, so that it stays in registers. */
 TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k,
                         const pose_destination *destination)
 {
@@ -133,24 +133,25 @@ TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, const int *li
     return sum;
 }
 
-/* Poses are written as they are computed: by way of a stage they take a tenth more time. */
+/* Stores poses as they are computed. An intermediate buffer would take 10 % more time. */
 static int store_link_poses(const td_tree *tree, const td_scratch *s, const int *links,
                             size_t count, double *dst, size_t columns, size_t rows)
 {
-    /* with their number known, nothing is kept in memory for fewer; all links are not looked up */
+    /* A constant number of rows lets the compiler drop the code for fewer rows. If all links are
+       wanted, no list is read. */
     const real sum = rows < TD_LANE_COUNT ? put_links(tree, s, links, count, dst, columns, rows)
                      : links ? put_links(tree, s, links, count, dst, columns, TD_LANE_COUNT)
                              : put_links(tree, s, NULL, count, dst, columns, TD_LANE_COUNT);
     int mask = vanishing(sum, rows);
     if (mask == (1 << rows) - 1)
         return mask;
-    mask = 0; /* see store */
+    mask = 0; /* as in store */
     for (size_t lane = 0; lane < rows; lane++)
         mask |= row_finite(dst + lane * columns, 12 * count) << lane;
     return mask;
 }
 
-/* a wrench on a link, in the coordinates of the body that carries it */
+/* Returns a wrench on a link in coordinates of the body that carries the link. */
 TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, const real *w,
                                  int frame)
 {
@@ -159,12 +160,12 @@ TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, co
         moment = rotate_by_k(&link->rotation, moment);
         force = rotate_by_k(&link->rotation, force);
     } else {
-        if (frame == TD_AT_WORLD) /* to the body's origin first: moment − p × force */
+        if (frame == TD_AT_WORLD) /* move to the body's origin first: moment − p × force */
             moment = sub(moment, cross(body->p, force));
         moment = rotate_transposed(&body->R, moment);
         force = rotate_transposed(&body->R, force);
     }
-    if (frame != TD_AT_WORLD) /* from the link's origin to the body's */
+    if (frame != TD_AT_WORLD) /* move from the link's origin to the body's */
         moment = add(moment, cross_k(link->position, force));
     return (spatial){moment, force};
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of inverse dynamics times a direction, and covectors times them, without matrices:
- * the columns and rows of kernel/tree/rnea_derivatives.c summed up on the way, in
- * kernel/tree/rnea_tangent.c outwards and in rnea_adjoint.c back; here, what both work with. In
- * axes that move with the bodies a rigid motion changes nothing, so that positions of bodies do not
- * count but for wrenches that do not turn with their links, and for what pairs of bodies do to each
- * other: those go with the displacement of bodies ξ = ξ_parent + S d. O(joints), in time and
- * memory.
+ * Common parts of rnea_tangent.c (derivatives of inverse dynamics times a direction) and
+ * rnea_adjoint.c (covectors times these derivatives). Neither forms a matrix: the columns and rows
+ * of kernel/tree/rnea_derivatives.c are summed in an outward and an inward pass. Rigid motions
+ * change nothing in axes that move with the bodies. So positions of bodies matter only for wrenches
+ * that do not rotate with their links, and for forces between pairs of bodies. These depend on the
+ * displacement of bodies, ξ = ξ_parent + S d. Time and memory are O(joints).
  */
 #ifndef TD_PRODUCT_ROOM_H
 #define TD_PRODUCT_ROOM_H
@@ -16,21 +15,21 @@
 #include "kernel/tree/column_motion.h"
 #include "kernel/tree/pair_load.h"
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- scratch --------------------------------------------------------------------------------- */
 
-/* What a body has of a direction, p, r and g; or of a covector, W, M and N. */
+/* Per body, for a direction: p, r and g. For a covector: W, M and N. */
 typedef struct product_body {
     screw velocity, acceleration, force;
 } product_body;
 
 typedef struct product_room {
-    body_load *load; /* B of each body by itself, and n, f of all below it */
+    body_load *load; /* B of each body alone; n and f are summed over its subtree later */
     product_body *body;
     spatial *displaced;   /* ξ, or weights of it */
-    kept_direction *kept; /* of each by itself */
+    kept_direction *kept; /* of each body alone */
     size_t apart;
-    real *along;  /* d, ḋ, d̈ or w in whole strips */
-    real *result; /* of w, in the same order */
+    real *along;  /* d, ḋ, d̈ or w, in whole strips */
+    real *result; /* of the covector, in the same order */
 } product_room;
 
 static product_room product_take(td_stack *stack, const td_tree *tree)
@@ -51,9 +50,9 @@ static void rnea_products_measure(const td_scratch_sizes *sizes, td_stack *stack
     product_take(stack, sizes->tree);
 }
 
-/* ---- what both have in common ---------------------------------------------------------------- */
+/* ---- common functions ------------------------------------------------------------------------ */
 
-/* (I of a strip of bodies) times a motion: moment and force */
+/* Computes moment and force: the inertias of a strip of bodies times motions. */
 TD_INLINE void momenta_of_strip(const td_tree *tree, const td_scratch *s, size_t i, strip3 w,
                                 strip3 v, strip3 *n, strip3 *f)
 {
@@ -64,22 +63,22 @@ TD_INLINE void momenta_of_strip(const td_tree *tree, const td_scratch *s, size_t
     *f = strip3_add(strip3_scale(mass, v), strip3_cross(w, own.h));
 }
 
-/* how many bodies from one on have consecutive velocities, at most a strip */
+/* Returns how many bodies from body i on have consecutive velocities, at most a strip. */
 TD_INLINE size_t strip_of_joints(const td_tree *tree, size_t i)
 {
     const size_t straight = (size_t)tree->body[i].straight;
     return straight < TD_STRIP ? straight : TD_STRIP;
 }
 
-/* the spatial acceleration behind a coordinate of a joint whose coordinates follow on one another,
-   v being the velocity before it: a + S q̈ + v × S q̇ */
+/* Returns the spatial acceleration after a coordinate, a + S q̈ + v × S q̇, for joints whose
+   coordinates act in sequence. v is the velocity before the coordinate. */
 TD_INLINE spatial acceleration_behind(spatial a, spatial v, spatial S, real qd, real qdd)
 {
     return spatial_add_scaled(spatial_add_scaled(a, qdd, S), qd, motion_cross(v, S));
 }
 
-/* Springs, damping, friction and rotors of joints, which are diagonal, times x of each: onto out of
-   each. */
+/* Adds the diagonal matrices of springs, resistances and rotors of joints, each times its x, to its
+   out. */
 static void add_passive_products(const td_tree *tree, const td_motion_inputs *in,
                                  const real *const x[3], real *const out[3])
 {
@@ -102,7 +101,7 @@ TD_INLINE spatial carried_force(const body_load *c)
     return (spatial){packed3_vec3(c->n), packed3_vec3(c->f)};
 }
 
-/* a body's motion at a point, that of the world being none */
+/* Returns a body's motion at a point. The world's motion is zero. */
 TD_INLINE spatial motion_at_point(const td_scratch *s, int body, spatial motion, vec3 point)
 {
     return motion_shift(motion, sub(point, origin_in((const axes *)s->pose + body)));
@@ -113,7 +112,8 @@ TD_INLINE void add_screw(screw *sum, spatial x)
     *sum = screw_add(*sum, screw_of(x));
 }
 
-/* Calls f(pair, with) for every spring between links, and every loop joint with passive forces. */
+/* Calls f(s, room, pair) for every spring between links and every loop joint with passive
+   forces. */
 TD_INLINE void for_each_pair(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                              double friction_velocity,
                              void (*f)(const td_scratch *, const product_room *, const pair_load *),

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inverse dynamics by the recursive Newton-Euler algorithm, in body coordinates and with the
- * classical acceleration of each body's origin (Luh, Walker and Paul's form: no linear velocity is
- * needed). Outwards, with ρ the body's origin in its parent p and ω_J, v_J the joint's own motion:
+ * classical acceleration of each body's origin. This is the form of Luh, Walker and Paul, which
+ * needs no linear velocity. Let ρ be the body's origin in its parent p, and ω_J, v_J the joint's
+ * velocity. The outward pass is
  *
  *   ω = E ω_p + ω_J
  *   α = E α_p + (E ω_p) × ω_J + ω̇_J
  *   a = E (a_p + B_p ρ) + 2 (E ω_p) × v_J + v̇_J + ω_J × v_J,     B = [α]× + [ω]×[ω]×
  *
- * and inwards, a body's own force first:
+ * and the inward pass, starting with the body's own force,
  *
  *   f = m a + B h − f_ext,   n = I α + ω × I ω + h × a − n_ext
  *   tau = the part of (n, f) along the joint,   f_p += Eᵀ f,   n_p += Eᵀ n + ρ × Eᵀ f
  *
  * Gravity is an acceleration −g of the world. m, h and I are regrouped (find_inertias in
- * load/tree/tree.c): of n and f only the part along the joint is what the joint carries.
+ * load/tree/tree.c). So only the components of n and f along the joint equal the joint wrench.
  */
 #include "kernel/tree/newton_euler.h"
 
-/* The force that moves a body, but for what regrouping has given to its parent. */
+/* Returns the force that moves a body, without the part that regrouping moves to its parent. */
 TD_INLINE packed_force own_force(const td_tree *tree, const spin_motion *motion, size_t i)
 {
     const td_inertia *J = &tree->regrouped[i];
-    /* n = I α + ω × I ω + h × a,  f = m a + B h; of a body that turns m and h_z are its parent's */
+    /* n = I α + ω × I ω + h × a, f = m a + B h; a revolute joint's m and h_z belong to its
+       parent */
     if (joint_only_turns(&tree->body[i]))
         return (packed_force){spin_moment_about_z(J, &motion->spin, motion->a),
                               spin_force_about_z(J, &motion->spin)};
@@ -30,7 +32,7 @@ TD_INLINE packed_force own_force(const td_tree *tree, const spin_motion *motion,
                           spin_force(J, &motion->spin, motion->a)};
 }
 
-/* a force on body i, to its parent */
+/* Transforms a force on body i to its parent. */
 TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, const packed_force *f,
                          packed_force *back, td_permutation permutation)
 {
@@ -40,7 +42,8 @@ TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, con
     *back = (packed_force){packed3_add_cross(moment, joint_transform_origin(&h), force), force};
 }
 
-/* What the body before takes over stays at hand; other parents' shares wait in the scratch. */
+/* Computes forces from the leaves to the root. The force on body i − 1 stays in registers; sums for
+   other parents are in the scratch. */
 static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, real *tau)
 {
     const spin_motion *motion = s->spin_motion;
@@ -49,7 +52,7 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
     const packed3 none = packed3_of(vec3_splat((td_vec3){0, 0, 0}));
 
     packed_force back = {none, none};
-    int receiver = -1; /* whose it is */
+    int receiver = -1; /* the body that back belongs to */
     for (int i = (int)tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         packed_force f = own_force(tree, &motion[i], (size_t)i);
@@ -76,7 +79,7 @@ static void rnea(const td_tree *tree, const td_scratch *s, const td_motion_input
 {
     if (!in->posed)
         find_sines(tree, s, in->q);
-    if (TD_LANE_COUNT == 1) /* 3 % fewer instructions; in lanes the function is long */
+    if (TD_LANE_COUNT == 1) /* saves 3 % of the instructions; in lanes the function is long */
         move_bodies(tree, s, in);
     else
         rnea_outwards(tree, s, in);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Covectors w times derivatives of inverse dynamics. With a virtual velocity W = W_parent + S w and
- * sums F, M of I W and N of 2 Bᵀ W over all that a joint moves,
+ * Covectors w times derivatives of inverse dynamics. W = W_parent + S w is a virtual velocity. F, M
+ * and N are the sums of forces, of I W, and of 2 Bᵀ W over all bodies that a joint moves.
  *
  *   wᵀ ∂τ/∂q̈ = Sᵀ M,   wᵀ ∂τ/∂q̇ = Sᵀ (N − 2 v ×* M),
- *   wᵀ ∂τ/∂q = −Sᵀ (v ×* (N − v ×* M) + a ×* M + W ×* F),
+ *   wᵀ ∂τ/∂q = −Sᵀ (v ×* (N − v ×* M) + a ×* M + W ×* F).
  *
- * the transpose of kernel/tree/rnea_tangent.c (kernel/tree/product_room.h). v, a and W are those of
- * the body, or before joints of several coordinates.
+ * This is the transpose of kernel/tree/rnea_tangent.c (see kernel/tree/product_room.h). v, a and W
+ * are the body's; for joints of several coordinates, they are the motions before the joint.
  */
 #include "kernel/tree/pair_adjoint.h"
 #include "kernel/tree/product_room.h"
 
-/* W of all bodies, and M and N of each by itself */
+/* Computes W of all bodies, and M and N of each body alone. */
 static void move_virtually(const td_tree *tree, const td_scratch *s, const product_room *room)
 {
     const packed3 *arm = s->arm;
@@ -54,7 +54,7 @@ static void move_virtually(const td_tree *tree, const td_scratch *s, const produ
     }
 }
 
-/* weights of ξ */
+/* Adds the weights of ξ. */
 static void weigh_kept_directions(const td_tree *tree, const product_room *room)
 {
     for (size_t i = 0; i < tree->bodies; i++) {
@@ -76,8 +76,7 @@ static void weigh_pair(const td_scratch *s, const product_room *room, const pair
     const pair_weight weight = pair_weight_of(pair, W[1], W[0]);
     for (int k = 0; k < 2; k++)
         if (ends[k] >= 0) {
-            const real sign =
-                splat(k ? -1 : 1); /* what acts on bodies is no part of what they take */
+            const real sign = splat(k ? -1 : 1); /* external forces reduce the required force */
             const vec3 back = sub(pair->point, origin_in((const axes *)s->pose + ends[k]));
             spatial *xi = &room->displaced[ends[k]];
             *xi = spatial_add_scaled(*xi, sign, force_shift(weight.xi, back));
@@ -85,7 +84,7 @@ static void weigh_pair(const td_scratch *s, const product_room *room, const pair
         }
 }
 
-/* F, M and N per body, all below it included; what the body before takes over stays at hand */
+/* Sums F, M and N over subtrees. Sums for the next body in the loop stay in registers. */
 static void sum_weights(const td_tree *tree, const td_scratch *s, const product_room *room)
 {
     const packed3 *arm = s->arm;
@@ -115,7 +114,7 @@ static void sum_weights(const td_tree *tree, const td_scratch *s, const product_
     }
 }
 
-/* weights of ξ, likewise */
+/* Sums the weights of ξ over subtrees. */
 static void sum_displacements(const td_tree *tree, const td_scratch *s, const product_room *room)
 {
     const packed3 *arm = s->arm;
@@ -127,7 +126,7 @@ static void sum_displacements(const td_tree *tree, const td_scratch *s, const pr
     }
 }
 
-/* what weights of ξ give as such of positions */
+/* Adds the weights of ξ to the weights of q. */
 static void weigh_displacements(const td_tree *tree, const td_scratch *s, const product_room *room)
 {
     for (size_t i = 0; i < tree->bodies; i++) {
@@ -138,7 +137,8 @@ static void weigh_displacements(const td_tree *tree, const td_scratch *s, const 
     }
 }
 
-/* the joints of a strip of bodies as if all of them were revolute: moments about their axes */
+/* Computes the results for the joints of a strip of bodies, as if all were revolute: moments about
+   their axes. */
 static void weigh_joints(const td_tree *tree, const td_scratch *s, const product_room *room,
                          size_t i)
 {

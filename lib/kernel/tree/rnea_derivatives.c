@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of inverse dynamics (Singh, Russell and Wensing 2022, in the family of Carpentier and
- * Mansard 2018), over clusters of bodies whose coordinates are coupled. For coordinates i and j,
- * the body of j on the way from i to the root, with I, B and f of all that i moves (B as in
- * kernel/tree/coriolis.c) and the columns of column_tangent.h,
+ * Derivatives of inverse dynamics (Singh, Russell and Wensing 2022, related to Carpentier and
+ * Mansard 2018), over clusters of bodies with coupled coordinates. Let the body of coordinate j
+ * support coordinate i. I, B and f are sums over all bodies that i moves (B as in
+ * kernel/tree/coriolis.c); columns are defined in column_tangent.h.
  *
  *   ∂τ_i/∂y_j = Sᵢᵀ (2 B P_j + I R_j),   ∂τ_j/∂y_i = S_jᵀ (2 B P_i + I R_i + Sᵢ ×* f)
  *   ∂τ_i/∂ẏ_j = Sᵢᵀ (2 B S_j + I Q_j),   ∂τ_j/∂ẏ_i = S_jᵀ (2 B S_i + I Q_i)
  *   H_ij = Sᵢᵀ I S_j.
  *
- * A coordinate of a cluster moves each of its bodies k by sums over the joints before,
+ * A coordinate of a cluster moves each of the cluster's bodies by sums over the supporting joints
+ * k,
  *
  *   S = Σ S_k G_k,   P = Σ P_k G_k + S_k C_k,   Q = Σ Q_k G_k + S_k B_k,
  *   R = Σ R_k G_k + Q_k C_k + S_k D_k,
  *
- * with C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ of the closure, which vanish for linear
- * couplings. Whatever hangs on a cluster hangs on one of its bodies, and sees the columns of that
- * body alone: pairs of coordinates are not more than those of y. O(coordinates · depth), and within
- * clusters bodies · coordinates².
+ * where C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ of the closure vanish for linear couplings. A
+ * subtree outside a cluster is attached to one of its bodies and depends only on the columns of
+ * this body. So there are no more pairs than the coordinates of y form. The cost is O(coordinates ·
+ * depth), and bodies · coordinates² within each cluster.
  *
- * ∂(Gᵀτ)/∂y at fixed τ is not in it: the closure adds that.
+ * The result excludes ∂(Gᵀτ)/∂y at fixed τ, which the closure adds.
  */
 #include "kernel/tree/tangent_room.h"
 
@@ -30,13 +31,13 @@ typedef struct tangent_call {
     const td_clusters *clusters;
     const td_scratch *s;
     const real *qd, *qdd;
-    const td_csr *pattern;     /* of the next four; NULL in the tree's coordinates */
-    const real *G, *C, *D, *B; /* C and B NULL: these are zero; D NULL: no matter */
+    const td_csr *pattern;     /* of the next four; NULL in the coordinates of the tree */
+    const real *G, *C, *D, *B; /* C and B NULL: zero; D NULL: not wanted */
     tangent_room room;
     tangent_matrices out;
 } tangent_call;
 
-/* a body with several coordinates to which nothing is coupled */
+/* Differentiates a body with several coordinates and no couplings. */
 static void differentiate_plain(const tangent_call *call, const td_cluster *cluster)
 {
     const td_clusters *clusters = call->clusters;
@@ -60,7 +61,7 @@ static void differentiate_plain(const tangent_call *call, const td_cluster *clus
     }
 }
 
-/* the entry on the diagonal of a joint with one coordinate, which is there */
+/* Stores the precomputed diagonal entries of a joint with one coordinate. */
 TD_INLINE void put_diagonal(const tangents *own, size_t j, size_t i, const tangent_matrices *out)
 {
     const real *at = own->part + j;
@@ -72,8 +73,8 @@ TD_INLINE void put_diagonal(const tangents *own, size_t j, size_t i, const tange
         *mass_entry(out, i, i) = at[OWN_MASS * own->apart];
 }
 
-/* where the row of a plain cluster with one coordinate is, which is referred to the point of the
-   first columns that it meets */
+/* Returns the row of a plain cluster with one coordinate. It is about the point of the first
+   columns that it is multiplied with. */
 TD_INLINE row_place row_of_simple(const tangent_call *call, const td_cluster *cluster)
 {
     const td_clusters *clusters = call->clusters;
@@ -93,8 +94,8 @@ TD_INLINE void differentiate_simple(const tangent_call *call, const td_cluster *
     put_diagonal(own, (size_t)(place.row - own->row), place.i, &call->out);
 }
 
-/* How many clusters from number n on, up to CHAIN_ROWS, each carry the next, and meet the same
-   columns first, with those of the others behind. */
+/* Returns the number of clusters from number n on, up to CHAIN_ROWS, that form a chain and use the
+   same first columns, followed by the columns of the chain itself. */
 TD_INLINE int chain_rows_from(const td_tree *tree, const td_clusters *clusters, size_t n)
 {
     const td_cluster *cluster = &clusters->cluster[n];
@@ -152,8 +153,8 @@ static void differentiate_chain(const tangent_call *call, const td_cluster *clus
     }
 }
 
-/* Columns of a body of a cluster from those of its parent, its place in the cluster (−1: outside).
- */
+/* Initializes the columns of a cluster's body from its parent's. parent: the parent's index in the
+   cluster (−1: outside). */
 static void start_columns(const tangent_call *call, int b, int n, int parent,
                           column_tangent *column)
 {
@@ -167,7 +168,7 @@ static void start_columns(const tangent_call *call, int b, int n, int parent,
     }
 }
 
-/* what velocity j of the tree, whose column is given, adds to the columns of its body */
+/* Adds velocity j of the tree, with its column, to the columns of its body. */
 static void add_columns(const tangent_call *call, int j, const column_tangent *own,
                         column_tangent *column)
 {
@@ -188,7 +189,7 @@ static void add_columns(const tangent_call *call, int j, const column_tangent *o
     }
 }
 
-/* the row of velocity j of the tree as that of coordinate e of its row of G */
+/* Converts the row of velocity j of the tree to a row of coordinate e of row j of G. */
 TD_INLINE row_tangent tangent_row_of_coordinate(const tangent_call *call, int e,
                                                 const row_tangent *own)
 {
@@ -205,7 +206,7 @@ TD_INLINE row_tangent tangent_row_of_coordinate(const tangent_call *call, int e,
     return row;
 }
 
-/* the same, referred to a point that is r farther back */
+/* Moves the reference point of a row by −r. */
 TD_INLINE void tangent_row_shift(row_tangent *row, vec3 r)
 {
     row->t = force_shift(row->t, r);
@@ -223,8 +224,9 @@ TD_INLINE void tangent_row_add(row_tangent *sum, const row_tangent *row)
     sum->b = add(sum->b, row->b);
 }
 
-/* Coordinates from one on of a body's joint that move together: entries with the columns of the
-   body, mirrors with those of the bodies before, which are what column begins with. */
+/* Differentiates count coordinates, from j on, of a body's joint that act together. Entries use the
+   columns of the body. Mirrors use the columns of earlier bodies, the initial contents of
+   column. */
 static void differentiate_together(const tangent_call *call, const td_cluster *cluster, int j,
                                    int count, vec3 from_carrier, column_tangent *column)
 {

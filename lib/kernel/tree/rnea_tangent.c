@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of inverse dynamics times a direction d, ḋ, d̈ of q, q̇, q̈. With x = S d, velocities
- * and accelerations of bodies change in axes that move with them by
+ * Derivatives of inverse dynamics times a direction d, ḋ, d̈ of q, q̇, q̈. With x = S d, the
+ * velocities and accelerations of bodies change, in axes that move with them, by
  *
- *   p = p_parent + v × x + S ḋ,   r = r_parent + a × x + v × (v × x + 2 S ḋ) + S d̈,
+ *   p = p_parent + v × x + S ḋ,   r = r_parent + a × x + v × (v × x + 2 S ḋ) + S d̈.
  *
- * and with F, what a body and all below it take, forces and what joints carry by
+ * F is the force that a body and its subtree require. Forces and joint forces change by
  *
  *   g = I r + 2 B p,   g_parent += g + x ×* F,   δτ = Sᵀ g
  *
- * (kernel/tree/product_room.h). v and a are those of the body: they differ from those before the
- * joint by what S does not see. Joints of several coordinates take those before; such that follow
- * on one another take one after the other.
+ * (see kernel/tree/product_room.h). v and a are the body's. They differ from the motion before the
+ * joint only by terms that vanish in these products. Joints of several coordinates use the motion
+ * before the joint; coordinates that act in sequence are processed one at a time.
  */
 #include "kernel/tree/product_room.h"
 
-/* what joints of a strip of bodies add to p and r, as if all of them were revolute */
+/* Computes the joints' parts of p and r for a strip of bodies, as if all joints were revolute. */
 static void start_changes(const td_tree *tree, const td_scratch *s, const product_room *room,
                           size_t i)
 {
@@ -36,7 +36,7 @@ static void start_changes(const td_tree *tree, const td_scratch *s, const produc
     strip3_scatter(rv, &out->acceleration.linear, sizeof *out);
 }
 
-/* the same of a joint of any kind */
+/* Computes the same for a joint of any kind. */
 static void start_general_change(const td_tree *tree, const td_scratch *s, const product_room *room,
                                  const real *qd, const real *qdd, size_t i)
 {
@@ -64,8 +64,8 @@ static void start_general_change(const td_tree *tree, const td_scratch *s, const
     room->body[i].acceleration = screw_of(r);
 }
 
-/* p and r of all bodies, and their forces g = I r + 2 B p. What the body before has stays at hand.
- */
+/* Computes p and r of all bodies, and their forces g = I r + 2 B p. The latest body's p and r stay
+   in registers. */
 static void change_bodies(const td_tree *tree, const td_scratch *s, const product_room *room)
 {
     const packed3 *arm = s->arm;
@@ -98,7 +98,7 @@ static void change_bodies(const td_tree *tree, const td_scratch *s, const produc
     }
 }
 
-/* ξ of all bodies */
+/* Computes ξ of all bodies. */
 static void displace_bodies(const td_tree *tree, const td_scratch *s, const product_room *room)
 {
     const packed3 *arm = s->arm;
@@ -123,7 +123,8 @@ static void change_kept_directions(const td_tree *tree, const product_room *room
     }
 }
 
-/* what a pair adds: forces that act on bodies are no part of what they take */
+/* Adds the change of a pair's forces. External forces reduce the required force, hence the minus
+   sign. */
 static void change_pair(const td_scratch *s, const product_room *room, const pair_load *pair)
 {
     spatial xi = spatial_zero(), P = xi;
@@ -147,7 +148,7 @@ static void change_pair(const td_scratch *s, const product_room *room, const pai
         }
 }
 
-/* δτ of a joint that does not only turn; onto g, x ×* F */
+/* Computes δτ of a joint that is not revolute, and adds x ×* F to g. */
 static __attribute__((noinline)) void change_general_joint(const td_tree *tree, const td_scratch *s,
                                                            const product_room *room, size_t i,
                                                            spatial F, screw *g, real *out)
@@ -164,7 +165,7 @@ static __attribute__((noinline)) void change_general_joint(const td_tree *tree, 
     }
 }
 
-/* δτ = Sᵀ g of all joints, inwards; F and g of parents that are the body before stay at hand */
+/* Computes δτ = Sᵀ g of all joints in an inward pass. F and g of body i − 1 stay in registers. */
 static void change_joints(const td_tree *tree, const td_scratch *s, const product_room *room,
                           real *out)
 {

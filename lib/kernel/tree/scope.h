@@ -7,7 +7,7 @@
 
 #include "kernel/tree/pose.h"
 
-/* Σ m over the scope: all links, or what moves */
+/* Returns Σ m over all links, or over the moving bodies only. */
 TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
 {
     double mass = moving_only ? 0 : tree->world_mass;
@@ -16,7 +16,7 @@ TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
     return mass;
 }
 
-/* Σ m c over the scope */
+/* Returns Σ m c over the same bodies. */
 TD_INLINE vec3 scope_moment(const td_tree *tree, const td_scratch *s, int moving_only)
 {
     const axes *p = s->pose;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the state and the load of a spring between two links change by with small motions of one
- * link against the other.
+ * Changes of the state and the load of a spring between two links, due to small relative motions of
+ * the links.
  */
 #ifndef TD_SPRING_CHANGE_H
 #define TD_SPRING_CHANGE_H
 
 #include "kernel/tree/springs.h"
 
-/* A small motion of the successor against the predecessor and a change of its relative velocity, at
-   the successor's point and in axes that move with the predecessor. */
+/* A small motion of the successor relative to the predecessor, and a change of its relative
+   velocity, at the successor's point and in axes that move with the predecessor. */
 typedef struct spring_change {
     spatial displacement, velocity;
 } spring_change;
 
-/* What the length of a line, its rate and its direction change by. */
+/* Changes of the length of a line, its rate and its direction. */
 typedef struct line_change {
     real length, rate;
     vec3 u;
@@ -31,9 +31,9 @@ TD_INLINE line_change line_change_of(const spring_state *state, const spring_cha
         turned};
 }
 
-/* With φ = −(k (l − l₀) + c dl/dt), in δ(φ u) = −(k δl + c δ(dl/dt)) u + φ δu the terms of k and
-   without l₀ are −k times the displacement: nothing is divided by l then, and a line without free
-   length has this derivative also where its points coincide. */
+/* Returns the change of φ u, where φ = −(k (l − l₀) + c dl/dt). In δ(φ u) = −(k δl + c δ(dl/dt)) u
+   + φ δu, the terms with k and without l₀ add up to −k times the displacement. This form avoids a
+   division by l. So a line with l₀ = 0 has a derivative even where its points coincide. */
 TD_INLINE spatial line_load_change(const td_spring_element *spring, const spring_state *state,
                                    const spring_change *change)
 {
@@ -46,8 +46,8 @@ TD_INLINE spatial line_load_change(const td_spring_element *spring, const spring
     return load;
 }
 
-/* What N ω changes by with the angles: yaw turns what N is applied to, and pitch changes what the
-   rate of roll is divided by and adds to that of yaw. */
+/* Returns the change of N ω with the angles. Yaw rotates the vector that N is applied to. Pitch
+   changes the divisor of the roll rate and the term that roll adds to the yaw rate. */
 TD_INLINE vec3 angle_rates_change(const roll_pitch_yaw *a, vec3 w, vec3 angle_rate, vec3 angles)
 {
     const vec3 turned = {angles.z * w.y, -(angles.z * w.x), splat(0)};
@@ -56,7 +56,7 @@ TD_INLINE vec3 angle_rates_change(const roll_pitch_yaw *a, vec3 w, vec3 angle_ra
                (vec3){roll * a->tangent_pitch, splat(0), roll / a->cosine_pitch});
 }
 
-/* what Nᵀ m changes by with the angles */
+/* Returns the change of Nᵀ m with the angles. */
 TD_INLINE vec3 moment_change(const roll_pitch_yaw *a, vec3 m, vec3 moment, vec3 angles)
 {
     const real roll = angles.y * (a->tangent_pitch * m.x + m.z / a->cosine_pitch);
@@ -64,20 +64,21 @@ TD_INLINE vec3 moment_change(const roll_pitch_yaw *a, vec3 m, vec3 moment, vec3 
     return add(moment_of(a, (vec3){roll, splat(0), splat(0)}), turned);
 }
 
-/* What H turns by where the rotation H H turns by φ: (1 + H)⁻¹ φ. As H turns by ψ/2 about n, that
-   is φ/2 along n, and across it 1 / (1 + exp(iψ/2)) = (1 − i tan(ψ/4)) / 2 times φ. */
+/* Returns the rotation of H when H H rotates by φ: (1 + H)⁻¹ φ. H is a rotation by ψ/2 about n. So
+   the result is φ/2 along n, and across n it is φ times 1 / (1 + exp(iψ/2)) = (1 − i tan(ψ/4)) /
+   2. */
 TD_INLINE vec3 half_turn(const half_rotation *half, vec3 turn)
 {
     return scale(0.5, sub(turn, cross(half->tangent, turn)));
 }
 
-/* What a bushing's angles and their rates, and the displacement halfway and its rate, change by;
-   and what the axes halfway turn by. */
+/* Changes of a bushing's angles and their rates, and of the displacement in the halfway axes and
+   its rate; and the rotation of the halfway axes. */
 typedef struct bushing_change {
     vec3 angles, angle_rate, halfway, rate_halfway, turn;
 } bushing_change;
 
-/* displacement and velocity in the axes of the predecessor */
+/* Displacement and velocity are in axes of the predecessor. */
 TD_INLINE bushing_change bushing_change_of(const bushing_state *b, spatial moved, spatial velocity)
 {
     const mat3 *H = &b->half.R;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What springs and dampers between links, and passive forces in joints that close loops, add to
- * derivatives of inverse dynamics. With spatial vectors about the successor's point, columns S^s
- * and S^p of a coordinate at the two links, ξ = S^s − S^p, and the load W on the successor,
+ * The part of springs and dampers between links, and of passive forces in loop joints, in the
+ * derivatives of inverse dynamics. Spatial vectors are about the successor's point. S^s and S^p are
+ * the columns of a coordinate at the two links, ξ = S^s − S^p, and W is the load on the successor.
  *
  *   τ_b = −ξ_b · W,
  *   ∂τ_b/∂y_a = S_b^s · (ξ_a ×* W) − ξ_b · δW,   ∂τ_b/∂ẏ_a = −ξ_b · F_v ξ_a
  *
- * beyond what kernel/tree/rnea_derivatives.c has of loaded wrenches, for which W moves with the
- * successor and −W with the predecessor. δW is what W changes by in axes that move with the
- * predecessor, where the successor is displaced by ξ_a against it, and its relative velocity
- * changes by P^s − P^p + ξ_a × v^s (P as in column_motion.h); F_v is what it changes by with that
- * velocity.
+ * This is added to the derivatives with loaded wrenches of kernel/tree/rnea_derivatives.c, where W
+ * moves with the successor and −W with the predecessor. δW is the change of W in axes that move
+ * with the predecessor. It results from a displacement ξ_a of the successor relative to the
+ * predecessor, and a change P^s − P^p + ξ_a × v^s of its relative velocity (P as in
+ * column_motion.h). F_v is the derivative of W with respect to this velocity.
  *
- * A joint before both links moves them together: it has a row, and no column.
+ * A joint that supports both links moves them together: it has a row, but no column.
  */
 #include "kernel/kernel.h"
 #include "kernel/tree/pair_load.h"
@@ -28,20 +28,20 @@ typedef struct spring_column {
 typedef struct spring_call {
     const td_tree *tree;
     const td_scratch *s;
-    const td_csr *pattern; /* of the next two; NULL in the tree's coordinates */
+    const td_csr *pattern; /* of the next two; NULL in the coordinates of the tree */
     const real *G, *C;     /* C NULL: zero */
     const real *qd;
     size_t n;
-    int *place;            /* per coordinate: in the next ones, −1: not there */
-    int *coordinate;       /* that move links of a spring: */
-    int count;             /* so many, */
-    int against;           /* of which the first move one of them against the other */
-    spring_column *column; /* per place */
+    int *place;            /* per coordinate: its index in the next arrays, −1 for none */
+    int *coordinate;       /* coordinates that move links of the spring */
+    int count;             /* their number */
+    int against;           /* number of the first ones, which move one link relative to the other */
+    spring_column *column; /* per index */
 } spring_call;
 
 static spring_call spring_take(td_stack *stack, const td_tree *tree)
 {
-    const size_t most = tree->nv; /* coordinates of y are not more */
+    const size_t most = tree->nv; /* y has no more coordinates */
     return (spring_call){
         .place = td_take(stack, int, most),
         .coordinate = td_take(stack, int, most),
@@ -66,7 +66,7 @@ TD_INLINE spring_column *spring_column_of(spring_call *call, int coordinate)
     return &call->column[*place];
 }
 
-/* The joint of a body: before the successor, before the predecessor, or both. */
+/* Adds the joint of a body, which supports the successor, the predecessor, or both. */
 static void add_spring_joint(spring_call *call, int i, vec3 point, bool successor, bool predecessor)
 {
     const td_body *body = &call->tree->body[i];
@@ -113,7 +113,7 @@ static void find_spring_columns(spring_call *call, const pair_load *pair)
         add_spring_joint(call, i, pair->point, true, true);
 }
 
-/* before the columns of another spring */
+/* Resets the indices before the columns of another spring. */
 static void forget_spring_columns(spring_call *call)
 {
     for (int a = 0; a < call->count; a++)
@@ -156,7 +156,7 @@ static void add_pair(spring_call *call, const pair_load *pair, real *by_position
     forget_spring_columns(call);
 }
 
-/* in the scope of who calls */
+/* Allocates and initializes the scratch, in the caller's scope. */
 static spring_call spring_begin(const td_tree *tree, const td_scratch *s, const td_csr *G,
                                 const real *velocity_y, const real *rates)
 {
@@ -181,8 +181,8 @@ static void spring_derivatives(const td_tree *tree, const td_scratch *s,
     }
 }
 
-/* What distance, its rate, stored energy and dissipated power change by. The force of a bushing
-   whose stiffness differs along its axes is not the derivative of its energy. */
+/* Changes of distance, its rate, stored energy and dissipated power. If the stiffness of a bushing
+   differs between its axes, its force is not the derivative of its energy. */
 typedef struct spring_motion_change {
     real length, rate, energy, power;
 } spring_motion_change;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Springs and dampers between two links: as wrenches on the bodies, and the energy of all springs,
- * those of joints included.
+ * Springs and dampers between two links, as wrenches on the bodies, and the energy of all springs,
+ * including springs in joints.
  */
 #include "kernel/tree/springs.h"
 #include "kernel/kernel.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a spring with a damper does to the two links that it is between (td_spring in
- * tandem/records.h), from their poses and velocities. All in world axes.
+ * The load of a spring with a damper on its two links (td_spring in tandem/records.h), from their
+ * poses and velocities. Everything is in world axes.
  */
 #ifndef TD_SPRINGS_H
 #define TD_SPRINGS_H
@@ -27,13 +27,13 @@ TD_INLINE spring_end spring_end_of(const td_tree *tree, const td_scratch *s,
                         motion_shift(link.motion.velocity, d)};
 }
 
-/* The successor's frame seen from the predecessor's. */
+/* The successor's frame relative to the predecessor's. */
 typedef struct spring_relation {
     mat3 predecessor, successor; /* axes */
-    vec3 point;                  /* the successor's */
-    vec3 d;                      /* to it from the predecessor's */
+    vec3 point;                  /* of the successor */
+    vec3 d;                      /* from the predecessor's point to the successor's */
     spatial velocity;            /* of the successor's link, at the point */
-    spatial against;             /* the same less the predecessor's, at the same point */
+    spatial against;             /* the same minus the predecessor's, at the same point */
 } spring_relation;
 
 TD_INLINE spring_relation spring_relation_of(const td_tree *tree, const td_scratch *s,
@@ -52,13 +52,13 @@ TD_INLINE spring_relation spring_relation_of(const td_tree *tree, const td_scrat
     };
 }
 
-/* k x² summed up over three directions */
+/* Returns k x², summed over three directions. */
 TD_INLINE real weighted_square(td_vec3 k, vec3 x)
 {
     return k.x * x.x * x.x + k.y * x.y * x.y + k.z * x.z * x.z;
 }
 
-/* −(k x + d ẋ) per direction */
+/* Returns −(k x + d ẋ) per direction. */
 TD_INLINE vec3 resistance(td_vec3 k, vec3 x, td_vec3 d, vec3 rate)
 {
     return (vec3){-(k.x * x.x + d.x * rate.x), -(k.y * x.y + d.y * rate.y),
@@ -67,8 +67,8 @@ TD_INLINE vec3 resistance(td_vec3 k, vec3 x, td_vec3 d, vec3 rate)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* A length l, dl/dt, and the direction u from the predecessor's point to the successor's; u and 1/l
-   are zero where the points coincide. */
+/* The length l, dl/dt, 1/l, and the direction u from the predecessor's point to the successor's. u
+   and 1/l are zero if the points coincide. */
 typedef struct line_state {
     real length, rate, inverse;
     vec3 u;
@@ -85,7 +85,7 @@ TD_INLINE line_state line_of(const spring_relation *between)
     return line;
 }
 
-/* f = −(k (l − l₀) + c dl/dt) u */
+/* Returns the load f = −(k (l − l₀) + c dl/dt) u. */
 TD_INLINE spatial line_load(const td_spring_element *spring, const line_state *line)
 {
     const real stretch = line->length - spring->length;
@@ -96,9 +96,9 @@ TD_INLINE spatial line_load(const td_spring_element *spring, const line_state *l
 
 /* ---- bushings -------------------------------------------------------------------------------- */
 
-/* Roll, pitch and yaw of R = Rz(yaw) Ry(pitch) Rx(roll), and the sine and cosine of the yaw, the
-   cosine and tangent of the pitch. Roll and yaw have lost half of their digits or more where the
-   cosine is below its bound: all is NaN then. */
+/* Roll, pitch and yaw of R = Rz(yaw) Ry(pitch) Rx(roll), the sine and cosine of yaw, and the cosine
+   and tangent of pitch. Where the cosine of pitch is below its bound, roll and yaw have lost at
+   least half of their digits. Pitch and all quotients are NaN then. */
 typedef struct roll_pitch_yaw {
     vec3 angles;
     real sine_yaw, cosine_yaw, cosine_pitch, tangent_pitch;
@@ -119,7 +119,7 @@ TD_INLINE roll_pitch_yaw angles_of(const mat3 *R)
     };
 }
 
-/* rates of the angles from the angular velocity in the predecessor's axes: N ω */
+/* Returns the rates of the angles, N ω, for the angular velocity ω in the predecessor's axes. */
 TD_INLINE vec3 angle_rates(const roll_pitch_yaw *a, vec3 w)
 {
     const real along = a->cosine_yaw * w.x + a->sine_yaw * w.y;
@@ -127,7 +127,8 @@ TD_INLINE vec3 angle_rates(const roll_pitch_yaw *a, vec3 w)
                   w.z + a->tangent_pitch * along};
 }
 
-/* the moment in the predecessor's axes that has the power of forces m along the angles: Nᵀ m */
+/* Returns the moment Nᵀ m in the predecessor's axes that has the same power as the forces m along
+   the angles. */
 TD_INLINE vec3 moment_of(const roll_pitch_yaw *a, vec3 m)
 {
     const real along = m.x / a->cosine_pitch + a->tangent_pitch * m.z;
@@ -135,8 +136,9 @@ TD_INLINE vec3 moment_of(const roll_pitch_yaw *a, vec3 m)
                   a->sine_yaw * along + a->cosine_yaw * m.y, m.z};
 }
 
-/* The rotation by half the angle ψ about the axis n of that of the angles: its quaternion is (1 +
-   w, v) normalised, (w, v) being that of the angles with w ≥ 0; and n tan(ψ/4) = v / (1 + w). */
+/* Half of the rotation by ψ about n that the angles describe. If (w, v) is the quaternion of the
+   full rotation, with w ≥ 0, half of it has the normalized quaternion (1 + w, v), and n tan(ψ/4) =
+   v / (1 + w). */
 typedef struct half_rotation {
     mat3 R;
     vec3 tangent;
@@ -144,7 +146,7 @@ typedef struct half_rotation {
 
 TD_INLINE half_rotation half_of(vec3 angles)
 {
-    enum { AXES = 3, WHOLE = 8 }; /* whole vectors are taken */
+    enum { AXES = 3, WHOLE = 8 }; /* sines are computed in whole vectors */
     real half[WHOLE] = {0.5 * angles.x, 0.5 * angles.y, 0.5 * angles.z}, s[WHOLE], c[WHOLE];
     for (int k = AXES; k < WHOLE; k++)
         half[k] = splat(0);
@@ -166,15 +168,15 @@ TD_INLINE half_rotation half_of(vec3 angles)
     };
 }
 
-/* In the axes of the predecessor, but for what is said to be halfway: in axes that turn with half
-   of both angular velocities. */
+/* The state in axes of the predecessor. Members named halfway are in the halfway axes, which rotate
+   with the mean of both angular velocities. */
 typedef struct bushing_state {
     roll_pitch_yaw angles;
     vec3 angle_rate;
-    vec3 along_angles, moment; /* what resists to angles, and the moment of that */
-    half_rotation half;        /* to the axes halfway */
-    vec3 d, w;                 /* between the points, and the angular velocity */
-    vec3 rate;                 /* of d as seen from halfway */
+    vec3 along_angles, moment; /* forces that resist the angles, and their moment */
+    half_rotation half;        /* rotation to the halfway axes */
+    vec3 d, w;                 /* vector between the points, and relative angular velocity */
+    vec3 rate;                 /* of d, as seen from the halfway axes */
     vec3 displacement_halfway, rate_halfway;
     vec3 force;
 } bushing_state;
@@ -205,7 +207,7 @@ TD_INLINE bushing_state bushing_of(const td_spring_element *spring, const spring
     return b;
 }
 
-/* the force is halfway between the points: d/2 back from the successor's */
+/* Returns the load. The force acts midway between the points: at −d/2 from the successor's. */
 TD_INLINE spatial bushing_load(const spring_relation *between, const bushing_state *b)
 {
     const vec3 moment = sub(b->moment, scale(0.5, cross(b->d, b->force)));
@@ -215,8 +217,8 @@ TD_INLINE spatial bushing_load(const spring_relation *between, const bushing_sta
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-/* The load is a wrench on the successor, about the successor's point; the predecessor gets its
-   negative. */
+/* The load is a wrench on the successor, about the successor's point. Its negative acts on the
+   predecessor. */
 typedef struct spring_state {
     spring_relation between;
     union {
@@ -226,7 +228,7 @@ typedef struct spring_state {
     spatial load;
 } spring_state;
 
-/* needs pose and motion */
+/* Computes the state of a spring. Needs pose and motion. */
 TD_INLINE spring_state spring_state_of(const td_tree *tree, const td_scratch *s,
                                        const td_spring_element *spring)
 {
@@ -242,7 +244,7 @@ TD_INLINE spring_state spring_state_of(const td_tree *tree, const td_scratch *s,
     return state;
 }
 
-/* that is stored */
+/* Returns the stored energy. */
 TD_INLINE real energy_of(const td_spring_element *spring, const spring_state *state)
 {
     if (spring->bushing)
@@ -253,7 +255,7 @@ TD_INLINE real energy_of(const td_spring_element *spring, const spring_state *st
     return 0.5 * spring->stiffness * stretch * stretch;
 }
 
-/* power that the damper takes */
+/* Returns the power that the damper dissipates. */
 TD_INLINE real dissipation_of(const td_spring_element *spring, const spring_state *state)
 {
     if (spring->bushing)
@@ -262,7 +264,7 @@ TD_INLINE real dissipation_of(const td_spring_element *spring, const spring_stat
     return spring->damping * state->line.rate * state->line.rate;
 }
 
-/* to the wrench of a body, in its coordinates, at its origin */
+/* Adds a load to the wrench of a body, in body coordinates at the body's origin. */
 TD_INLINE void load_body(const td_scratch *s, int body, spatial load, vec3 point)
 {
     if (body < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Entries of the matrices of kernel/tree/rnea_derivatives.c, from rows and columns of
- * column_tangent.h: one by one, or those of a row and of many columns.
+ * column_tangent.h: single entries, or a row times many columns.
  */
 #ifndef TD_TANGENT_MATRICES_H
 #define TD_TANGENT_MATRICES_H
@@ -9,25 +9,26 @@
 #include "kernel/tree/column_tangent.h"
 #include "model/pattern.h"
 
-/* The matrices: n × n, and the mass matrix by its pattern, of which entries below the diagonal are
-   found; NULL: not wanted. */
+/* The n × n matrices, and the mass matrix by its pattern, below and on the diagonal. NULL: not
+   wanted. */
 typedef struct tangent_matrices {
     real *by_position, *by_rate, *mass;
     const td_pattern *pattern;
     size_t n;
 } tangent_matrices;
 
-/* Entry (i, j) of the mass matrix, where j is an ancestor of i in its pattern or i itself. Clusters
-   have pairs of coordinates that are neither: these move no body both, and 0 is added to whichever
-   entry is found. */
+/* Returns entry (i, j) of the mass matrix. j is i or an ancestor of i in the pattern. Clusters also
+   have pairs for which this does not apply. Such pairs move no common body, and 0 is added to some
+   entry. */
 TD_INLINE real *mass_entry(const tangent_matrices *out, size_t i, size_t j)
 {
     return out->mass + out->pattern->row[i] + out->pattern->depth[j];
 }
 
-/* ---- one by one ------------------------------------------------------------------------------ */
+/* ---- single entries -------------------------------------------------------------------------- */
 
-/* entries of coordinate i, whose row is given times a factor, and of column j of the same body */
+/* Adds the entries of coordinate i, whose row is multiplied by factor, and column j of the same
+   body. */
 TD_INLINE void add_entries(const tangent_matrices *out, size_t i, size_t j, real factor,
                            const row_tangent *row, const column_tangent *c)
 {
@@ -41,7 +42,8 @@ TD_INLINE void add_entries(const tangent_matrices *out, size_t i, size_t j, real
         *mass_entry(out, i, j) += factor * spatial_dot(row->t, c->S);
 }
 
-/* entries of coordinate i, which moves a body before by S, and of column j whose row is given */
+/* Adds the entries of coordinate i, which moves an earlier body by S, and of column j with its
+   row. */
 TD_INLINE void add_mirrors(const tangent_matrices *out, size_t i, size_t j, spatial S,
                            const row_tangent *row)
 {
@@ -54,9 +56,10 @@ TD_INLINE void add_mirrors(const tangent_matrices *out, size_t i, size_t j, spat
         *mass_entry(out, i, j) += spatial_dot(S, row->t);
 }
 
-/* ---- a row and many columns ------------------------------------------------------------------ */
+/* ---- a row and many columns
+   ------------------------------------------------------------------- */
 
-/* a force of a row broadcast, and its product with columns from one on */
+/* a force of a row in all entries of strips; force_on multiplies it with a strip of columns */
 typedef struct strip_force {
     strip3 n, f;
 } strip_force;
@@ -82,7 +85,7 @@ TD_INLINE strip force_on(const strip_force *x, const real *part, size_t apart)
            strip3_dot(x->f, strip3_part(part + 3 * apart, apart));
 }
 
-/* the first count of a strip, so far apart */
+/* Stores the first count reals of a strip, apart reals from each other. */
 TD_INLINE void put_apart(real *x, strip a, int count, size_t apart)
 {
 #if TD_STRIP > 1
@@ -94,7 +97,8 @@ TD_INLINE void put_apart(real *x, strip a, int count, size_t apart)
 #endif
 }
 
-/* Side by side; what is behind is read and written back, unless that may be behind the matrix. */
+/* Stores count consecutive reals. Rewrites the memory after them, except in the last row, where it
+   may lie beyond the matrix. */
 TD_INLINE void put_along(real *x, strip a, int count, bool last)
 {
     if (last && count < TD_STRIP)
@@ -103,22 +107,22 @@ TD_INLINE void put_along(real *x, strip a, int count, bool last)
         strip_store(x, a, count);
 }
 
-/* columns of a stretch, from the first one on */
+/* consecutive columns of one run, with a common point */
 typedef struct column_range {
-    const real *columns; /* the first part of the first one */
-    size_t apart, first; /* the coordinate of the first one */
+    const real *columns; /* first part of the first column */
+    size_t apart, first; /* coordinate of the first column */
     int count;
 } column_range;
 
-/* a row: its first part, and the coordinate that it is of */
+/* the first part of a row, and its coordinate i */
 typedef struct row_place {
     real *row;
     size_t apart, i;
 } row_place;
 
-/* Where entries of the mass matrix, of a row and of columns, are side by side: the columns come
-   before the row, each the parent of the next; or else NULL. What is there is added to: see
-   mass_entry. */
+/* Returns the consecutive entries of the mass matrix for a row and columns, or NULL if they are not
+   consecutive. They are if the columns precede the row and each is the parent of the next. Entries
+   are added to: see mass_entry. */
 TD_INLINE real *mass_row(const column_range *c, const row_place *p, const tangent_matrices *out)
 {
     const bool together =
@@ -127,7 +131,7 @@ TD_INLINE real *mass_row(const column_range *c, const row_place *p, const tangen
     return together ? mass_entry(out, p->i, c->first) : NULL;
 }
 
-/* the same one by one; where followers decide so, columns come behind the row */
+/* Adds entries of the mass matrix one by one. With dependent joints, columns may follow the row. */
 static void add_mass(const column_range *c, const row_place *p, const tangent_matrices *out)
 {
     const size_t i = p->i;
@@ -142,7 +146,7 @@ static void add_mass(const column_range *c, const row_place *p, const tangent_ma
     }
 }
 
-/* entries of a row and of columns on the way to the world, side by side */
+/* Stores the entries of a row with supporting columns, which are consecutive. */
 TD_INLINE void put_row_entries(const column_range *c, const row_place *p, bool turning,
                                const tangent_matrices *out)
 {
@@ -176,7 +180,7 @@ TD_INLINE void put_row_entries(const column_range *c, const row_place *p, bool t
         add_mass(c, p, out);
 }
 
-/* their mirrors, one below the other; of the mass matrix there are none */
+/* Stores the transposed entries, in one column of each matrix. The mass matrix needs none. */
 TD_INLINE void put_mirrors(const column_range *c, const row_place *p, const tangent_matrices *out)
 {
     const size_t n = out->n, apart = c->apart;
@@ -193,10 +197,10 @@ TD_INLINE void put_mirrors(const column_range *c, const row_place *p, const tang
     }
 }
 
-/* most rows that are taken together where each body carries the next */
+/* largest number of rows that are processed together, each body being the parent of the next */
 enum { CHAIN_ROWS = 4 };
 
-/* the mirrors of as many rows side by side, of consecutive coordinates; n is CHAIN_ROWS or more */
+/* Stores transposed entries of several rows with consecutive coordinates. Needs n ≥ CHAIN_ROWS. */
 TD_INLINE void put_mirrors_of_chain(const column_range *c, const row_place *p, int rows,
                                     const tangent_matrices *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernel/tree/rnea_derivatives.c works with: the columns of the bodies on the ways to the
- * world (model/clusters.h), and rows that go over them.
+ * Scratch of kernel/tree/rnea_derivatives.c: the columns of supporting bodies (model/clusters.h),
+ * and the rows that are multiplied with them.
  */
 #ifndef TD_TANGENT_ROOM_H
 #define TD_TANGENT_ROOM_H
@@ -9,12 +9,11 @@
 #include "kernel/kernel.h"
 #include "kernel/tree/tangent_matrices.h"
 
-/* What the recursion works with. Of the columns of bodies that carry, part k of column c is at
-   columns[k * apart + c]. */
+/* Scratch of the recursion. Part k of column c of supporting bodies is columns[k * apart + c]. */
 typedef struct tangent_room {
     body_load *carries; /* per body */
-    vec3 *origin; /* per body: its origin from that of the first body on its way from the root */
-    tangents own; /* of the joints */
+    vec3 *origin;       /* per body: its origin relative to the origin of its root body */
+    tangents own;       /* columns and rows of the joints */
     size_t apart;
     real *columns;
     column_tangent *column; /* of a cluster: bodies × coordinates */
@@ -64,8 +63,8 @@ TD_INLINE column_range columns_of(const tangent_room *room, const td_stretch *st
                           count};
 }
 
-/* A row about the origin of body at, and all columns on the way from a carrier to the world. The
-   row is referred to the points of the columns, one after the other. */
+/* Stores the entries of a row with all columns between a carrier and the world. The row is about
+   the origin of body at; it is shifted to the point of one run of columns after the other. */
 TD_INLINE void put_outwards(const td_clusters *clusters, const tangent_room *room, int carrier,
                             int at, const row_place *p, bool turning, const tangent_matrices *out)
 {
@@ -81,7 +80,7 @@ TD_INLINE void put_outwards(const td_clusters *clusters, const tangent_room *roo
     }
 }
 
-/* a column of body b, about the origin of its stretch */
+/* Stores a column of body b about the point of its run. */
 TD_INLINE void keep_column(const td_clusters *clusters, const tangent_room *room, int b, int at,
                            column_tangent c)
 {
@@ -90,21 +89,21 @@ TD_INLINE void keep_column(const td_clusters *clusters, const tangent_room *room
     put_column_part(room->columns + at, room->apart, &c);
 }
 
-/* The stretch that rows meet first on the way from a carrier (−1: the world) to the world; −1 where
-   nothing moves that. */
+/* Returns the first run of columns from a carrier (−1: the world) to the world, −1 if no coordinate
+   moves the carrier. */
 TD_INLINE int first_stretch(const td_clusters *clusters, int carrier)
 {
     return carrier < 0 ? -1 : clusters->outwards[carrier];
 }
 
-/* the point of its columns; the carrier itself where there is none */
+/* Returns the point of these columns, or the carrier itself if there are none. */
 TD_INLINE int point_of(const td_clusters *clusters, int carrier)
 {
     const int first = first_stretch(clusters, carrier);
     return first < 0 ? carrier : clusters->point[clusters->stretch[first].column];
 }
 
-/* (ω, v + ω × r) of parts of columns, a strip at a time */
+/* Moves the reference point of parts of columns, (ω, v + ω × r), a strip at a time. */
 TD_INLINE void keep_motion(const real *from, size_t from_apart, real *to, size_t apart, strip3 r)
 {
     const strip3 w = strip3_part(from, from_apart);
@@ -113,9 +112,9 @@ TD_INLINE void keep_motion(const real *from, size_t from_apart, real *to, size_t
                strip3_add(strip3_part(from + 3 * from_apart, from_apart), strip3_cross(w, r)));
 }
 
-/* A strip of bodies with one coordinate each, from body b on: their columns, which lie side by
-   side, about the points of their stretches, and their rows about those of the first columns that
-   these meet. */
+/* Stores a strip of bodies with one coordinate each, from body b on: their consecutive columns
+   about the points of their runs, and their rows about the points of the first columns that they
+   are multiplied with. */
 TD_INLINE void keep_strip(const td_clusters *clusters, const td_tree *tree,
                           const tangent_room *room, size_t b, size_t count, bool turning)
 {
@@ -147,8 +146,8 @@ TD_INLINE void keep_strip(const td_clusters *clusters, const td_tree *tree,
     }
 }
 
-/* how many clusters from number n on are those of consecutive bodies with one coordinate each, up
-   to CHAIN_ROWS */
+/* Returns how many clusters, from number n on, are consecutive bodies with one coordinate each, up
+   to CHAIN_ROWS. */
 TD_INLINE size_t simple_run(const td_tree *tree, const td_clusters *clusters, size_t n)
 {
     const int b = clusters->body[clusters->cluster[n].first];
@@ -163,7 +162,8 @@ TD_INLINE size_t simple_run(const td_tree *tree, const td_clusters *clusters, si
     return run;
 }
 
-/* the columns of all bodies of plain clusters, and the rows of those with one coordinate */
+/* Stores the columns of all bodies of plain clusters, and the rows of plain clusters with one
+   coordinate. */
 static void keep_plain(const td_tree *tree, const td_clusters *clusters, const tangent_room *room,
                        bool turning)
 {
