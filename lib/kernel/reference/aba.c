@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forward dynamics by the articulated-body algorithm (Featherstone, table 7.1). The
- * articulated-body inertia I_A and the bias force p_A give the force that a body needs for an
- * acceleration while all joints beyond it are free: f = I_A a + p_A.
+ * Forward dynamics by the articulated-body algorithm (Featherstone, table 7.1). The force that a
+ * body needs for an acceleration a, while all joints beyond it are free, is f = I_A a + p_A. I_A is
+ * the articulated-body inertia, p_A the bias force.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix by the composite-rigid-body algorithm (Featherstone, table 6.2). Column i of H is
- * the force that gives the joint of body i a unit acceleration while all bodies beyond it move as
- * one rigid body, projected on the joint and on its ancestors.
+ * The mass matrix by the composite-rigid-body algorithm (Featherstone, table 6.2). Let the joint of
+ * body i have a unit acceleration, while all bodies beyond it move as one rigid body. Column i of H
+ * is the force for this motion, projected on the joint and on its ancestors.
  */
 #include <stdlib.h>
 

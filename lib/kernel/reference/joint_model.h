@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The joint model (Featherstone, section 4.4): the transform X from parent to body coordinates, the
- * columns of the motion subspace S in body coordinates, the velocity S qd, and S° qd, due to the
- * change of S in these coordinates. The joint's axis is the body's z (model/tree.h). Inertias are
- * in body coordinates, too.
+ * The joint model (Featherstone, section 4.4). X transforms motions from parent to body
+ * coordinates. The columns of the motion subspace S, the velocity S qd, and S° qd are in body
+ * coordinates; S° is the rate of S in these coordinates. The joint's axis is the body's z
+ * (model/tree.h). Inertias are in body coordinates, too.
  */
 #ifndef TD_JOINT_MODEL_H
 #define TD_JOINT_MODEL_H

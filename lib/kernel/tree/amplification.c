@@ -12,8 +12,8 @@
  *     whose energy is at most D_k;
  *   (Σ √A_ii |x_i|)² over the joints i from k to j, which move these bodies.
  *
- * So y_j ≤ √(A_jj / D_j) max(1, min(c_j, Σ y_i)), where the sum is over all joints that carry j,
- * and Σ y_j² bounds Σ A_jj x_j² / D_k for all k at once. A and c do not depend on the configuration
+ * So y_j ≤ √(A_jj / D_j) max(1, min(c_j, Σ y_i)), where the sum is over all joints that carry j. Σ
+ * y_j² bounds Σ A_jj x_j² / D_k for all k at once. A and c do not depend on the configuration
  * (load/tree/axes.c); D does. If the bound exceeds the limit for accurate inertias, the pivots are
  * examined.
  */

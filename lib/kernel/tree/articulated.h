@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Articulated-body inertias. With the acceleration (α, a) of the body's origin, relative to the
- * acceleration without q̈,
+ * Articulated-body inertias. Let (α, a) be the acceleration of the body's origin, relative to the
+ * acceleration without q̈:
  *
  *   [ n ]   [ I   H | bias moment ] [ α ]
  *   [ f ] = [ Hᵀ  M | bias force  ] [ a ]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The force that moves a body and all bodies that it supports, minus the external forces on them,
- * and the sum of their factors B (kernel/tree/coriolis.h): a change δv of velocities changes this
- * force by 2 B δv. In world axes about the body's origin.
+ * The load of a subtree: the force that moves its bodies, minus the external forces on them, and
+ * the sum of their factors B (kernel/tree/coriolis.h). A change δv of velocities changes this force
+ * by 2 B δv. In world axes about the origin of the subtree's body.
  */
 #ifndef TD_CARRIED_H
 #define TD_CARRIED_H
@@ -17,8 +17,8 @@ typedef struct body_load {
 } body_load;
 
 /* The effect of external wrenches that keep their world direction while the body rotates. A motion
-   (α, v) of the body and its subtree changes the required force by δ = (A α + v × g, α × p),
-   compared to wrenches that rotate with the body. */
+   (α, v) of the body and its subtree changes the required force by δ = (A α + v × g, α × p). This
+   is relative to wrenches that rotate with the body. */
 typedef struct kept_direction {
     product B; /* A, p */
     vec3 g;

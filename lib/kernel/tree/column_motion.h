@@ -73,11 +73,12 @@ TD_INLINE void joint_column_motions(const td_tree *tree, const td_scratch *s, si
     }
 }
 
-/* The change of the motion of a body and its subtree with a coordinate of its joint, at the body's
-   origin, in axes that move with the coordinate. Per unit of the coordinate, velocities change by P
-   and accelerations by R − v × P, where v is the velocity of each body. Per unit of its rate, they
-   change by S and Q − v × S. With the parent's v and a, a joint with one coordinate has P = v × S,
-   Q = 2 P and R = a × S + v × P (Ψ̇, Ψ̇ + Ṡ and Ψ̈ of Singh, Russell and Wensing 2022). */
+/* The change of the motion of a body and its subtree with a coordinate of the body's joint. It is
+   about the body's origin, in axes that move with the coordinate. Per unit of the coordinate,
+   velocities change by P and accelerations by R − v × P, where v is the velocity of each body. Per
+   unit of its rate, they change by S and Q − v × S. With the parent's v and a, a joint with one
+   coordinate has P = v × S, Q = 2 P and R = a × S + v × P. These are Ψ̇, Ψ̇ + Ṡ and Ψ̈ of Singh,
+   Russell and Wensing (2022). */
 typedef struct joint_column_change {
     spatial S, P, Q, R;
 } joint_column_change;

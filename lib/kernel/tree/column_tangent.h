@@ -18,9 +18,9 @@ typedef struct column_tangent {
     spatial Q, R;
 } column_tangent;
 
-/* The forces that a coordinate's motion requires of all bodies that it moves. The columns of
-   earlier bodies are multiplied with t = I S (for R, Q and S), with the moment b = 2 Bᵀ S (for P
-   and the angular part of S) and with w (for S). w is the part of wrenches that do not rotate with
+/* The forces that a coordinate's motion requires of all bodies that it moves. Three of them are
+   multiplied with the columns of earlier bodies: t = I S with R, Q and S; the moment b = 2 Bᵀ S
+   with P and the angular part of S; and w with S. w is the part of wrenches that do not rotate with
    their links. by_position and by_rate are the forces on the columns of earlier bodies due to a
    change of the coordinate and of its rate. */
 typedef struct row_tangent {

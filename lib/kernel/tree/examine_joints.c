@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pivots of the mass matrix and the sums of terms from which they result, as in examine of
- * kernel/algebra/ltdl.c, but without the matrix and in time linear in the number of joints. Let
- * coordinate k accelerate by 1, and let its descendants be free, with accelerations x_j. The pivot
- * D_k is the quadratic form of the articulated inertia A of its body at this motion. The sum is
+ * kernel/algebra/ltdl.c. The mass matrix itself is not needed, and the time is linear in the number
+ * of joints. Let coordinate k accelerate by 1, and let its descendants be free, with accelerations
+ * x_j. The pivot D_k is the quadratic form of the articulated inertia A of its body at this motion.
+ * The sum is
  *
  *   H_kk + Σ H_jj x_j² = H_kk + Sᵀ Q S,
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Composite inertias in world axes about each body's origin, and the mass matrix by the
- * composite-rigid-body algorithm. Column i of H is the force that gives the joint of body i a unit
- * acceleration, while its subtree moves as one rigid body, projected on the joint and its
- * ancestors. Subtree masses are constants of the model. Nothing is rotated: on the way to the root,
- * only moments change, by r × f.
+ * composite-rigid-body algorithm. Let the joint of body i have a unit acceleration, while its
+ * subtree moves as one rigid body. Column i of H is the force for this motion, projected on the
+ * joint and on its ancestors. Subtree masses are constants of the model. Nothing is rotated: on the
+ * way to the root, only moments change, by r × f.
  */
 #include "kernel/tree/mass_rows.h"
 

@@ -10,15 +10,15 @@
  *   H_ij = Sᵢᵀ I S_j.
  *
  * A coordinate of a cluster moves each of the cluster's bodies by sums over the supporting joints
- * k,
+ * k:
  *
  *   S = Σ S_k G_k,   P = Σ P_k G_k + S_k C_k,   Q = Σ Q_k G_k + S_k B_k,
- *   R = Σ R_k G_k + Q_k C_k + S_k D_k,
+ *   R = Σ R_k G_k + Q_k C_k + S_k D_k.
  *
- * where C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ of the closure vanish for linear couplings. A
- * subtree outside a cluster is attached to one of its bodies and depends only on the columns of
- * this body. So there are no more pairs than the coordinates of y form. The cost is O(coordinates ·
- * depth), and bodies · coordinates² within each cluster.
+ * C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ belong to the closure and vanish for linear
+ * couplings. A subtree outside a cluster is attached to one of its bodies and depends only on the
+ * columns of this body. So there are no more pairs than the coordinates of y form. The cost is
+ * O(coordinates · depth), and bodies · coordinates² within each cluster.
  *
  * The result excludes ∂(Gᵀτ)/∂y at fixed τ, which the closure adds.
  */
@@ -94,8 +94,8 @@ TD_INLINE void differentiate_simple(const tangent_call *call, const td_cluster *
     put_diagonal(own, (size_t)(place.row - own->row), place.i, &call->out);
 }
 
-/* Returns the number of clusters from number n on, up to CHAIN_ROWS, that form a chain and use the
-   same first columns, followed by the columns of the chain itself. */
+/* Returns how many clusters from number n on form a chain, up to CHAIN_ROWS. All of them use the
+   same first run of columns; the columns of the chain itself follow it. */
 TD_INLINE int chain_rows_from(const td_tree *tree, const td_clusters *clusters, size_t n)
 {
     const td_cluster *cluster = &clusters->cluster[n];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of inverse dynamics times a direction d, ḋ, d̈ of q, q̇, q̈. With x = S d, the
- * velocities and accelerations of bodies change, in axes that move with them, by
+ * Derivatives of inverse dynamics times a direction d, ḋ, d̈ of q, q̇, q̈. Let x = S d. In axes
+ * that move with the bodies, their velocities and accelerations change by
  *
  *   p = p_parent + v × x + S ḋ,   r = r_parent + a × x + v × (v × x + 2 S ḋ) + S d̈.
  *

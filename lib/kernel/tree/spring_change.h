@@ -8,8 +8,8 @@
 
 #include "kernel/tree/springs.h"
 
-/* A small motion of the successor relative to the predecessor, and a change of its relative
-   velocity, at the successor's point and in axes that move with the predecessor. */
+/* A small displacement of the successor relative to the predecessor, and a change of its relative
+   velocity. Both are at the successor's point, in axes that move with the predecessor. */
 typedef struct spring_change {
     spatial displacement, velocity;
 } spring_change;

@@ -9,9 +9,9 @@
  *
  * This is added to the derivatives with loaded wrenches of kernel/tree/rnea_derivatives.c, where W
  * moves with the successor and −W with the predecessor. δW is the change of W in axes that move
- * with the predecessor. It results from a displacement ξ_a of the successor relative to the
- * predecessor, and a change P^s − P^p + ξ_a × v^s of its relative velocity (P as in
- * column_motion.h). F_v is the derivative of W with respect to this velocity.
+ * with the predecessor. Its causes are a displacement ξ_a of the successor relative to the
+ * predecessor, and a change P^s − P^p + ξ_a × v^s of the relative velocity. P is defined in
+ * column_motion.h. F_v is the derivative of W with respect to this velocity.
  *
  * A joint that supports both links moves them together: it has a row, but no column.
  */

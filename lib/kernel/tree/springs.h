@@ -136,9 +136,9 @@ TD_INLINE vec3 moment_of(const roll_pitch_yaw *a, vec3 m)
                   a->sine_yaw * along + a->cosine_yaw * m.y, m.z};
 }
 
-/* Half of the rotation by ψ about n that the angles describe. If (w, v) is the quaternion of the
-   full rotation, with w ≥ 0, half of it has the normalized quaternion (1 + w, v), and n tan(ψ/4) =
-   v / (1 + w). */
+/* Half of the rotation by ψ about n that the angles describe. Let (w, v) be the quaternion of the
+   full rotation, with w ≥ 0. Then half of it has the normalized quaternion (1 + w, v), and n
+   tan(ψ/4) = v / (1 + w). */
 typedef struct half_rotation {
     mat3 R;
     vec3 tangent;

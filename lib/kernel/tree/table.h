@@ -54,16 +54,16 @@ KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters
        const td_force_derivatives *out))
 
 /* ---- kernel/tree/motion_derivatives.c ---- */
-/* motion at q̇ and q̈ of the tree, pose, arm → derivatives of the velocity of a point of a link
-   with respect to q and q̇, then of its acceleration: 6 × nv each (NULL: not wanted). The
+/* motion at q̇ and q̈ of the tree, pose, arm → derivatives with respect to q and q̇, of the
+   velocity of a point of a link and of its acceleration: 6 × nv each (NULL: not wanted). The
    acceleration is classical or spatial as in link_accelerations. */
 KERNEL(void, link_motion_derivatives, (const td_tree *tree, const td_scratch *s,
        const td_link_point *of, int classical, const td_motion_inputs *in, td_reals *const out[4]))
 
 /* ---- kernel/tree/momentum_derivatives.c ---- */
-/* motion at q̇ and q̈ of the tree, pose, arm, inertia, composite → derivatives of the momentum
-   about the center of mass with respect to q and q̇, then of its rate: 6 × nv each (NULL: not
-   wanted). If center is 1: of the velocity and acceleration of the center of mass, 3 × nv each. */
+/* motion at q̇ and q̈ of the tree, pose, arm, inertia, composite → derivatives with respect to q
+   and q̇, of the momentum about the center of mass and of its rate: 6 × nv each (NULL: not wanted).
+   If center is 1: of the velocity and acceleration of the center of mass, 3 × nv each. */
 KERNEL(void, momentum_derivatives, (const td_tree *tree, const td_scratch *s, int moving_only,
        int center, const td_motion_inputs *in, td_reals *const out[4]))
 /* motion at q̇, pose, arm, inertia → derivatives of the kinetic energy with respect to q and q̇, nv
@@ -167,7 +167,8 @@ KERNEL(void, cluster_aba, (const td_tree *tree, const td_closure_map *closure, c
        const td_motion_inputs *in, td_reals *tau_y, td_reals *ydd))
 
 /* ---- kernel/tree/motion.c ---- */
-/* pose, arm → motion: velocity and classical acceleration of each body's origin; link as in poses */
+/* pose, arm → motion: velocity and classical acceleration of each body's origin. link: as in
+   poses. */
 KERNEL(void, motions, (const td_tree *tree, const td_scratch *s, const td_reals *qd,
        const td_reals *qdd, int link))
 /* motion, pose → links × 6 reals */
