@@ -23,7 +23,7 @@ TD_INLINE strip strip_splat(real x)
 {
     return x - (strip){0};
 }
-/* Loads reals that are apart reals from each other. */
+/* Loads reals with the stride apart. */
 TD_INLINE strip strip_gather(const real *x, size_t apart)
 {
 #if TD_STRIP == 4

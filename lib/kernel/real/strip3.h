@@ -73,7 +73,7 @@ TD_INLINE strip3 strip3_rotate_k(const strip3 R[3], const double k[3][TD_STRIP_B
                     R[0].z * x + R[1].z * y + R[2].z * z};
 }
 
-/* Gathers vectors that are bytes apart. */
+/* Gathers vectors with a stride in bytes. */
 TD_INLINE strip3 strip3_gather_vec3(const vec3 *src, size_t bytes)
 {
     const size_t apart = bytes / sizeof(real);
@@ -88,7 +88,7 @@ TD_INLINE void strip3_store(strip3 a, real *x, real *y, real *z)
     strip_store(z, a.z, TD_STRIP);
 }
 
-/* Gather and scatter packed vectors that are bytes apart. */
+/* Gather and scatter packed vectors with a stride in bytes. */
 #if defined(TD_REAL_DOUBLE) && TD_WIDE == 4
 TD_INLINE strip3 strip3_gather(const packed3 *src, size_t bytes)
 {
@@ -119,7 +119,7 @@ TD_INLINE void strip3_scatter(strip3 a, packed3 *out, size_t bytes)
 }
 #endif
 
-/* Gathers columns that are bytes apart. */
+/* Gathers columns with a stride in bytes. */
 #if defined(TD_REAL_DOUBLE)
 TD_INLINE strip3 strip3_gather_columns(const col3 *src, size_t bytes)
 {

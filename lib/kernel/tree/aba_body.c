@@ -31,7 +31,7 @@ TD_INLINE void body_axes_inwards_of(const td_tree *tree, const td_scratch *s, in
     add_to_parent(body, s, &share);
 }
 
-/* Adds the inertia of body i that its parent sees to the parent. */
+/* Adds the articulated inertia of body i, as the parent sees it, to the parent. */
 TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
                          const articulated *seen, td_permutation permutation)
 {
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void body_axes_inwards_rare(const td_tree *tree
     const articulated A = body_axes_total(tree, s, i, loaded);
     articulated seen = A;
     if (drive->given) {
-        ((articulated *)s->articulated)[i] = A; /* for accelerate_joint */
+        ((articulated *)s->articulated)[i] = A; /* read by accelerate_joint */
     } else if (joint_is_general(body)) {
         through_general_joint(tree, body, s, &own, &seen, drive, bad);
     } else {

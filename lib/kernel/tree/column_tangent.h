@@ -84,7 +84,7 @@ TD_INLINE spatial spatial_part(const real *part, size_t apart)
     return (spatial){vec3_part(part, apart), vec3_part(part + 3 * apart, apart)};
 }
 
-/* Load and store a column. x: its first part; the others are apart reals from each other. */
+/* Load and store a column. x: its first part; the others follow with the stride apart. */
 TD_INLINE column_tangent column_part(const real *x, size_t apart)
 {
     return (column_tangent){

@@ -58,7 +58,7 @@ TD_INLINE void write_spatial(real *row, spatial x)
     row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
 }
 
-/* Store entries that are apart reals from each other, as in a column of a matrix. */
+/* Store entries with the stride apart, as in a column of a matrix. */
 TD_INLINE void put_vec3_part(real *part, size_t apart, vec3 x)
 {
     part[0] = x.x, part[apart] = x.y, part[2 * apart] = x.z;

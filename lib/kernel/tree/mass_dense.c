@@ -22,7 +22,7 @@
 /* The row_parts of one state, in doubles. */
 enum { PACKED3 = sizeof(packed3) / sizeof(real) };
 typedef struct dense_parts {
-    double *column; /* wx, wy, wz, vx, vy, vz: arrays that are apart doubles from each other */
+    double *column; /* wx, wy, wz, vx, vy, vz: arrays with the stride apart */
     size_t apart;
     double *diagonal;
     double *force, *to_outer; /* packed vectors */

@@ -20,7 +20,7 @@ typedef struct row_force {
 typedef struct row_parts {
     size_t apart;
     real *wx, *wy, *wz, *vx, *vy, *vz; /* per velocity: its column about the first origin of its
-                                          chain; arrays that are apart reals from each other */
+                                          chain; arrays with the stride apart */
     real *diagonal;                    /* per velocity */
     row_force *force;                  /* per velocity */
     packed3 *to_outer; /* per chain: its first origin relative to the outer chain's */

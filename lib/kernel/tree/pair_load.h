@@ -98,7 +98,7 @@ TD_INLINE pair_load spring_pair(const td_tree *tree, const td_spring_element *sp
     };
 }
 
-/* ---- joints that close loops ----------------------------------------------------------------- */
+/* ---- loop joints ----------------------------------------------------------------------------- */
 
 /* Returns the number in the tree of a body of a group, −1 for the world. */
 TD_INLINE int body_of_group(const td_loop_group *g, int place)

@@ -268,7 +268,7 @@ static void spring_energy_derivatives(const td_tree *tree, const td_scratch *s,
     }
 }
 
-/* ---- joints that close loops ----------------------------------------------------------------- */
+/* ---- loop joints ----------------------------------------------------------------------------- */
 
 static void load_loop_passive(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                               int loaded, double friction_velocity)

@@ -85,7 +85,7 @@ TD_INLINE strip force_on(const strip_force *x, const real *part, size_t apart)
            strip3_dot(x->f, strip3_part(part + 3 * apart, apart));
 }
 
-/* Stores the first count reals of a strip, apart reals from each other. */
+/* Stores the first count reals of a strip with the stride apart. */
 TD_INLINE void put_apart(real *x, strip a, int count, size_t apart)
 {
 #if TD_STRIP > 1
