@@ -75,7 +75,8 @@ TD_INLINE spatial column_of(const td_body *body, const td_scratch *s, const pose
     return joint_is_general(body) ? general_column(body, s, p, k) : simple_column(body, axis_of(p));
 }
 
-/* Returns Σ column · rate: the joint's velocity, or its acceleration at rest. */
+/* Returns Σ column · rate: the joint's velocity for q̇, or the part of its acceleration due to
+   q̈. */
 TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pose *p,
                              const real *rate)
 {

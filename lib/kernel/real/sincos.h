@@ -17,8 +17,8 @@ enum { TD_SINES = TD_WIDE };
 
 /* Computes sin and cos of x, or of x[index[i]] (index NULL: x), for several packs of TD_SINES
    reals. times: the number of packs. start: where each pack begins (NULL: packs are consecutive).
-   The results, and index or else x, need capacity up to the next multiple of TD_SINES, filled with
-   finite angles. */
+   The results, and index or else x, need capacity up to the next multiple of TD_SINES. The extra
+   angles must be finite. */
 TD_INLINE void real_sincos_some(size_t times, const int *start, const real *x, const int *index,
                                 real *sine, real *cosine)
 {
