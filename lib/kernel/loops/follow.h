@@ -25,9 +25,9 @@
  * value is a Δ s' / 2. A step h = s + s' across it has corrections that differ from those of a
  * curve by d = n Δ (s' − s) / 2, so that |J_x⁻ᵀ d| = |s − s'| / (a s'), however short the step is.
  * Newton's method converges to the other branch only if s' is a small part of h. Paths therefore
- * end at every position in which J_x is singular, regardless of the steps. Each lane has its step
- * length; only the condition that ends the iteration branches on numbers. Loops with a formula
- * (closed_form.h) need no continuation.
+ * end at every position in which J_x is singular, regardless of the steps. Lanes have
+ * separate step lengths but take the same code path. Loops with a formula (closed_form.h) need no
+ * continuation.
  */
 #ifndef TD_FOLLOW_H
 #define TD_FOLLOW_H
