@@ -13,8 +13,8 @@ typedef struct td_isa_kernels {
 } td_isa_kernels;
 
 /* Returns the kernels of the instruction set called name, or of the best one that this processor
-   supports if name is NULL or "". "baseline" is the set that every processor of the architecture
-   supports. Returns NULL if the build or the processor lacks the instruction set. */
+   supports if name is NULL or "". The name "baseline" selects the set that every processor of the
+   architecture supports. Returns NULL if the build or the processor lacks the instruction set. */
 const td_isa_kernels *td_isa_choose(const char *name);
 
 /* Writes the names that td_isa_choose accepts on this processor into text, separated by ", ".

@@ -15,10 +15,11 @@
 #include "kernel/scratch.h"
 #include "model/closure.h"
 
-/* selects all links where an index of a link is expected */
+/* instead of a link's index: all links */
 enum { TD_EVERY_LINK = -1 };
 
-/* Frames in which wrenches and motions of links are expressed. The values are those of td_frame. */
+/* Frames in which wrenches and motions of links are expressed. The values equal those in
+   td_frame. */
 enum { TD_AT_WORLD, TD_AT_BODY, TD_AT_WORLD_ALIGNED };
 
 /* A motion of the tree, with the forces that act on it and flags for results already available. A
@@ -50,8 +51,8 @@ typedef struct td_force_derivatives {
     const td_pattern *pattern;
 } td_force_derivatives;
 
-/* A direction along which the constrained motion K q̈ = k is differentiated: an index of q̇, taken
-   as a velocity or as a displacement (position). alpha and beta are Baumgarte's parameters. */
+/* A direction along which the constrained motion K q̈ = k is differentiated: an index of q̇, taken as
+   a velocity or as a displacement (position). alpha and beta are Baumgarte's parameters. */
 typedef struct td_held_direction {
     const td_reals *qd, *qdd;
     double alpha, beta;

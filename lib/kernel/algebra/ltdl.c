@@ -28,8 +28,8 @@ TD_INLINE void eliminate(const td_pattern *pattern, real *a, int k, const real *
     }
 }
 
-/* Coordinates that are eliminated together, each the parent of the previous one, so that the rows
-   of their ancestors are read and written once per block. Rows shorter than LONG do not gain from
+/* BLOCK coordinates are eliminated together, each the parent of the previous one. The rows of their
+   ancestors are then read and written once per block. Rows shorter than LONG do not gain from
    it. */
 enum { BLOCK = 4, LONG = 12 };
 

@@ -92,7 +92,7 @@ KERNEL(void, solve, (const td_pattern *pattern, const td_reals *factored, td_rea
 /* out = A x, with A not factored */
 KERNEL(void, multiply, (const td_pattern *pattern, const td_reals *A, const td_reals *x,
        td_reals *out))
-/* Replaces the rows and columns of given coordinates by those of the identity. */
+/* Replaces the rows and columns of given coordinates by rows and columns of the identity. */
 KERNEL(void, exclude, (const td_pattern *pattern, const unsigned char *given, td_reals *A))
 
 /* ---- kernel/algebra/solve_many.c ---- */

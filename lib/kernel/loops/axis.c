@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coordinates of loop joints with one axis: the forces of damping, friction and springs in them,
- * mapped to the tree by Jᵀ f, the motion of such a coordinate, and the rows of M_u of motors in
- * them, with their derivatives. J is the Jacobian of the coordinate x: ẋ = J q̇.
+ * Coordinates of loop joints with one axis. Computes their motion, maps the forces f of damping,
+ * friction and springs in them to the tree by Jᵀ f, and computes the rows of M_u of their motors,
+ * with derivatives. J is the Jacobian of the coordinate x: ẋ = J q̇.
  */
 #include "kernel/loops/axis_view.h"
 #include "kernel/tree/passive.h"

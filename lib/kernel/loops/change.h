@@ -50,8 +50,8 @@ TD_INLINE spatial carried(const td_body *body, spatial own, spatial parent, spat
     return (spatial){cross(own.angular, S_qd.angular), cross(slides, S_qd.linear)};
 }
 
-/* Computes the accelerations of the bodies, whose velocities are in r. With S q̇ = (w, v) and S q̈
-   = (w', v'):
+/* Computes the accelerations of the bodies, whose velocities are in r. With S q̇ = (w, v) and S q̈ =
+   (w', v'):
 
    α = α_p + w' + ω_p × w,   a = a_p + α_p × r + ω_p × ṙ + v' + ω × v */
 static void loop_accelerations(const td_tree *tree, const td_loop_group *g, const td_scratch *s,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernels for all groups of loops of a state. Each group uses the functions of its form. They
- * compute γ, G and the outcome; Ġ; the derivatives along y; and φ, K and K̇ q̇ in coordinates of
- * the tree.
+ * compute γ, G and the outcome; Ġ; the derivatives along y; and φ, K and K̇ q̇ in coordinates of the
+ * tree.
  */
 #include <string.h>
 

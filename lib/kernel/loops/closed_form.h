@@ -16,8 +16,8 @@
    coordinate. */
 typedef bool closed_form(const td_loop_group *g, const double *start, real *w, real *solved);
 
-/* Computes γ by a closed form, and by continuation where the formula has no solution. Returns 1 in
-   the lanes that did not arrive; reached is as in loop_follow. */
+/* Computes γ by a closed form, and by continuation in lanes in which the formula has no solution.
+   Returns 1 in the lanes that did not arrive; reached is as in loop_follow. */
 TD_INLINE real loop_compute(loop_problem *p, closed_form *form, real *reached)
 {
     enum { MOST_POLISHES = 3 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Followers by curves that are solved together with loops have rows of φ after those of the loops:
+ * Followers by curves that are solved together with loops have rows of φ after the loops' rows:
  *
  *   φ = x − offset − Σ f(z),   z = constant + Σ factor · coordinate.
  *
@@ -90,10 +90,9 @@ __attribute__((noinline)) static void coupling_rates(const td_loop_group *g, con
     }
 }
 
-/* Computes the weighted change of φ̇ = ẋ − Σ f' ż or, with q̈ given, of φ̈ = ẍ − Σ (f' z̈ + f''
-   ż²), for the group's last rows. The coordinates are displaced by δ (NULL: zero) and the
-   velocities of arguments change by δż (NULL: zero). Changes of ẋ and ẍ themselves are not
-   included:
+/* Computes the weighted change of φ̇ = ẋ − Σ f' ż or, with q̈ given, of φ̈ = ẍ − Σ (f' z̈ + f'' ż²),
+   for the group's last rows. The coordinates are displaced by δ (NULL: zero) and the velocities of
+   arguments change by δż (NULL: zero). Changes of ẋ and ẍ themselves are not included:
 
      −Σ f'' δz ż,   −Σ (f'' δz z̈ + f''' δz ż² + 2 f'' ż δż) */
 TD_INLINE void coupling_changes(const td_loop_group *g, const coupling_room *r,

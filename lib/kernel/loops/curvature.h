@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives along y of q̇ = G ẏ, q̈ = G ÿ + g and Gᵀ f, for groups whose dependent coordinates
- * are solved for. ∂_a is the derivative along the a-th velocity of y: column a of G displaces the
+ * Derivatives along y of q̇ = G ẏ, q̈ = G ÿ + g and Gᵀ f, for groups whose dependent coordinates are
+ * solved for. ∂_a is the derivative along the a-th velocity of y: column a of G displaces the
  * group's bodies, while ẏ, ÿ and f are constant. J ẇ = 0 and J ẅ + J̇ ẇ = 0 hold for all y, so that
  *
  *   ∂_a ẋ = − J_x⁺ (∂_a J) ẇ,
@@ -10,8 +10,8 @@
  *
  * where J_x⁺ is the inverse that gives W. Redundant rows are redundant at all closed positions, so
  * the right-hand sides stay in the range of J_x. Velocities of joints with a quaternion do not
- * commute: for them, ∂_a of column b of G differs from ∂_b of column a. The cost is O(y) times that
- * of Ẇ.
+ * commute: for them, ∂_a of column b of G differs from ∂_b of column a. The cost is O(y) times the
+ * cost of Ẇ.
  */
 #ifndef TD_CURVATURE_H
 #define TD_CURVATURE_H

@@ -16,7 +16,7 @@
 /* f, f', f'' and f''' */
 enum { CURVE_VALUES = 4 };
 
-/* Returns the number of points that are not above x. Takes constant time if points are
+/* Returns the number of points that are not above x. Constant time if the points are
    equidistant. */
 static int curve_piece(const td_curve_data *c, double x)
 {

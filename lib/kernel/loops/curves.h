@@ -172,7 +172,7 @@ static void curves_rate(const loop_problem *p, const real *qd)
 typedef struct curves_curvature {
     real *acceleration; /* ∂ẍ/∂y */
     real *along, *velocity_along, *acceleration_along;
-    real *force; /* per follower: its force, including that of its own followers */
+    real *force; /* per follower: its force, including the forces of its followers */
 } curves_curvature;
 
 static curves_curvature curves_curvature_take(td_stack *stack, const td_loop_group *g)

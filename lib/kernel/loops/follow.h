@@ -22,10 +22,10 @@
  * jump from one branch to the other at the crossing does not change the orientation, but puts a
  * kink into the tangent. Let a be the second derivative of φ along the direction n in which J_x
  * becomes singular, and Δ the kink of x'. At the distance s' behind the kink, the smallest singular
- * value is a Δ s' / 2. A step h = s + s' across it has corrections that differ from those of a
- * curve by d = n Δ (s' − s) / 2, so that |J_x⁻ᵀ d| = |s − s'| / (a s'), however short the step is.
- * Newton's method converges to the other branch only if s' is a small part of h. Paths therefore
- * end at every position in which J_x is singular, regardless of the steps. Lanes have
+ * value is a Δ s' / 2. The corrections of a step h = s + s' across it differ from the corrections
+ * on a smooth curve by d = n Δ (s' − s) / 2, so that |J_x⁻ᵀ d| = |s − s'| / (a s'), however short
+ * the step is. Newton's method converges to the other branch only if s' is a small part of h. Paths
+ * therefore end at every position in which J_x is singular, regardless of the steps. Lanes have
  * separate step lengths but take the same code path. Loops with a formula (closed_form.h) need no
  * continuation.
  */

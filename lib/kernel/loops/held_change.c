@@ -78,7 +78,7 @@ static bool moves_group(const td_tree *tree, const td_loop_group *g, int velocit
 }
 
 /* Displaces the bodies of a group along a velocity. Returns a loop_room with these displacements as
-   motions. Poses and rows must be those of q. */
+   motions. Poses and rows must belong to q. */
 static loop_room displaced_by(const loop_problem *p, const loop_room *r, const held_change_room *c,
                               int velocity)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions shared by all groups whose dependent coordinates are solved for, by any method: the
- * last corrections and the outcome; W by the implicit function theorem and its rate, Ẇ = −J_x⁺
- * (J̇_x W + J̇_y); and φ, K and K̇ q̇.
+ * last corrections and the outcome; W by the implicit function theorem and its rate, Ẇ = −J_x⁺ (J̇_x
+ * W + J̇_y); and φ, K and K̇ q̇.
  */
 #ifndef TD_IMPLICIT_H
 #define TD_IMPLICIT_H

@@ -14,7 +14,7 @@ enum { MOST_RELAXATIONS = 40, MOST_STARTS = 12, MOST_SPENT = 100, PATIENCE = 3 }
 /* Computes a Levenberg-Marquardt step at the evaluated state into out. With the Gauss-Newton step s
    = −J⁺ φ and J = Q R, it solves (Rᵀ R + |φ|² D) x = Rᵀ R s, where D contains the inverse squares
    of the slots' units. With damping |φ|², convergence is still quadratic (Yamashita and Fukushima
-   2001). If φ cannot vanish, J loses rank, and the steps converge to the minimum of φ. On return
+   2001). If φ cannot vanish, J loses rank, and the steps converge to a minimum of |φ|. On return
    the diagonal of R is no longer inverted. */
 static void loop_damped_step(const loop_problem *p, real merit, real *out)
 {
@@ -120,8 +120,8 @@ static void scatter_dependents(const loop_problem *p, int k, real mask)
 
 /* Minimizes the residual at y in the lanes where following failed (failed is 1), from the last
    accepted point and from starts scattered around the start. This shows whether another branch
-   exists. w and the evaluation are those of the best state in these lanes, and unchanged in the
-   others. */
+   exists. In these lanes w and the evaluation then belong to the best state. Other lanes are
+   unchanged. */
 static void loop_relax(loop_problem *p, real failed)
 {
     const td_loop_group *g = p->g;

@@ -189,8 +189,8 @@ static void loop_rows(const td_loop_group *g, const loop_room *r, const real *q)
     }
 }
 
-/* Returns how far a loop is from closed if it is nearer to half a turn off than to its correct
-   orientation: 0 if it is not, else more than half of turn.aligned. */
+/* Returns 0 if a loop is nearer to its correct orientation than to half a turn off. Otherwise
+   returns its distance from the correct one, more than half of turn.aligned. */
 TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_room *r)
 {
     const td_loop_row *row = &loop->turn;

@@ -4,9 +4,10 @@
  *
  *   a (cos α, sin α) + b (cos δ, sin δ) = (s, e),  ρ = δ − α
  *
- * given α   sin δ = (e − a sin α) / b, and s = a cos α + b cos δ
- * given ρ   (X, Y) = (a + b cos ρ, b sin ρ) has the length of (s, e), which gives |s|; α is the
- * angle between the two given s   cos ρ by the law of cosines, then α
+ *   given α   sin δ = (e − a sin α) / b, and s = a cos α + b cos δ
+ *   given ρ   (X, Y) = (a + b cos ρ, b sin ρ) has the length of (s, e), which gives |s|; α is the
+ *             angle between the two
+ *   given s   cos ρ by the law of cosines, then α
  *
  * Each case has two branches, which differ in the sign of cos δ, s or sin ρ. On a branch, all
  * results of atan2 stay within half a turn. The angles are therefore continuous functions of the

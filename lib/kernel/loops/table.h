@@ -10,9 +10,10 @@
 
 // clang-format off
 /* ---- kernel/loops/drives.c ---- */
-/* Computes u of the drives that produces tau_y, and rest = tau_y − M_uᵀ u (nyd). As in all kernels
-   of drives, M_u is in the scratch. weight is per motor; NULL for ones. singular of the scratch:
-   the first coordinate of a drive whose motors do not span its coordinates, −1 for none. */
+/* Computes u of the drives from the forces tau_y, and rest = tau_y − M_uᵀ u (nyd). As in all
+   kernels of drives, M_u is in the scratch. weight is per motor; NULL for ones. singular of the
+   scratch: the first coordinate of a drive whose motors do not span its coordinates, −1 for
+   none. */
 KERNEL(void, drive_forces, (const td_actuation_map *map, const td_scratch *s, const double *weight,
        const td_reals *tau_y, td_reals *u, td_reals *rest))
 /* For drives with unequal numbers of motors and coordinates, per coordinate: with more motors λ of
@@ -24,9 +25,8 @@ KERNEL(void, drive_multipliers, (const td_actuation_map *map, const td_scratch *
 KERNEL(void, drive_force_derivatives, (const td_actuation_map *map, const td_scratch *s,
        const double *weight, const td_reals *X, const td_reals *Z, td_reals *by_position,
        td_reals *by_force))
-/* Computes ẏ from u̇ by least squares. Every drive must have at least as many motors as
-   coordinates. Leaves entries that belong to no drive unchanged. Sets singular like
-   drive_forces. */
+/* Computes ẏ from u̇ by least squares. Every drive must have at least as many motors as coordinates.
+   Leaves entries that belong to no drive unchanged. Sets singular like drive_forces. */
 KERNEL(void, drive_rates, (const td_actuation_map *map, const td_scratch *s, const td_reals *rates,
        td_reals *yd))
 
@@ -45,8 +45,8 @@ KERNEL(void, add_drift_of_curves, (const td_loops *loops, const td_scratch *s, t
 /* after close_loops, follow_curves or tangent: q̇ → G_rate */
 KERNEL(void, close_rates, (const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
        const td_reals *qd))
-/* after close_rates: q̇, q̈ (NULL if not wanted) → velocity_y, acceleration_yd, acceleration_y if
-   q̈ is given, and the outcome */
+/* after close_rates: q̇, q̈ (NULL if not wanted) → velocity_y, acceleration_yd, acceleration_y if q̈
+   is given, and the outcome */
 KERNEL(void, close_derivatives, (const td_tree *tree, const td_closure_map *closure,
        const td_scratch *s, const td_reals *qd, const td_reals *qdd))
 /* after close_loops or tangent, in a workspace with matrices: X (nyd × nyd reals) += ∂(Gᵀ f)/∂y for
@@ -128,8 +128,8 @@ KERNEL(void, held_judge, (const td_tree *tree, const td_loops *loops, const td_s
    loops supply tau_c at dependent velocities. */
 KERNEL(void, held_forces, (const td_closure_map *closure, const td_scratch *s,
        const td_reals *tau_c, td_reals *mu))
-/* along a direction: e of all rows (weighted for loops), the error of K q̈ = k at constant q̈; and
-   force (nv) += the change of Kᵀ μ */
+/* along a direction: e of all rows (weighted for loops), minus the change of K q̈ − k at constant q̈;
+   and force (nv) += the change of Kᵀ μ */
 KERNEL(void, held_change, (const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
        const td_held_direction *direction, const td_reals *mu, td_reals *e, td_reals *force))
 /* out (nv) with K out = e, for e as above along that velocity. followed: 1 if e of linear followers
