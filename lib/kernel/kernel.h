@@ -78,8 +78,7 @@ typedef struct td_suspects {
     double digits;
 } td_suspects;
 
-/* A point of a link, at which the link's frame is placed, and the frame that expresses its
-   motion. */
+/* A point in a link's frame, and the frame that expresses motions of the link at this point. */
 typedef struct td_link_point {
     int link;
     const double *point;

@@ -87,8 +87,8 @@ typedef struct td_scratch {
 
 /* The parts of td_scratch.path: the body at which the path ends (−2 before the first path), the
    number of its bodies, and the number of batches of TD_SINES angles. TD_PATH_LISTS is the index at
-   which two lists begin. The first list has the bodies, root first; the second has as many
-   angles. */
+   which two lists begin. The first list has the bodies, root first. The second has the first angle
+   of each batch. */
 typedef enum td_path_part {
     TD_PATH_TIP,
     TD_PATH_BODIES,

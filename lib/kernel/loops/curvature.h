@@ -62,7 +62,7 @@ TD_INLINE real slot_velocity(const td_loop_group *g, const real *dependent, size
                                 : splat(slot - g->dependents == independent);
 }
 
-/* Computes the tree's velocities of the group's bodies and of the arguments of its curves. The
+/* Computes the tree's velocities of the group's bodies, and of the joints in its curves. The
    dependent slots have the velocities `dependent`, `stride` apart. The given independent slot has
    velocity 1, the others 0 (−1: all 0). */
 static void slots_to_tree(const loop_problem *p, const real *dependent, size_t stride,

@@ -6,7 +6,8 @@
  *   e = −∂(K q̈ + K̇ q̇ + 2 α K q̇ + β² φ),   ∂(Kᵀ λ),
  *
  * by displacing the bodies (change.h), the particular solution g of K g = e, and the change of the
- * shortest λ. With J = Q R, the weighted rows of the constrained coordinates, Jᵀ λ = b and λ = J z,
+ * shortest λ. With J = Q R of the constrained coordinates, with weighted rows, Jᵀ λ = b and λ = J
+ * z,
  *
  *   ∂λ = (Jᵀ)⁺ (∂b − ∂Jᵀ λ) + (1 − Q Qᵀ) ∂J z.
  */

@@ -67,8 +67,8 @@ KERNEL(void, constraints, (const td_tree *tree, const td_loops *loops, const td_
        const td_reals *q, const td_reals *qd))
 /* f, f', f'' and f''' of a curve at x (1 real → 4) */
 KERNEL(void, curve, (const td_curve_data *curve, const td_reals *x, td_reals *value))
-/* after constraints: 1 real, how far a loop is half a turn off, which φ does not detect. 0 if none
-   is, else more than half. */
+/* after constraints: 1 real, 0 if no loop is half a turn off, which φ does not detect; otherwise
+   the distance from the correct orientation, more than half. */
 KERNEL(void, loop_turns, (const td_loops *loops, const td_scratch *s, td_reals *out))
 
 /* ---- kernel/loops/axis.c ---- */
