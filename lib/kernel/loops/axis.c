@@ -138,7 +138,7 @@ static void loop_motors(const td_tree *tree, const td_closure_map *closure,
     }
 }
 
-/* ---- derivatives of motors along y ---------------------------------------------------------- */
+/* ---- derivatives of motors along y ----------------------------------------------------------- */
 
 static real *motors_take(td_stack *stack, const td_tree *tree)
 {

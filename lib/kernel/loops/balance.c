@@ -27,7 +27,7 @@ static void balance_measure(const td_scratch_sizes *sizes, td_stack *stack)
         balance_take(stack, &sizes->balances->set[n]);
 }
 
-/* ---- poses in the world --------------------------------------------------------------------- */
+/* ---- poses in the world ---------------------------------------------------------------------- */
 
 /* Returns the pose of a body; −1 is the world. */
 TD_INLINE pose world_pose(int body, const td_scratch *s)
@@ -167,7 +167,7 @@ static void multipliers(const td_tree *tree, const td_closure_map *closure, cons
         out[i] = tau[followers->column[followers->row[i]]];
 }
 
-/* ---- reactions ----------------------------------------------------------------------------- */
+/* ---- reactions ------------------------------------------------------------------------------- */
 
 /* Subtracts the wrenches of loops from the forces of links. */
 static void unload_loops(const td_tree *tree, const td_loops *loops, const td_scratch *s)
@@ -209,7 +209,7 @@ static void loop_reactions(const td_closure_map *closure, const td_scratch *s, i
                           loop_force_in(&loops->group[n], l, s, wrench, frame));
 }
 
-/* ---- ambiguity of reactions in over-constrained loops --------------------------------------- */
+/* ---- ambiguity of reactions in over-constrained loops ---------------------------------------- */
 
 /* Changes of reactions by given λ: the largest squared component of moments and of forces, and the
    summed squares per joint and loop in the given frame (NULL: not wanted). */

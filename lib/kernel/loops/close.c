@@ -140,7 +140,7 @@ static void close_stiffness_times(const td_tree *tree, const td_closure_map *clo
     add_stiffness(tree, closure, s, f, &sum);
 }
 
-/* ---- queries after solving ------------------------------------------------------------------ */
+/* ---- queries after solving ------------------------------------------------------------------- */
 
 static void loop_columns(const td_tree *tree, const td_closure_map *closure, size_t group,
                          const td_scratch *s, td_reals *columns)

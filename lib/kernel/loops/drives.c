@@ -285,8 +285,7 @@ static void drive_force_derivatives(const td_actuation_map *map, const td_scratc
     }
 }
 
-/* ---- rates
-   ------------------------------------------------------------------------------------ */
+/* ---- rates ----------------------------------------------------------------------------------- */
 
 static void drive_rates(const td_actuation_map *map, const td_scratch *s, const td_reals *rates,
                         td_reals *yd)

@@ -31,7 +31,7 @@ typedef struct group_functions {
                         real *drift);
 } group_functions;
 
-/* ---- by continuation or closed forms -------------------------------------------------------- */
+/* ---- by continuation or closed forms --------------------------------------------------------- */
 
 static real slider_search(loop_problem *p, real *reached)
 {

@@ -6,15 +6,15 @@
  *   e = −∂(K q̈ + K̇ q̇ + 2 α K q̇ + β² φ),   ∂(Kᵀ λ),
  *
  * by displacing the bodies (change.h), the particular solution g of K g = e, and the change of the
- * shortest λ. With J = Q R of the constrained coordinates, with weighted rows, Jᵀ λ = b and λ = J
- * z,
+ * shortest λ. J = Q R has one column per constrained coordinate and weighted rows. With Jᵀ λ = b
+ * and λ = J z,
  *
  *   ∂λ = (Jᵀ)⁺ (∂b − ∂Jᵀ λ) + (1 − Q Qᵀ) ∂J z.
  */
 #include "kernel/loops/balance.h"
 #include "kernel/loops/forms.h"
 
-/* ---- scratch -------------------------------------------------------------------------------- */
+/* ---- scratch --------------------------------------------------------------------------------- */
 
 typedef struct held_change_room {
     real *unit;                      /* nv: a direction */
