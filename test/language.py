@@ -24,7 +24,7 @@ PARTS = {
     r"lib/dynamics/": 66,
     r"lib/export/": 0,
     r"lib/ik/": 1,
-    r"lib/kernel/": 83,
+    r"lib/kernel/": 0,
     r"lib/linear/": 13,
     r"lib/load/": 0,
     r"lib/model/": 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The instruction sets for which there are kernels, and which of them this processor has.
+ * The instruction sets for which this build has kernels, and the choice for the current processor.
  */
 #include "kernel/isa.h"
 
@@ -17,8 +17,8 @@ extern const td_kernels td_kernels_avx2_1, td_kernels_avx2_4;
 extern const td_kernels td_kernels_avx512_1, td_kernels_avx512_8;
 #endif
 
-/* Best first. The last one is what every processor of the architecture has: NEON on aarch64, where
-   it calls itself so, and else what the compiler takes without being told, "baseline". */
+/* Best first. The last set works on every processor of the architecture. It is called "neon" on
+   aarch64 and "baseline" elsewhere, where it uses the compiler's defaults. */
 static const td_isa_kernels sets[] = {
 #if TD_HAVE_AVX512_KERNELS
     {&td_kernels_avx512_1, &td_kernels_avx512_8},
@@ -44,7 +44,8 @@ static bool supported(const td_isa_kernels *set)
     return set == &sets[SETS - 1];
 }
 
-/* "baseline" is the last one whatever it calls itself, so that one word asks for it everywhere */
+/* "baseline" always selects the last set, even if that has another name, so that the name works on
+   every architecture. */
 static bool is_called(const td_isa_kernels *set, const char *name)
 {
     return strcmp(name, set->single->isa) == 0 ||

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door between the library and its kernels. A table of kernels exists for every pair of
- * instruction set and `real`. `real` passes this door by pointer only: td_reals is an array of one
- * real per entry (lanes side by side), in memory that is aligned for it.
+ * The interface between the library and its kernels. There is one table of kernels per instruction
+ * set and `real`. Outside the kernels a `real` appears only behind a pointer: td_reals is an array
+ * with one real per entry, aligned for its type. A real contains one number per lane.
  *
- * Two sets of coordinates are in use: body coordinates (placements, rnea), and world axes with the
- * reference point at each body's origin (all others), in which inertias are added without being
- * turned.
+ * Kernels use two kinds of axes. Placements and rnea use body coordinates. All other kernels use
+ * world axes with the reference point at each body's origin, so that inertias add without rotation.
  */
 #ifndef TD_KERNEL_H
 #define TD_KERNEL_H
@@ -16,41 +15,44 @@
 #include "kernel/scratch.h"
 #include "model/closure.h"
 
-/* where a link is asked for */
+/* instead of a link's index: all links */
 enum { TD_EVERY_LINK = -1 };
 
-/* How wrenches and motions of links are expressed; the values of td_frame. */
+/* Frames in which wrenches and motions of links are expressed. The values equal those in
+   td_frame. */
 enum { TD_AT_WORLD, TD_AT_BODY, TD_AT_WORLD_ALIGNED };
 
-/* A motion of the tree, and what acts on it or is known of it: what one kernel does not name is not
-   read by it. */
+/* A motion of the tree, with the forces that act on it and flags for results already available. A
+   kernel reads only the members that its comment names. */
 typedef struct td_motion_inputs {
     const td_reals *q, *qd, *qdd;
-    const td_reals *wrenches; /* links × 6 in that frame, of which wrench was made; NULL: none */
+    const td_reals *wrenches; /* links × 6 in `frame`; the scratch's wrench is computed from it;
+                                 NULL for none */
     int frame;
     double friction_velocity; /* of passive forces */
-    bool posed;               /* the poses of all bodies at q are there */
-    bool loaded;              /* wrench is */
+    bool posed;               /* the scratch contains the poses of all bodies at q */
+    bool loaded;              /* the scratch contains the external wrenches */
     bool passive;             /* passive forces of joints act */
-    bool rotors;              /* rotor inertias count */
+    bool rotors;              /* rotor inertias are included */
 } td_motion_inputs;
 
-/* How the closure changes along y: G by its pattern, NULL in the tree's coordinates, and by that
-   pattern ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, NULL too where nothing is wanted along y, and ∂g/∂ẏ; NULL where
-   they vanish. */
+/* Derivatives of the closure along y. G is NULL in coordinates of the tree. The other members have
+   the pattern of G: velocity_y = ∂(Gẏ)/∂y, acceleration_y = ∂(Gÿ + g)/∂y, acceleration_yd = ∂g/∂ẏ.
+   They are NULL if they vanish; acceleration_y is also NULL if derivatives along y are not
+   wanted. */
 typedef struct td_closure_changes {
     const td_csr *G;
     const td_reals *velocity_y, *acceleration_y, *acceleration_yd;
 } td_closure_changes;
 
-/* ∂τ/∂y and ∂τ/∂ẏ, n × n each, and H by its pattern (NULL: not wanted) */
+/* ∂τ/∂y and ∂τ/∂ẏ (n × n each), and H with its pattern; NULL members are skipped */
 typedef struct td_force_derivatives {
     td_reals *by_position, *by_rate, *mass;
     const td_pattern *pattern;
 } td_force_derivatives;
 
-/* What constrained motion K q̈ = k changes along, a velocity of q̇ or a position; with Baumgarte's α
-   and β. */
+/* A direction along which the constrained motion K q̈ = k is differentiated: an index of q̇, taken as
+   a velocity or as a displacement (position). alpha and beta are Baumgarte's parameters. */
 typedef struct td_held_direction {
     const td_reals *qd, *qdd;
     double alpha, beta;
@@ -58,16 +60,16 @@ typedef struct td_held_direction {
     bool position;
 } td_held_direction;
 
-/* What forces u of motors change by along y: force, u by velocities of the tree; X += uᵀ ∂J/∂y G of
-   motors in loops; and onto Z (nu × n, NULL: not wanted) their rows of ∂(M_u ẏ)/∂y. curved: whether
-   the scratch has ∂(Gẏ)/∂y, which vanishes else. */
+/* Derivatives of the forces u of motors along y. force is u mapped to velocities of the tree. X +=
+   uᵀ ∂J/∂y G for motors in loops. Z (nu × n, NULL if not wanted) += their rows of ∂(M_u ẏ)/∂y.
+   curved: whether the scratch contains ∂(Gẏ)/∂y; otherwise it vanishes. */
 typedef struct td_motor_changes {
     bool curved;
     td_reals *force, *X, *Z;
 } td_motor_changes;
 
-/* Velocities whose inertia may be near to rounding, in two lists; a pivot must exceed a part,
-   digits, of what it is left of. */
+/* Two lists of velocities whose apparent inertia may be only rounding error. A pivot is accepted if
+   it exceeds `digits` times the sum that it is left over from. */
 typedef struct td_suspects {
     struct td_suspect_list {
         const int *velocity;
@@ -76,16 +78,17 @@ typedef struct td_suspects {
     double digits;
 } td_suspects;
 
-/* a point of a link, as if its frame were there, and the frame that motions are expressed in */
+/* A point in a link's frame, and the frame that expresses motions of the link at this point. */
 typedef struct td_link_point {
     int link;
     const double *point;
     int frame;
 } td_link_point;
 
-/* J of a link at a point by the tree's velocities (columns, 6 × nv) and by those of H (J, 6 × n),
-   and of it Λ⁻¹ and Λ (6 × 6) and J̄ (n × 6); each may be NULL. Of Λ and J̄ the wanted rows of J
-   count (NULL: all). */
+/* The operational-space terms of a link at a point. columns (6 × nv) is the Jacobian in velocities
+   of the tree, J (6 × n) the Jacobian in the velocities of H. mobility and inertia are Λ⁻¹ and Λ (6
+   × 6), generalized is J̄ (n × 6). Members may be NULL. Λ and J̄ use the rows of J marked in wanted
+   (NULL: all). */
 typedef struct td_operational_terms {
     const td_reals *columns, *J;
     const unsigned char *wanted;

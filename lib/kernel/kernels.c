@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All kernels for one instruction set and one `real`, as one object: the compiler flags choose both
- * (lib/meson.build), TD_KERNELS names the table. Every file compiles alone as well; as one object
- * they need no symbols and no calls between them.
+ * All kernels for one instruction set and one `real` as a single translation unit. The compiler
+ * flags select both (lib/meson.build), and TD_KERNELS names the table. Each file also compiles
+ * alone. In one unit, the kernels need no external symbols and the compiler can inline calls
+ * between files.
  */
 #include "kernel/algebra/matrix.c"
 #include "kernel/algebra/transfer.c"
 #include "kernel/kernel.h"
 #include "kernel/loops/held.c"
-#include "kernel/rooms.c" /* and the kernels that take in scopes */
+#include "kernel/rooms.c" /* also includes the kernels that use scopes */
 #include "kernel/tree/aba.c"
 #include "kernel/tree/aba_body.c"
 #include "kernel/tree/amplification.c"
@@ -26,7 +27,7 @@
 
 extern const td_kernels TD_KERNELS;
 
-/* what a kernel is where a real does without it */
+/* Kernels that some reals lack are NULL in their tables. */
 #if defined(TD_DENSE_MASS)
 #define dense_mass_or_null dense_mass
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of reals, and of packed vectors of three: what these are, and their size, kernels know, in
- * whose objects they have their types.
+ * Types for arrays of reals and of packed 3-vectors. They are complete types inside kernels and
+ * void elsewhere, because only kernels know the contents and the size.
  */
 #ifndef TD_REALS_H
 #define TD_REALS_H

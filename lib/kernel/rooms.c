@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is taken of the scratch, with the types of the kernels that use it: members, which one
- * kernel leaves for the next; and how much the scopes take at most, whose kernels come with it.
+ * Allocation of the scratch: the members through which kernels pass results, and the largest
+ * allocation of each scope. This file includes the kernels that open scopes, since their element
+ * types are needed here.
  */
-#include "kernel/real/packed3.h" /* first: what a real is */
+#include "kernel/real/packed3.h" /* first: defines real */
 #include "kernel/scratch.h"
 
 #include "kernel/algebra/constraints.c"
@@ -50,12 +51,12 @@ static void take_coordinates(const td_scratch_sizes *sizes, td_stack *stack, td_
     s->G = td_take(stack, real, sizes->G);
 }
 
-/* Of one state, vectors take along what is behind the last body or velocity, and rows end by
-   writing back what is behind them (strip_store in strip.h). */
+/* With a single state, SIMD packs read past the last body or velocity. At the end of a row they
+   write the numbers behind it back unchanged (strip_store in strip.h). */
 static void take_bodies(const td_tree *tree, td_stack *stack, td_scratch *s)
 {
     const size_t bodies = tree->bodies;
-    const size_t strips = TD_STRIP > 1 ? td_whole_strips(bodies) : bodies; /* taken in strips */
+    const size_t strips = TD_STRIP > 1 ? td_whole_strips(bodies) : bodies; /* accessed in packs */
     s->placed = td_take(stack, placement, bodies);
     s->velocity = td_take(stack, packed3, bodies);
     s->spin_motion = td_take(stack, spin_motion, bodies);
@@ -74,7 +75,7 @@ static void take_bodies(const td_tree *tree, td_stack *stack, td_scratch *s)
     s->product = td_take(stack, product, bodies);
 }
 
-/* what grows with the square of the number of joints, and what only that needs */
+/* arrays that grow with the square of the number of joints, and others that only matrices need */
 static void take_matrices(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)
 {
     s->row_parts = row_parts_take(stack, sizes->tree);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scopes in which temporary memory is taken from the stack of a scratch (td_scope in
- * base/stack.h). Each has a function NAME_measure beside the code that takes, which takes what
- * that takes at most, of a stack without a block. When a workspace is made, the stack gets room for
- * the rows of a batch, on these the largest scope of an operation, and on that the largest one of a
- * kernel. A scope that is not listed does not compile.
+ * The scopes in which temporary memory is allocated from the stack of a scratch (td_scope in
+ * base/stack.h). Each scope has a function NAME_measure next to the code that allocates. It makes
+ * the largest allocations of that code on a stack without memory, which counts the bytes. A
+ * workspace's stack has capacity for the rows of a batch, plus the largest scope of an operation,
+ * plus the largest scope of a kernel. A scope that is not listed here does not compile.
  */
 #ifndef TD_SCOPES_H
 #define TD_SCOPES_H
 
-/* of kernels, of which one alone opens another, `inverse`, and measures it, too */
+/* Scopes of kernels. Only `inverse` opens another scope, and it measures both. */
 #define TD_KERNEL_SCOPES(X)                                                                        \
     X(balance)              /* kernel/loops/balance.c */                                           \
     X(curvature)            /* kernel/loops/close.c */                                             \
@@ -27,10 +27,10 @@
     X(sides)                /* kernel/algebra/solve_many.c */                                      \
     X(spring_derivatives)   /* kernel/tree/spring_derivatives.c */
 
-/* of operations, in which kernels run */
+/* scopes of operations, which call kernels */
 #define TD_OPERATION_SCOPES(X) X(products) /* dynamics/derivative_products.c */
 
-/* of those that need matrices */
+/* scopes of operations that need matrices */
 #define TD_MATRIX_SCOPES(X)                                                                        \
     X(actuation)          /* dynamics/actuation_derivatives.c */                                   \
     X(constrained)        /* dynamics/constrained_derivatives.c */                                 \

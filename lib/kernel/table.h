@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every kernel, once, as KERNEL(result, name, (parameters)); OPTIONAL_KERNEL for those that some
- * reals do without, whose pointer is NULL there. kernel.h makes a structure of pointers of the
- * list, kernels.c a table of the functions of these names. Included with KERNEL defined; the
- * definitions end with it. Kernels of a folder stand in its table.h.
+ * The list of all kernels, each as KERNEL(result, name, (parameters)). OPTIONAL_KERNEL marks
+ * kernels that some reals lack; their pointer is NULL there. kernel.h makes a struct of pointers
+ * from the list, kernels.c a table of the functions with these names. Define KERNEL before
+ * including this file, which undefines it at its end. The kernels of each folder are in its
+ * table.h.
  *
- * What a kernel needs in the scratch and what it leaves there is said as "needs → leaves".
+ * A comment "needs → leaves" names the members of the scratch that a kernel reads and writes.
  */
-#ifndef KERNEL /* the file is read alone */
+#ifndef KERNEL /* if the file is parsed by itself */
 #define KERNEL(result, name, parameters)
 #endif
 #ifndef OPTIONAL_KERNEL
@@ -16,15 +17,16 @@
 
 // clang-format off
 /* ---- kernel/rooms.c ---- */
-/* Takes the members of the scratch. */
+/* Allocates the members of the scratch. */
 KERNEL(void, take, (const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s))
-/* Takes what the scopes of kernels take at most, of a stack without a block. */
+/* Allocates the largest scope of the kernels from a stack without memory, to count the bytes. */
 KERNEL(void, measure, (const td_scratch_sizes *sizes, td_stack *stack))
-/* Takes what constraints of one group need, without anything else; the group's room is 0. */
+/* Allocates only the members that constraints needs for one group, whose room index is 0. */
 KERNEL(void, take_group, (const td_tree *tree, const td_loop_group *g, td_stack *stack,
        td_scratch *s))
-/* after constraints: per body of a group 12 reals, its rotation and position against the body that
-   carries the group; per row the 6 of its wrench */
+/* After constraints: returns pointers to the poses of a group's bodies and the wrenches of its
+   rows. A pose has 12 reals, rotation and position relative to the body that carries the group. A
+   wrench has 6. */
 KERNEL(void, group_places, (const td_loop_group *g, const td_scratch *s, const td_reals **poses,
        const td_reals **wrenches))
 

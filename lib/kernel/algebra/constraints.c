@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constraints K q̈ = k added to accelerations that know nothing of them (equation 5 of Kumar et al.
- * 2017): with the factors of H, Z = K H⁻¹ row by row and the Schur complement S = K Zᵀ,
- * λ = S⁻¹ (k − K q̈) and q̈ += Zᵀ λ. Rows that follow from earlier ones leave no pivot in S; their
- * multiplier is zero, and the others carry what is to be carried. S is factored row by row and
- * keeps only rows that leave a pivot, of which there are no more than velocities: cost and memory
- * are linear in the redundant ones.
+ * Imposes constraints K q̈ = k on unconstrained accelerations (equation 5 of Kumar et al. 2017).
+ * With the factors of H, Z = K H⁻¹ is computed row by row. The Schur complement is S = K Zᵀ, and λ
+ * = S⁻¹ (k − K q̈), q̈ += Zᵀ λ. A row that depends on earlier ones leaves no pivot in S. Its
+ * multiplier is zero and the earlier rows carry the load. S is factored row by row and keeps only
+ * rows with a pivot, at most as many as there are velocities. Cost and memory are therefore linear
+ * in the redundant rows.
  */
 #include "kernel/algebra/ldlt.h"
 #include "kernel/algebra/least_squares.h"
@@ -13,11 +13,11 @@
 #include "kernel/kernel.h"
 #include "model/sparse.h"
 
-/* A pivot below this part of its diagonal is that of a redundant row. So is a row that is rounding
-   as a whole, as those are that hold a planar loop in its plane. */
+/* A row is redundant if its pivot is below this fraction of its diagonal entry. A row that is only
+   rounding error is redundant too, such as the rows that keep a planar loop in its plane. */
 #define SMALLEST_CONSTRAINT 1e-11
 
-/* whether a number of any lane is not zero */
+/* Returns whether x is nonzero in any lane. */
 TD_INLINE bool any_of(real x)
 {
     for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
@@ -27,10 +27,10 @@ TD_INLINE bool any_of(real x)
 }
 
 typedef struct schur_room {
-    size_t most;   /* pivots: no more than rows or velocities */
-    real *z;       /* pivots × nv: rows of Z that were taken */
+    size_t most;   /* largest number of pivots: the smaller of rows and velocities */
+    real *z;       /* pivots × nv: rows of Z with a pivot */
     real *L, *x;   /* pivots², pivots */
-    real *inverse; /* rows: of the pivots, 0 for a row that follows from others */
+    real *inverse; /* per row: the inverse pivot, 0 for a redundant row */
 } schur_room;
 
 static schur_room schur_take(td_stack *stack, size_t rows, size_t nv)
@@ -49,7 +49,7 @@ static void schur_measure(const td_scratch_sizes *sizes, td_stack *stack)
         schur_take(stack, sizes->constraints, sizes->tree->nv);
 }
 
-/* Where numbers are not finite no row is known to be redundant, and the results are not finite. */
+/* With numbers that are not finite, no row counts as redundant and the results are not finite. */
 static void constrain(const td_pattern *pattern, const td_scratch *s, size_t rows,
                       const double *rounding, const td_reals *k, td_reals *qdd, td_reals *lambda)
 {
@@ -88,7 +88,7 @@ static void constrain(const td_pattern *pattern, const td_scratch *s, size_t row
         multiplier[i] = any_of(inverse[i]) ? *x++ : splat(0);
 }
 
-/* rows of the linear closure: φ and dense K */
+/* Computes φ and dense K of the linear closure's rows. */
 static void linear_constraints(const td_closure_map *closure, size_t nv, const td_scratch *s,
                                const td_reals *coordinates)
 {
@@ -105,7 +105,7 @@ static void linear_constraints(const td_closure_map *closure, size_t nv, const t
     }
 }
 
-/* drift K̇ q̇ → k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
+/* Replaces K̇ q̇ in drift by k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte). */
 static void stabilize(size_t rows, size_t nv, const td_scratch *s, const td_reals *rates,
                       double alpha, double beta)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A = L D Lᵀ of dense symmetric positive definite matrices over `real`, in place: of A the lower
- * triangle is read; L, whose diagonal of ones is not kept, takes its place, and 1 / D its diagonal.
- * Rows are stride apart. Nothing is permuted, so that all lanes take the same path; what pivots
- * must exceed is for callers to say, who see each before it is eliminated. Matrices with the
- * sparsity of a tree have factors of their own, without fill-in: ltdl.c.
+ * In-place factorization A = L D Lᵀ of dense symmetric positive definite matrices over `real`. It
+ * reads the lower triangle of A and replaces it by L, whose unit diagonal is not stored; the
+ * diagonal contains 1 / D. Rows are `stride` apart. There is no pivoting, so all lanes take the
+ * same path. Callers see each pivot before its elimination and decide whether it is large enough.
+ * Matrices with the sparsity of a tree use ltdl.c instead, which has no fill-in.
  */
 #ifndef TD_LDLT_H
 #define TD_LDLT_H
 
 #include "kernel/real/real.h"
 
-/* Eliminates coordinate k, after all before it: column k of L, and A − l_k d_k l_kᵀ behind it.
-   inverse: 1 / A(k, k), or what stands for it where that vanishes. */
+/* Eliminates coordinate k after all earlier ones: computes column k of L and subtracts l_k d_k l_kᵀ
+   from the rest of A. inverse is 1 / A(k, k), or the caller's substitute if the pivot vanishes. */
 TD_INLINE void ldlt_eliminate(size_t n, size_t stride, real *A, size_t k, real inverse)
 {
     A[k * stride + k] = inverse;
@@ -50,8 +50,8 @@ TD_INLINE void ldlt_solve(size_t n, size_t stride, const real *L, real *x)
     ldlt_back(n, stride, L, x);
 }
 
-/* One row more: row holds A(n, 0..n−1), which become those of L, and own is A(n, n), which comes
-   back as the pivot, 1 / which the caller puts behind the row if the row is kept. */
+/* Appends a row. On entry row contains A(n, 0..n−1), on return the row of L. own is A(n, n).
+   Returns the pivot; a caller that keeps the row stores 1 / pivot behind it. */
 TD_INLINE real ldlt_append(size_t n, size_t stride, const real *L, real *row, real own)
 {
     ldlt_forward(n, stride, L, row); /* L d of the new row */

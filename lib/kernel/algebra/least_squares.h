@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dense least squares over reals: Q R of columns by modified Gram-Schmidt in their given order, so
- * that all lanes take the same path, and the solutions that it gives.
+ * Dense least squares over reals. Q R is computed by modified Gram-Schmidt without column pivoting,
+ * so that all lanes take the same path.
  */
 #ifndef TD_LEAST_SQUARES_H
 #define TD_LEAST_SQUARES_H
@@ -16,13 +16,13 @@ TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
     return sum;
 }
 
-/* squares of pivots against those of their columns: below this a column is dependent */
+/* squared ratio of a pivot to its column's length below which a column counts as dependent */
 #define NO_PIVOT 1e-30
 
-/* Q R of n columns of m reals in place, the diagonal of R inverted. size (NULL: the columns' own)
-   are squares of lengths that the columns are measured by where they are shorter. least: the
-   smallest square of a pivot against that. A column whose ratio is below tolerance is left out: it
-   gets no part of a solution. */
+/* Factors n columns of m reals as Q R in place; the diagonal of R is stored inverted. size (NULL
+   for none) contains lower bounds of the squared column lengths that pivots are compared with.
+   Stores the smallest ratio of a squared pivot to its squared length in least. A column with a
+   ratio below tolerance is dropped: its part of every solution is zero. */
 static void factor_columns(size_t m, size_t n, const real *size, double tolerance, real *Q, real *R,
                            real *least)
 {
@@ -50,7 +50,7 @@ static void factor_columns(size_t m, size_t n, const real *size, double toleranc
     }
 }
 
-/* x (n, stride apart) = R⁻¹ x */
+/* Computes x = R⁻¹ x. The n entries of x are `stride` apart. */
 TD_INLINE void solve_triangle(size_t n, const real *R, real *x, size_t stride)
 {
     for (size_t j = n; j-- > 0;) {
@@ -61,7 +61,7 @@ TD_INLINE void solve_triangle(size_t n, const real *R, real *x, size_t stride)
     }
 }
 
-/* out (n, stride apart) = −A⁺ b; b is used up */
+/* Computes out = −A⁺ b. The n entries of out are `stride` apart. Overwrites b. */
 static void solve_columns(size_t m, size_t n, const real *Q, const real *R, real *b, real *out,
                           size_t stride)
 {
@@ -74,7 +74,7 @@ static void solve_columns(size_t m, size_t n, const real *Q, const real *R, real
     solve_triangle(n, R, out, stride);
 }
 
-/* the shortest out (m) with Aᵀ out = b (n); b is used up */
+/* Computes the shortest out (m) with Aᵀ out = b (n). Overwrites b. */
 static void solve_rows(size_t m, size_t n, const real *Q, const real *R, real *b, real *out)
 {
     clear(out, m);
@@ -87,7 +87,7 @@ static void solve_rows(size_t m, size_t n, const real *Q, const real *R, real *b
     }
 }
 
-/* out = (Aᵀ A)⁻¹ b (n), of columns that none was left out of; b is used up */
+/* Computes out = (Aᵀ A)⁻¹ b (n). No column may have been dropped. Overwrites b. */
 static void solve_normal(size_t n, const real *R, real *b, real *out)
 {
     for (size_t j = 0; j < n; j++) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symmetric matrices with the sparsity of a tree: the factorisation A = Lᵀ D L without fill-in
- * (Featherstone 2005), L unit lower triangular, and what it serves. As a row holds a coordinate's
- * ancestors from the root on, every inner loop runs over consecutive numbers.
+ * Symmetric matrices with the sparsity of a tree: the factorization A = Lᵀ D L without fill-in
+ * (Featherstone 2005), with L unit lower triangular, and products and solutions based on it. A row
+ * stores a coordinate's ancestors from the root on, so every inner loop runs over consecutive
+ * numbers.
  */
 #include "kernel/algebra/ltdl.h"
 #include "kernel/real/arrays.h"
 #include "kernel/scratch.h"
 
-/* A pivot this small against the diagonal entry it comes from is rounding: the matrix is singular.
- */
+/* A pivot below this fraction of its original diagonal entry is rounding error: the matrix is
+   singular. */
 #define SMALLEST_PIVOT 1e-13
 
 TD_INLINE void eliminate(const td_pattern *pattern, real *a, int k, const real *diagonal, real *bad)
@@ -23,21 +24,22 @@ TD_INLINE void eliminate(const td_pattern *pattern, real *a, int k, const real *
         real *above = a + pattern->row[i];
         real quotient = row[depth] * inverse;
         strip_subtract(above, quotient, row, depth + 1);
-        row[depth] = quotient; /* L(k, i); rows of higher ancestors need only lower j */
+        row[depth] = quotient; /* L(k, i); higher ancestors need only entries j < i */
     }
 }
 
-/* Coordinates that are eliminated together, each the parent of the one before: the rows of their
-   ancestors are read and written once for all. Rows that are shorter than LONG are not worth it. */
+/* BLOCK coordinates are eliminated together, each the parent of the previous one. The rows of their
+   ancestors are then read and written once per block. Rows shorter than LONG do not gain from
+   it. */
 enum { BLOCK = 4, LONG = 12 };
 
 typedef struct block {
-    int depth; /* of the first one */
+    int depth; /* of the block's first coordinate */
     real *row[BLOCK];
-    real inverse[BLOCK]; /* of the pivots */
+    real inverse[BLOCK]; /* inverse pivots */
 } block;
 
-/* what those of the block before them leave of the rows of a block */
+/* Eliminates the coordinates of a block from the later rows of the same block. */
 TD_INLINE void eliminate_within(block *b, int k, const real *diagonal, real *bad)
 {
     real L[BLOCK][BLOCK];
@@ -64,7 +66,7 @@ TD_INLINE void eliminate_within(block *b, int k, const real *diagonal, real *bad
     }
 }
 
-/* what a block leaves of the row of an ancestor */
+/* Eliminates the coordinates of a block from the row of an ancestor. */
 TD_INLINE void eliminate_from(const block *b, real *above, int depth)
 {
     strip quotient[BLOCK];
@@ -87,7 +89,7 @@ static void eliminate_block(const td_pattern *pattern, real *a, int k, const rea
     eliminate_within(&b, k, diagonal, bad);
     for (int i = pattern->parent[k - BLOCK + 1]; i >= 0; i = pattern->parent[i])
         eliminate_from(&b, a + pattern->row[i], pattern->depth[i]);
-    for (int p = 0; p < BLOCK; p++) { /* L */
+    for (int p = 0; p < BLOCK; p++) { /* scale the rows to L */
         const int end = b.depth - p;
         for (int j = 0; j < end; j += TD_STRIP)
             strip_store(b.row[p] + j, strip_splat(b.inverse[p]) * strip_load(b.row[p] + j),
@@ -99,7 +101,7 @@ static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
 {
     real *a = A;
     real bad = splat(-1);
-    real *diagonal; /* what the diagonal was, kept behind the entries */
+    real *diagonal; /* the original diagonal, kept behind the entries */
     diagonal = a + pattern->entries;
     for (size_t k = 0; k < pattern->size; k++)
         diagonal[k] = a[pattern->row[k] + (size_t)pattern->depth[k]];
@@ -115,11 +117,11 @@ static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
 }
 
 /*
- * The pivot of coordinate k is the least that xᵀ A x can be for x_k = 1 and any x_j of its
- * descendants, a sum of terms that may cancel: each is good to the rounding of √(A_ii A_jj) x_i
- * x_j. So the pivot has no digits if it is not large against Σ A_jj x_j², the bound being some
- * times rounding; A_jj are still behind the factors. The first pivot whose bound it does not exceed
- * is kept, if none was before.
+ * The pivot of coordinate k is the minimum of xᵀ A x over the x_j of its descendants, with x_k = 1.
+ * Terms of this sum may cancel, and each has a rounding error proportional to √(A_ii A_jj) x_i x_j.
+ * The pivot therefore has correct digits only if it is large compared to rounding times Σ A_jj
+ * x_j². bound is a multiple of the rounding unit; the A_jj are still stored behind the factors.
+ * Keeps the first pivot that does not exceed its bound, unless singular already names a coordinate.
  */
 static void examine(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
                     const int *coordinate, size_t count, double bound)
@@ -133,7 +135,7 @@ static void examine(const td_pattern *pattern, const td_scratch *s, const td_rea
         x[k] = splat(1);
         for (int j = k + 1; j <= pattern->last[k]; j++) {
             const real *entry = L + pattern->row[j] + pattern->depth[j];
-            real value = splat(0); /* L x = 0 in row j */
+            real value = splat(0); /* row j of L x = 0 */
             int i = j;
             while (i > k) {
                 i = pattern->parent[i];

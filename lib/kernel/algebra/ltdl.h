@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Solutions with the factors of a symmetric matrix with the sparsity of a tree: see ltdl.c.
+ * Solves with the factors of a symmetric matrix that has the sparsity of a tree; see ltdl.c.
  */
 #ifndef TD_LTDL_H
 #define TD_LTDL_H
@@ -9,8 +9,8 @@
 #include "kernel/reals.h"
 #include "model/pattern.h"
 
-/* Reals of a matrix of that pattern: its entries; behind them its diagonal, which factors keep; and
-   what tiles pass the end by. */
+/* Returns the number of reals that a matrix with this pattern takes: its entries, the original
+   diagonal that the factors keep behind them, and padding that tiles read past the end. */
 TD_INLINE size_t pattern_reals(const td_pattern *pattern)
 {
     return pattern->entries + pattern->size + TD_TILE;
@@ -27,7 +27,7 @@ static void solve(const td_pattern *pattern, const td_reals *factored, td_reals 
             strip_subtract(x + first, x[k], row + pattern->depth[first], last - first + 1);
         }
     }
-    for (size_t k = 0; k < pattern->size; k++) { /* D, and L x = b */
+    for (size_t k = 0; k < pattern->size; k++) { /* D and L x = b */
         const real *row = L + pattern->row[k];
         real sum = x[k] / row[pattern->depth[k]];
         for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symmetric matrices on their way out: from their patterns to rows of doubles, both triangles, by
- * the tiles that pattern.c finds at load. A line of numbers may pass the end of its tile, into what
- * a later tile has right again: their order matters. Tiles before zeros or the end of a row are
- * marked: lanes write zeros there, and what must pass nothing goes number by number.
+ * Writes symmetric matrices from their patterns to rows of doubles, both triangles, using the tiles
+ * that pattern.c finds at load. A line of numbers may extend past its tile; a later tile then
+ * overwrites the excess, so the order of tiles matters. Tiles that precede zeros or the end of a
+ * row are marked. For these, lanes write zeros into the excess, and lines that must not extend past
+ * the tile are written number by number.
  */
 #include "kernel/real/arrays.h"
 #include "model/pattern.h"
@@ -14,7 +15,8 @@ TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
         dst[lane * n * n + i * n + j] = real_get(x, lane);
 }
 
-/* entries of a tile, their mirrors, or both, and nothing else; their sum */
+/* Writes the entries of a tile, their mirror images, or both, and nothing else. Returns their
+   sum. */
 TD_INLINE real store_exactly(double *dst, size_t n, const real *in, const td_tile *tile, bool below,
                              bool above)
 {
@@ -36,7 +38,7 @@ TD_INLINE real store_exactly(double *dst, size_t n, const real *in, const td_til
 
 enum { PARTS = TD_TILE / TD_WIDE };
 
-/* Both triangles at once: the mirror of a square is at hand with it. */
+/* Writes both triangles at once, since each square is in registers and can be transposed there. */
 static void store_below(double *dst, size_t n, const real *in, const td_tile *tile)
 {
     double *below = dst + tile->row * n + tile->column;
@@ -46,7 +48,8 @@ static void store_below(double *dst, size_t n, const real *in, const td_tile *ti
     for (int k = 0; k < TD_TILE; k++)
         entry[k] = tile->entry[k];
     for (int left = tile->columns, count; left > 0; left -= count) {
-        td_wide square[PARTS][PARTS][TD_WIDE]; /* first index: of columns; of rows when turned */
+        td_wide square[PARTS][PARTS][TD_WIDE]; /* first index: block of columns, or block of rows
+                                                  after the transposition */
         count = (left - 1) % TD_TILE + 1;
         for (int i = 0; i < TD_TILE; i++)
             for (int j = 0; j < PARTS; j++)
@@ -94,8 +97,8 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
 
 #elif defined(TD_REAL_LANES)
 
-/* The line of TD_TILE numbers of which entry j is in[index], an expression in j, or zero from count
-   on, into the matrices of all lanes; added up. */
+/* Writes a line of TD_TILE numbers into the matrices of all lanes and adds it to sum. Entry j is
+   in[index], where index is an expression in j, or zero for j ≥ count. */
 #define TD_STORE_LINE(dst, n, count, index)                                                        \
     for (int part = 0; part < TD_TILE; part += TD_LINE) {                                          \
         double *line = (dst) + part, *next = line + (TD_LANE_COUNT - TD_LINE) * (n) * (n);         \
@@ -112,8 +115,8 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
             lines_to(line + k * (n) * (n), next + k * (n) * (n), square[k]);                       \
     }
 
-/* begin: how many of the first line's numbers are the tile's, if no tile is behind them; TD_TILE:
-   others are, or there are as many */
+/* begin is the number of entries in the first line that belong to the tile, if only zeros follow
+   the tile. It is TD_TILE if another tile follows or the line is full. */
 TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile *tile, int begin,
                            real *sum)
 {
@@ -148,8 +151,9 @@ TD_INLINE void store_above(double *dst, size_t n, const real *in, const td_tile 
 
 #undef TD_STORE_LINE
 
-/* Triangles one after the other: memory is written along its rows. Lines that would pass into zeros
-   are filled up with zeros, but at the end of a row. The sum of all that is written. */
+/* Writes one triangle after the other, so that memory is written along its rows. Lines that would
+   extend into zeros are padded with zeros, except at the end of a row. Returns the sum of all
+   numbers written. */
 static real store_tiles(double *dst, const real *in, const td_pattern *pattern)
 {
     const size_t n = pattern->size;
@@ -222,7 +226,7 @@ static void store_symmetric(double *dst, const td_reals *src, const td_pattern *
         *finite = mask == (1 << rows) - 1 ? mask : lanes_finite(src, pattern->entries, rows);
 }
 
-/* one symmetric matrix from its pattern to n × n reals, both triangles */
+/* Expands a symmetric matrix from its pattern to n × n reals, both triangles. */
 static void symmetric(const td_pattern *pattern, const td_reals *src, td_reals *dst)
 {
     const real *in = src;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Solutions X = A⁻¹ B for many right-hand sides, the columns of B, with the factors A = Lᵀ D L of a
- * symmetric matrix with the sparsity of a tree (ltdl.c). A panel of some columns stays in the first
- * cache, and in each pass some rows of it in registers: an ancestor's row is loaded once for all of
- * them. Of one state columns are taken in vectors, as long as the instruction set has them.
+ * Solves X = A⁻¹ B for many right-hand sides, the columns of B, with the factors A = Lᵀ D L of a
+ * symmetric matrix with the sparsity of a tree (ltdl.c). A panel of columns stays in the L1 cache.
+ * Each pass keeps several of its rows in registers and loads an ancestor's row once for all of
+ * them. With a single state, columns are processed in SIMD vectors of the instruction set's full
+ * width.
  */
 #include "kernel/algebra/ltdl.h"
 #include "kernel/real/arrays.h"
 #include "kernel/scratch.h"
 
-/* ---- some columns of a row ------------------------------------------------------------------- */
+/* ---- several columns of a row ---------------------------------------------------------------- */
 
 #if defined(TD_REAL_DOUBLE) && defined(__AVX512F__)
 enum { SIDES = 8 };
@@ -22,8 +23,8 @@ enum { SIDES = 1 };
 typedef real sides;
 #endif
 
-/* rows that are solved together, each the parent of the next; and so many times SIDES are a
-   panel, for which there are registers */
+/* Number of rows that are solved together, each the parent of the next. A panel has PANEL vectors
+   of SIDES columns, as many as fit in registers. */
 enum { BLOCK_ROWS = 4 };
 #if defined(__AVX512F__)
 enum { PANEL = 4 };
@@ -44,8 +45,8 @@ TD_INLINE void sides_store(real *x, sides a)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-/* Lᵀ x = b for rows k and on, whose descendants are done: their share of all ancestors is taken
-   off, x_j −= Σ_r L(r, j) x_r. */
+/* Lᵀ x = b for rows k and following, whose descendants are finished: subtracts their contribution
+   from all ancestors, x_j −= Σ_r L(r, j) x_r. */
 TD_INLINE void panel_upwards(const td_pattern *pattern, const real *L, real *x, size_t apart, int k,
                              int rows, int width)
 {
@@ -78,7 +79,8 @@ TD_INLINE void panel_upwards(const td_pattern *pattern, const real *L, real *x, 
     }
 }
 
-/* D and L x = b for rows k and on, whose ancestors are done: x_r = b_r / D_r − Σ_j L(r, j) x_j. */
+/* D and L x = b for rows k and following, whose ancestors are finished: x_r = b_r / D_r − Σ_j L(r,
+   j) x_j. */
 TD_INLINE void panel_downwards(const td_pattern *pattern, const real *L, real *x, size_t apart,
                                int k, int rows, int width)
 {
@@ -111,7 +113,7 @@ TD_INLINE void panel_downwards(const td_pattern *pattern, const real *L, real *x
     }
 }
 
-/* whether rows k to k + rows − 1 are there, each the parent of the next */
+/* Returns whether rows k to k + rows − 1 exist and each is the parent of the next. */
 TD_INLINE bool are_consecutive(const td_pattern *pattern, int k, int rows)
 {
     const int last = k + rows - 1;
@@ -141,7 +143,7 @@ TD_INLINE void solve_panel_of(const td_pattern *pattern, const real *L, real *x,
         }
 }
 
-/* width: a constant in each call that it is compiled for */
+/* Dispatches to a version of solve_panel_of compiled for a constant width. */
 static __attribute__((noinline)) void solve_panel(const td_pattern *pattern, const real *L, real *x,
                                                   size_t apart, int width)
 {
@@ -157,7 +159,7 @@ static __attribute__((noinline)) void solve_panel(const td_pattern *pattern, con
 
 /* ---- all columns ----------------------------------------------------------------------------- */
 
-/* columns that do not fill vectors */
+/* Allocates a panel for columns that do not fill vectors. */
 static real *sides_take(td_stack *stack, size_t n)
 {
     return td_take(stack, real, SIDES > 1 ? n * PANEL * SIDES : 0);
@@ -169,7 +171,7 @@ static void sides_measure(const td_scratch_sizes *sizes, td_stack *stack)
         sides_take(stack, sizes->tree->nv);
 }
 
-/* n rows of count numbers, with zeros behind them up to wide */
+/* Copies n rows of count numbers and pads each with zeros to `wide` numbers. */
 static void sides_spread(const real *x, size_t apart, size_t n, size_t count, size_t wide,
                          real *room)
 {
@@ -178,7 +180,7 @@ static void sides_spread(const real *x, size_t apart, size_t n, size_t count, si
             room[i * wide + j] = j < count ? x[i * apart + j] : splat(0);
 }
 
-/* a panel whose count columns do not fill its vectors */
+/* Solves a panel whose count columns do not fill its vectors. */
 static void solve_rest(const td_pattern *pattern, const td_scratch *s, const real *L, real *x,
                        size_t apart, size_t count, int width)
 {
@@ -192,7 +194,7 @@ static void solve_rest(const td_pattern *pattern, const td_scratch *s, const rea
             x[i * apart + j] = padded[i * wide + j];
 }
 
-/* count columns of rows that are apart, in panels of like width */
+/* Solves count columns in panels of similar width. Rows of x are `apart` reals apart. */
 static void solve_panels(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
                          real *x, size_t apart, size_t count)
 {
@@ -214,8 +216,8 @@ static void solve_many(const td_pattern *pattern, const td_scratch *s, const td_
     solve_panels(pattern, s, factored, X, columns, columns);
 }
 
-/* Columns of the inverse that are found before they are written: all of a small matrix, else three
-   panels or four, whose rows meet all sets of a cache. */
+/* Number of columns of the inverse computed before they are written: all columns of a small matrix,
+   else three or four panels. Their rows then spread over all sets of the cache. */
 enum { SMALL_INVERSE = 32, INVERSE_COLUMNS = 12 };
 
 static real *inverse_take(td_stack *stack, size_t n)

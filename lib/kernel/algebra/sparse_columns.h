@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least squares of least_squares.h, and L D Lᵀ, of columns of which most share no rows with
- * most others: what a structure that was found at load says is zero is passed over. What is left is
- * done in the same order, so that the results are those without it.
+ * The least squares of least_squares.h, and L D Lᵀ, for columns that mostly share no rows with each
+ * other. Operations on zeros of the structure found at load are skipped. The remaining ones keep
+ * their order, so the results are identical.
  */
 #ifndef TD_SPARSE_COLUMNS_H
 #define TD_SPARSE_COLUMNS_H
@@ -10,13 +10,13 @@
 #include "kernel/algebra/least_squares.h"
 #include "model/loops.h"
 
-/* whether columns may have something in the same row */
+/* Returns whether columns j and k may have entries in the same row. */
 TD_INLINE bool columns_meet(const td_loop_sparsity *s, size_t j, size_t k)
 {
     return s->first[j] < s->end[k] && s->first[k] < s->end[j];
 }
 
-/* the dot product of column j of A and column k of B, of m rows each */
+/* Returns the dot product of column j of A and column k of B, which have m rows each. */
 TD_INLINE real sparse_dot(size_t m, const td_loop_sparsity *s, const real *A, size_t j,
                           const real *B, size_t k)
 {
@@ -25,7 +25,7 @@ TD_INLINE real sparse_dot(size_t m, const td_loop_sparsity *s, const real *A, si
     return first < end ? dense_dot(end - first, A + j * m + first, B + k * m + first) : splat(0);
 }
 
-/* factor_columns without sizes and with NO_PIVOT */
+/* factor_columns with size NULL and tolerance NO_PIVOT */
 static void sparse_factor(size_t m, size_t n, const td_loop_sparsity *s, real *Q, real *R,
                           real *least)
 {
@@ -57,7 +57,7 @@ static void sparse_factor(size_t m, size_t n, const td_loop_sparsity *s, real *Q
     }
 }
 
-/* solve_columns. Not inlined: few groups are sparse. */
+/* solve_columns for sparse columns. Not inlined, since few groups are sparse. */
 __attribute__((noinline)) static void sparse_solve(size_t m, size_t n, const td_loop_sparsity *s,
                                                    const real *Q, const real *R, real *b, real *out,
                                                    size_t stride)
@@ -72,7 +72,7 @@ __attribute__((noinline)) static void sparse_solve(size_t m, size_t n, const td_
     solve_triangle(n, R, out, stride);
 }
 
-/* ldlt_eliminate of a matrix whose row i has nothing before lead[i]; rows are n apart */
+/* ldlt_eliminate for a matrix whose row i has no entries before lead[i]; rows are n apart */
 static void sparse_eliminate(size_t n, const td_loop_sparsity *s, real *A, size_t k, real inverse)
 {
     A[k * n + k] = inverse;
@@ -88,7 +88,7 @@ static void sparse_eliminate(size_t n, const td_loop_sparsity *s, real *A, size_
         A[i * n + k] *= inverse;
 }
 
-/* adds Rᵀ R to the lower triangle of A, with the diagonal of R as it is */
+/* Adds Rᵀ R to the lower triangle of A. Here the diagonal of R is not inverted. */
 static void sparse_square(size_t n, const td_loop_sparsity *s, const real *R, real *A)
 {
     for (size_t k = 0; k < n; k++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transfer: states in rows of doubles to reals and back, and the sparse linear maps between
- * independent and tree coordinates.
+ * Transfer of states between rows of doubles and reals, and the sparse linear maps between
+ * independent coordinates and coordinates of the tree.
  */
 #include "kernel/real/arrays.h"
 #include "model/sparse.h"
 
-/* What the square of the length 1 + 1e-6 exceeds 1 by. */
+/* (1 + 1e-6)² − 1 */
 #define UNIT_EXCESS 2.000002e-6
 
 static __attribute__((noinline)) int each_finite(size_t arrays, const void *const *in,
@@ -19,8 +19,8 @@ static __attribute__((noinline)) int each_finite(size_t arrays, const void *cons
 }
 
 #if defined(TD_REAL_DOUBLE)
-/* sum += the numbers from x to end, many at a time. The last step ends at end and may count numbers
-   twice. There must be at least that many numbers. */
+/* sum += the numbers from x to end, `many` at a time. The last step ends exactly at end, so some
+   numbers may be added twice. There must be at least `many` numbers. */
 TD_INLINE void sum_by(size_t many, const double *x, const double *end, td_wide *sum)
 {
     for (end -= many; x < end; x += many)
@@ -30,7 +30,7 @@ TD_INLINE void sum_by(size_t many, const double *x, const double *end, td_wide *
         *sum += wide_load(end + k);
 }
 
-/* sum += n numbers from x on, in vectors as far as they go */
+/* sum += n numbers from x on, in vectors as long as n allows */
 TD_INLINE void sum_up(const double *x, size_t n, td_wide *sum)
 {
     const double *end = x + n;
@@ -45,9 +45,9 @@ TD_INLINE void sum_up(const double *x, size_t n, td_wide *sum)
             *sum += (td_wide){*x};
 }
 
-/* Whether all numbers of some arrays are finite, NULL being none. A sum is finite only if all that
-   it is of are; the sum of finite numbers may overflow, though, and then they are asked one by one.
- */
+/* Returns whether all numbers of the arrays are finite; NULL arrays are skipped. A finite sum
+   implies finite terms. The sum of finite numbers may overflow, though, so a sum that is not finite
+   leads to a check of each number. */
 static int all_finite(size_t arrays, const void *const *in, const size_t *counts)
 {
     td_wide sum = {0};
@@ -65,8 +65,8 @@ static int all_finite(size_t arrays, const void *const *in, const size_t *counts
 }
 #endif
 
-/* a bit for each of the first rows lanes: whether the numbers at at[k] and the next three have a
-   length of 1, but for 1e-6, for every k; NaN passes */
+/* Returns a mask with a bit for each of the first rows lanes. It is set if the four numbers at each
+   at[k] have length 1 within 1e-6. NaN passes. */
 static int unit(const td_reals *src, const int *at, size_t count, size_t rows)
 {
     const real *x = src;
@@ -81,7 +81,7 @@ static int unit(const td_reals *src, const int *at, size_t count, size_t rows)
 }
 
 #if defined(TD_REAL_LANES)
-/* a square of columns from i on, to out and to the sums */
+/* Loads TD_LINE columns from i on into out and adds them to the sums. */
 TD_INLINE void load_square(real *out, const double *const row[TD_LANE_COUNT], size_t i, real sum[2])
 {
     real square[TD_LINE];
@@ -101,7 +101,7 @@ static int load(td_reals *dst, const double *src, size_t columns, size_t rows)
 #if defined(TD_REAL_LANES)
     for (; i + TD_LINE <= columns; i += TD_LINE)
         load_square(out, row, i, sum);
-    if (i < columns && columns >= TD_LINE) { /* some columns once more */
+    if (i < columns && columns >= TD_LINE) { /* overlap the last full square */
         load_square(out, row, columns - TD_LINE, sum);
         i = columns;
     }
@@ -116,8 +116,8 @@ static int load(td_reals *dst, const double *src, size_t columns, size_t rows)
     return mask == (1 << rows) - 1 ? mask : lanes_finite(dst, columns, rows);
 }
 
-/* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
-   then, and where one is not finite, they are asked one by one. */
+/* A finite sum implies finite terms. The sum of finite numbers may overflow, though, so a sum that
+   is not finite leads to a check of each number. */
 static int store(double *dst, const td_reals *src, size_t columns, size_t rows)
 {
     int mask = vanishing(store_reals(dst, columns, src, columns, rows), rows);
@@ -214,7 +214,8 @@ static void scatter(const td_scatter *list, const td_reals *values, const td_rea
             list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->source[k]];
 }
 
-/* The terms that a scatter has, found anew, entry by entry of G; H(i, j) stands for H(j, i) too. */
+/* Computes the terms that a scatter list would contain, entry by entry of G. H(i, j) also stands
+   for H(j, i). */
 static void reduce(const td_pattern *tree, const td_csr *G, const td_reals *values,
                    const td_reals *H, const td_pattern *pattern, td_reals *target)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The coordinate x of a loop joint that turns about or slides along one axis, as it follows from
- * the tree: its Jacobian J (ẋ = J q̇), what damping, friction and springs in it do to the tree, Jᵀ
- * f, and the row of M_u of a motor in it, with its derivatives.
+ * Coordinates of loop joints with one axis. Computes their motion, maps the forces f of damping,
+ * friction and springs in them to the tree by Jᵀ f, and computes the rows of M_u of their motors,
+ * with derivatives. J is the Jacobian of the coordinate x: ẋ = J q̇.
  */
 #include "kernel/loops/axis_view.h"
 #include "kernel/tree/passive.h"
 
-/* what the entry of J for one of the group's columns changes by, as the bodies move with the
-   motions of the room */
+/* Returns the rate of J's entry for one of the group's columns while the bodies move with the
+   motions in r. */
 static real axis_entry_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                             const loop_room *r, const axis_view *view, const td_loop_column *c)
 {
@@ -112,7 +112,7 @@ static void loop_motion(const td_tree *tree, const td_loop_group *g, int axis, c
         axis_rate(tree, g, s, &r, &view, in->qdd) + axis_drift(tree, g, s, &r, &view, in->qd);
 }
 
-/* the rows of M_u of motors in loops: J G. The groups' poses are those of q. */
+/* Computes the rows of M_u of motors in loops, J G. Updates the groups' poses to q. */
 static void loop_motors(const td_tree *tree, const td_closure_map *closure,
                         const td_loop_motors *motors, const td_scratch *s, const td_reals *q)
 {
@@ -138,8 +138,7 @@ static void loop_motors(const td_tree *tree, const td_closure_map *closure,
     }
 }
 
-/* ---- motors along y ---------------------------------------------------------------------------
- */
+/* ---- derivatives of motors along y ----------------------------------------------------------- */
 
 static real *motors_take(td_stack *stack, const td_tree *tree)
 {
@@ -152,7 +151,7 @@ static void motors_measure(const td_scratch_sizes *sizes, td_stack *stack)
         motors_take(stack, sizes->tree);
 }
 
-/* column b of G, of the bodies of a group */
+/* Extracts the entries of column b of G for the bodies of a group. */
 static void column_of_group(const td_tree *tree, const td_loop_group *g, const td_csr *G,
                             const real *values, int b, real *column)
 {
@@ -167,7 +166,7 @@ static void column_of_group(const td_tree *tree, const td_loop_group *g, const t
     }
 }
 
-/* of the motors in loops, whose rows of M_u, J G, are the last ones */
+/* Motors in loops have the last rows of M_u, J G. */
 static void motor_derivatives(const td_tree *tree, const td_closure_map *closure,
                               const td_actuation_map *map, const td_scratch *s,
                               const td_motion_inputs *in, const td_reals *motor_forces,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The coordinate x of a loop joint that turns about or slides along one axis, as it follows from
- * the tree: its position, its Jacobian J (ẋ = J q̇), and the wrench of a force along it.
+ * The coordinate x of a loop joint that rotates about or translates along one axis, as a function
+ * of the tree: its position, its Jacobian J (ẋ = J q̇), and the wrench of a unit force or moment
+ * along the axis.
  */
 #ifndef TD_AXIS_VIEW_H
 #define TD_AXIS_VIEW_H
 
 #include "kernel/loops/residual.h"
 
-/* a loop joint's coordinate, once the group's poses (and motions) are there */
+/* A loop joint's coordinate at the group's current poses (and motions). */
 typedef struct axis_view {
     const td_loop_axis *axis;
     const td_loop_joint *loop;
@@ -29,7 +30,7 @@ TD_INLINE axis_view view_axis(const td_loop_group *g, const loop_room *r, int in
     return view;
 }
 
-/* x: the angle from one base direction to the other, within (−π, π], or the way along the axis */
+/* Returns x: the angle from `base` to `arm` in (−π, π], or the displacement along the axis. */
 TD_INLINE real axis_position(const axis_view *view)
 {
     if (!view->axis->turns)
@@ -39,14 +40,14 @@ TD_INLINE real axis_position(const axis_view *view)
     return real_atan2(dot(cross(view->wrench.angular, base), arm), dot(base, arm));
 }
 
-/* the entry of J for one of the group's columns */
+/* Returns the entry of J for one of the group's columns. */
 TD_INLINE real axis_entry(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                           const loop_room *r, const axis_view *view, const td_loop_column *c)
 {
     return c->sign * spatial_dot(view->wrench, loop_column(tree, g, s, r, c, view->ends.point));
 }
 
-/* J times a velocity or acceleration of the tree */
+/* Returns J times a velocity or acceleration of the tree. */
 TD_INLINE real axis_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                          const loop_room *r, const axis_view *view, const real *rates)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The forces of loops. τ_c, what the closure does to the joints of the tree, is given. Of a held
- * coordinate (load/closure/balance.c) the loops must give the sum of τ_c over the velocities that
- * it moves: Jᵀ λ = b, with a column of J for each, and rows weighted so that those of lengths
- * compare with those of angles. J = Q R has more rows than columns where loops are
- * over-constrained: the shortest λ is the one that lies in Q. What no loop gives of τ_c is left to
- * joints that follow others, couplings and closures of the user's own, which act about the joints'
- * axes; followers by curves that are solved with loops have their rows in J.
+ * Constraint forces of loops. The force τ_c that the closure exerts on the joints of the tree is
+ * given. For each constrained coordinate (load/closure/balance.c), the loops must supply b, the sum
+ * of τ_c over the velocities that the coordinate moves. This gives Jᵀ λ = b, where J has one column
+ * per constrained coordinate and its rows are weighted to make lengths and angles comparable. If
+ * loops are over-constrained, J = Q R has more rows than columns, and the shortest λ is the
+ * solution in the range of Q. The rest of τ_c is supplied by followers, couplings and user-supplied
+ * closures, which act about the joints' axes. Followers by curves that are solved together with
+ * loops have rows in J.
  *
- * A wrench of a loop acts on the successor, the opposite one on the predecessor, both at the
- * successor's point. It is kept in world axes, per loop of the model.
+ * The wrench of a loop acts on the successor, and its opposite on the predecessor, both at the
+ * successor's point. It is stored in world axes, per loop of the model.
  */
 #include "kernel/loops/balance.h"
 #include "kernel/loops/axis_view.h"
 #include "kernel/tree/link_forces.h"
 #include "kernel/tree/passive.h"
 
-/* what a self-stress changes by less than this part of what it changes most is rounding */
+/* a change by self-stress below this fraction of the largest change is rounding error */
 #define NO_CHANGE 1e-9
 
 static void balance_measure(const td_scratch_sizes *sizes, td_stack *stack)
@@ -26,15 +27,15 @@ static void balance_measure(const td_scratch_sizes *sizes, td_stack *stack)
         balance_take(stack, &sizes->balances->set[n]);
 }
 
-/* ---- places in the world --------------------------------------------------------------------- */
+/* ---- poses in the world ---------------------------------------------------------------------- */
 
-/* of a body; −1: the world */
+/* Returns the pose of a body; −1 is the world. */
 TD_INLINE pose world_pose(int body, const td_scratch *s)
 {
     return body < 0 ? origin_pose() : pose_at((const axes *)s->pose + body);
 }
 
-/* of a loop's frame on its successor */
+/* Returns the pose of a loop's frame on its successor. */
 TD_INLINE pose loop_frame(const td_loop_group *g, const td_loop_joint *loop, const td_scratch *s)
 {
     const pose body = world_pose(loop->successor < 0 ? g->carrier : g->body[loop->successor], s);
@@ -44,7 +45,8 @@ TD_INLINE pose loop_frame(const td_loop_group *g, const td_loop_joint *loop, con
 
 /* ---- λ --------------------------------------------------------------------------------------- */
 
-/* Where one of the coordinates that loops alone hold is not held: into the outcome. */
+/* Reports the set as singular in the outcome if loops fail to support a coordinate that nothing
+   else constrains. */
 static void judge_balance(const td_loops *loops, const td_loop_balance *set, const td_scratch *s,
                           const real *R)
 {
@@ -60,8 +62,9 @@ static void judge_balance(const td_loops *loops, const td_loop_balance *set, con
         select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_REACHED]);
 }
 
-/* What the set gives of tau, off it and onto wrenches. Where multipliers are wanted (not NULL)
-   those of followers by curves are off tau as well, else that has what they do. */
+/* Computes the constraint forces of a set of loops, subtracts their effect from tau and adds the
+   wrenches to the scratch. If multipliers are wanted (not NULL), the effect of followers by curves
+   is subtracted too; otherwise it stays in tau. */
 static void balance_set(const td_tree *tree, const td_closure_map *closure,
                         const td_loop_balance *set, const td_scratch *s, real *tau,
                         real *multipliers)
@@ -76,7 +79,7 @@ static void balance_set(const td_tree *tree, const td_closure_map *closure,
     factor_columns(m, n, NULL, NOT_HELD, r.A, r.R, &least);
     judge_balance(loops, set, s, r.R);
     clear(r.unit, m);
-    /* twice: the columns of Q are orthogonal but for rounding times the condition */
+    /* twice: rounding makes the columns of Q orthogonal only to ε times the condition number */
     for (int pass = 0; pass < 2; pass++) {
         for (size_t h = 0; h < n; h++) {
             const int row = set->first + (int)h;
@@ -95,7 +98,7 @@ static void balance_set(const td_tree *tree, const td_closure_map *closure,
         add_couplings(loops, set, s, r.unit, 1, tau);
 }
 
-/* wrenches of loops from the axes of the groups' carriers to those of the world */
+/* Rotates the wrenches of loops from the axes of the groups' carriers to world axes. */
 static void turn_wrenches(const td_loops *loops, const td_scratch *s, spatial *wrench)
 {
     for (size_t n = 0; n < loops->count; n++) {
@@ -108,7 +111,8 @@ static void turn_wrenches(const td_loops *loops, const td_scratch *s, spatial *w
     }
 }
 
-/* what motors, and where they act springs, damping and friction, in a loop's joint do */
+/* Adds the wrenches of motors in a group's loop joints and, if passive forces act, of springs,
+   damping and friction. */
 static void add_axis_wrenches(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                               const loop_room *r, const td_motion_inputs *in)
 {
@@ -144,7 +148,7 @@ static void balance_loops(const td_tree *tree, const td_closure_map *closure, co
     turn_wrenches(loops, s, s->loop_wrench);
 }
 
-/* λ of loops as above, and of what follows linearly from what they leave. */
+/* Computes λ of loops as above, then of the linear followers from the rest of τ_c. */
 static void multipliers(const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
                         td_reals *tau_c, td_reals *lambda)
 {
@@ -163,9 +167,9 @@ static void multipliers(const td_tree *tree, const td_closure_map *closure, cons
         out[i] = tau[followers->column[followers->row[i]]];
 }
 
-/* ---- what comes of it ------------------------------------------------------------------------ */
+/* ---- reactions ------------------------------------------------------------------------------- */
 
-/* the wrenches of loops off the forces of links */
+/* Subtracts the wrenches of loops from the forces of links. */
 static void unload_loops(const td_tree *tree, const td_loops *loops, const td_scratch *s)
 {
     const spatial *wrench = s->loop_wrench;
@@ -205,17 +209,18 @@ static void loop_reactions(const td_closure_map *closure, const td_scratch *s, i
                           loop_force_in(&loops->group[n], l, s, wrench, frame));
 }
 
-/* ---- what is not unique ---------------------------------------------------------------------- */
+/* ---- ambiguity of reactions in over-constrained loops ---------------------------------------- */
 
-/* What some λ changes: the largest square of each kind of component, moments and forces, and the
-   squares of joints and loops in that frame (NULL: not). */
+/* Changes of reactions by given λ: the largest squared component of moments and of forces, and the
+   summed squares per joint and loop in the given frame (NULL: not wanted). */
 typedef struct reaction_changes {
     int frame;
     real largest[2];
     real *joints, *loops;
 } reaction_changes;
 
-/* the squares of a wrench, onto those of a row where there is one */
+/* Adds the squares of a wrench's components to row, if that is not NULL, and updates the
+   largest. */
 static void add_squares(spatial f, reaction_changes *changes, real *row)
 {
     real part[6];
@@ -229,7 +234,7 @@ static void add_squares(spatial f, reaction_changes *changes, real *row)
     }
 }
 
-/* what the weighted multipliers λ alone change */
+/* Adds the changes that weighted multipliers λ of a set alone cause. */
 static void add_change(const td_tree *tree, const td_closure_map *closure,
                        const td_loop_balance *set, const td_scratch *s, const real *lambda,
                        reaction_changes *changes)
@@ -254,7 +259,8 @@ static void add_change(const td_tree *tree, const td_closure_map *closure,
     }
 }
 
-/* of a set: what is not unique of it, and what λ of single rows change */
+/* Adds a set's contributions: the ambiguity by self-stress, and the changes by unit λ of each
+   row. */
 static void set_ambiguity(const td_tree *tree, const td_closure_map *closure,
                           const td_loop_balance *set, const td_scratch *s,
                           reaction_changes *ambiguity, reaction_changes *by_rows)
@@ -274,7 +280,7 @@ static void set_ambiguity(const td_tree *tree, const td_closure_map *closure,
     }
 }
 
-/* squares to what they are of, those of rounding to 0 */
+/* Replaces squares by their roots, and squares that are rounding error by 0. */
 static void take_roots(size_t count, const reaction_changes *most, real *row)
 {
     for (size_t k = 0; k < 6 * count; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The equations of what loops hold, set by set: Jᵀ λ = b of weighted rows (kernel/loops/balance.c),
- * and what their solutions λ do.
+ * The equations Jᵀ λ = b of each set of loops, with weighted rows (kernel/loops/balance.c), and the
+ * effect of their solutions λ on the joints.
  */
 #ifndef TD_LOOP_BALANCE_H
 #define TD_LOOP_BALANCE_H
@@ -9,11 +9,11 @@
 #include "kernel/algebra/least_squares.h"
 #include "kernel/loops/residual.h"
 
-/* squares of pivots against those of their columns: the loops do not hold the coordinate */
+/* squared ratio of a pivot to its column below which loops do not support the coordinate */
 #define NOT_HELD 1e-16
 typedef struct balance_room {
-    real *A, *R;         /* columns, and their factor */
-    real *part;          /* per held coordinate */
+    real *A, *R;         /* columns of J, then Q; and R */
+    real *part;          /* per constrained coordinate: b */
     real *lambda, *unit; /* rows */
 } balance_room;
 
@@ -29,7 +29,7 @@ static balance_room balance_take(td_stack *stack, const td_loop_balance *set)
     return r;
 }
 
-/* J of a set, a column per held coordinate, the first ones alone */
+/* Computes J of a set: one column for each of its first `held` constrained coordinates. */
 static void balance_columns(const td_tree *tree, const td_closure_map *closure,
                             const td_loop_balance *set, int held, const td_scratch *s, real *A)
 {
@@ -68,8 +68,8 @@ static void balance_columns(const td_tree *tree, const td_closure_map *closure,
     }
 }
 
-/* What weighted multipliers of a set's followers by curves do to the joints, times a sign, onto
-   tau. */
+/* Adds to tau the effect on the joints of the weighted multipliers of a set's followers by curves,
+   times sign. */
 static void add_couplings(const td_loops *loops, const td_loop_balance *set, const td_scratch *s,
                           const real *lambda, double sign, real *tau)
 {
@@ -84,8 +84,8 @@ static void add_couplings(const td_loops *loops, const td_loop_balance *set, con
     }
 }
 
-/* The wrenches of weighted multipliers of a set onto wrench, in the axes of the group's carrier;
-   and what they do to the joints off tau (NULL: not). */
+/* Adds the wrenches of weighted multipliers of a set to wrench, in the axes of the group's carrier.
+   Subtracts their effect on the joints from tau (NULL: not wanted). */
 static void add_wrenches(const td_tree *tree, const td_loops *loops, const td_loop_balance *set,
                          const td_scratch *s, const real *lambda_of_set, spatial *wrench, real *tau)
 {
@@ -115,7 +115,7 @@ static void add_wrenches(const td_tree *tree, const td_loops *loops, const td_lo
         add_couplings(loops, set, s, lambda_of_set, -1, tau);
 }
 
-/* weighted multipliers of a set onto those of K's rows */
+/* Adds weighted multipliers of a set to the multipliers of K's rows. */
 static void add_multipliers(const td_loops *loops, const td_loop_balance *set, const real *lambda,
                             real *multipliers)
 {
@@ -127,7 +127,7 @@ static void add_multipliers(const td_loops *loops, const td_loop_balance *set, c
     }
 }
 
-/* x −= Q Qᵀ x; again, for what rounding leaves */
+/* x −= Q Qᵀ x, twice to remove the rounding error of the first pass */
 static void leave_range(size_t m, size_t n, const real *Q, real *x)
 {
     for (int pass = 0; pass < 2; pass++)

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a small displacement of a group's bodies changes: motions of bodies and φ̇, φ̈ of the rows,
- * differentiated along it. The displacement is a motion of each body, as a velocity is: a vector a
- * that is fixed to a body which turns by θ changes by θ × a. With ω, v and α, a of the bodies known
+ * Derivatives of the motions of a group's bodies and of φ̇, φ̈ along a small displacement. Like a
+ * velocity, the displacement is given as a motion of each body. A vector a that is fixed to a body
+ * rotated by θ changes by θ × a. With the bodies' velocities ω, v and accelerations α, a known,
  *
  *   ȧ = ω × a,   ä = α × a + ω × ȧ,
- *   δȧ = δω × a + ω × δa,   δä = δα × a + α × δa + δω × ȧ + ω × δȧ,
+ *   δȧ = δω × a + ω × δa,   δä = δα × a + α × δa + δω × ȧ + ω × δȧ.
  *
- * and each row of φ is bilinear in such vectors and in the way between two points. Joints'
- * velocities and accelerations are numbers in axes that are displaced, too: S q̇ changes by θ × S q̇
- * + S δq̇, with the θ of the body that keeps the direction of S.
+ * Each row of φ is bilinear in such vectors and in the difference of two points. Joint velocities
+ * and accelerations are components along axes that are displaced too: S q̇ changes by θ × S q̇ + S
+ * δq̇, with the rotation θ of the body to which the direction of S is fixed.
  */
 #ifndef TD_CHANGE_H
 #define TD_CHANGE_H
 
 #include "kernel/loops/problem.h"
 
-/* per body: classical acceleration of its origin; displacement, and what it changes of velocity and
-   acceleration */
+/* per body: the classical acceleration of its origin, its displacement, and the resulting changes
+   of velocity and acceleration */
 typedef struct loop_change {
     spatial *acceleration, *displacement, *velocity_change, *acceleration_change;
 } loop_change;
 
-/* of velocities φ̇ changes, of accelerations φ̈ */
+/* Whether changes of velocities and φ̇ are computed, or also of accelerations and φ̈. */
 typedef enum change_order { CHANGE_OF_VELOCITY = 1, CHANGE_OF_ACCELERATION } change_order;
 
 static loop_change change_take(td_stack *stack, size_t bodies)
@@ -42,15 +42,17 @@ TD_INLINE spatial spatial_of(const spatial *motion, int body)
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* (ω × w, ω' × v): how S q̇ = (w, v) moves with the directions of S; those of v may be kept by the
-   parent, which moves by parent */
+/* Returns (ω × w, ω' × v), the change of S q̇ = (w, v) as the directions of S rotate. `own` is the
+   motion of the body. v may be fixed to the parent, which moves by `parent`. */
 TD_INLINE spatial carried(const td_body *body, spatial own, spatial parent, spatial S_qd)
 {
     const vec3 slides = joint_column_is_parents(body, 0) ? parent.angular : own.angular;
     return (spatial){cross(own.angular, S_qd.angular), cross(slides, S_qd.linear)};
 }
 
-/* accelerations of the bodies, whose velocities are in r: with S q̇ = (w, v), S q̈ = (w', v'),
+/* Computes the accelerations of the bodies, whose velocities are in r. With S q̇ = (w, v) and S q̈ =
+   (w', v'):
+
    α = α_p + w' + ω_p × w,   a = a_p + α_p × r + ω_p × ṙ + v' + ω × v */
 static void loop_accelerations(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                                const loop_room *r, const real *qd, const real *qdd,
@@ -70,8 +72,8 @@ static void loop_accelerations(const td_tree *tree, const td_loop_group *g, cons
     }
 }
 
-/* What the displacement changes of the bodies' motions while q̇ changes by qd_change (NULL: not)
-   and q̈ not at all: of velocities, and of accelerations too. */
+/* Computes how the displacement changes the bodies' velocities and, depending on order, their
+   accelerations. q̇ changes by qd_change (NULL: zero); q̈ does not change. */
 TD_INLINE void loop_changes(const loop_problem *p, const loop_room *r, const loop_change *c,
                             change_order order, const real *qd, const real *qdd,
                             const real *qd_change)
@@ -110,12 +112,12 @@ TD_INLINE void loop_changes(const loop_problem *p, const loop_room *r, const loo
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* a vector, its first two derivatives by time, and what the displacement changes of each */
+/* A vector, its first two time derivatives, and the change of each by the displacement. */
 typedef struct changing {
     vec3 at[3], change[3];
 } changing;
 
-/* one that is fixed to a body */
+/* Returns a vector that is fixed to a body. */
 TD_INLINE changing changing_fixed(const loop_room *r, const loop_change *c, change_order order,
                                   int body, td_vec3 k)
 {
@@ -139,7 +141,7 @@ TD_INLINE changing changing_fixed(const loop_room *r, const loop_change *c, chan
     return x;
 }
 
-/* a point that is fixed to a body */
+/* Returns a point that is fixed to a body. */
 TD_INLINE changing changing_point(const loop_room *r, const loop_change *c, change_order order,
                                   int body, td_vec3 k)
 {
@@ -164,7 +166,7 @@ TD_INLINE changing changing_difference(changing a, const changing *b, change_ord
     return a;
 }
 
-/* what changes of the first or the second derivative of a · b */
+/* Returns the change of the first or second derivative of a · b. */
 TD_INLINE real change_of_product(const changing *a, const changing *b, change_order order)
 {
     if (order == CHANGE_OF_VELOCITY)
@@ -175,7 +177,7 @@ TD_INLINE real change_of_product(const changing *a, const changing *b, change_or
            2 * (dot(a->change[1], b->at[1]) + dot(a->at[1], b->change[1]));
 }
 
-/* What changes of φ̇ or φ̈, weighted, after loop_changes of that order. */
+/* Computes the weighted changes of φ̇ or φ̈. Call loop_changes with the same order first. */
 TD_INLINE void loop_row_changes(const td_loop_group *g, const loop_room *r, const loop_change *c,
                                 change_order order, real *out)
 {

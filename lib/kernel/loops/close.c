@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All groups of loops of a state, each by the functions of its form: γ, G and what became of them;
- * Ġ; how all of it changes along y; and φ, K and K̇ q̇ in the coordinates of the tree.
+ * Kernels for all groups of loops of a state. Each group uses the functions of its form. They
+ * compute γ, G and the outcome; Ġ; the derivatives along y; and φ, K and K̇ q̇ in coordinates of the
+ * tree.
  */
 #include <string.h>
 
@@ -139,7 +140,7 @@ static void close_stiffness_times(const td_tree *tree, const td_closure_map *clo
     add_stiffness(tree, closure, s, f, &sum);
 }
 
-/* ---- what is asked of groups that were solved ------------------------------------------------ */
+/* ---- queries after solving ------------------------------------------------------------------- */
 
 static void loop_columns(const td_tree *tree, const td_closure_map *closure, size_t group,
                          const td_scratch *s, td_reals *columns)

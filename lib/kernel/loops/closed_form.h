@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ by a formula. A closed form is one function of the kind below, which its solve gives to
- * loop_compute (forms.h); Newton's method takes away what its rounding leaves.
+ * γ by a formula. Each closed form is a function of the type below, which its solve function passes
+ * to loop_compute (forms.h). Newton's method then removes the rounding error of the formula.
  */
 #ifndef TD_CLOSED_FORM_H
 #define TD_CLOSED_FORM_H
@@ -10,14 +10,14 @@
 
 #include "kernel/loops/follow.h"
 
-/* The dependent coordinates of a group from its independent ones, both in w, on the branch of the
-   start: 1 in the lanes that have a solution, else 0. False where the start does not tell the
-   branch: w is as it was then. All coordinates of the group are those of joints of one coordinate.
- */
+/* Computes the dependent coordinates of a group from the independent ones, both in w, on the branch
+   of the start. Sets solved to 1 in the lanes that have a solution, else to 0. Returns false, with
+   w unchanged, if the start does not determine the branch. All joints of the group must have one
+   coordinate. */
 typedef bool closed_form(const td_loop_group *g, const double *start, real *w, real *solved);
 
-/* γ by a closed form, and by following where that has no solution: 1 in the lanes that did not
-   arrive, reached as in loop_follow. */
+/* Computes γ by a closed form, and by continuation in lanes in which the formula has no solution.
+   Returns 1 in the lanes that did not arrive; reached is as in loop_follow. */
 TD_INLINE real loop_compute(loop_problem *p, closed_form *form, real *reached)
 {
     enum { MOST_POLISHES = 3 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Followers by curves as rows of φ, beside those of the loops that they are solved with:
+ * Followers by curves that are solved together with loops have rows of φ after the loops' rows:
  *
- *   φ = x − offset − Σ f(z),   z = constant + Σ factor · coordinate,
+ *   φ = x − offset − Σ f(z),   z = constant + Σ factor · coordinate.
  *
- * with the entries 1 and −f' factor of K at the follower and at the arguments, and 0 and −f'' ż
- * factor of K̇. All of these coordinates are those of joints with one coordinate, and velocities of
- * the tree at once.
+ * K has the entries 1 at the follower and −f' factor at the arguments; K̇ has 0 and −f'' ż factor
+ * there. All these coordinates belong to joints with one coordinate, so they are velocities of the
+ * tree too.
  */
 #ifndef TD_COUPLING_H
 #define TD_COUPLING_H
@@ -19,7 +19,7 @@
 typedef struct coupling_room {
     real *value;      /* per term: f, f' and f'' */
     real *z;          /* per term */
-    real *K, *K_rate; /* per place */
+    real *K, *K_rate; /* per place (td_loop_curves) */
 } coupling_room;
 
 static coupling_room coupling_take(td_stack *stack, const td_loop_curves *c)
@@ -38,13 +38,13 @@ TD_INLINE int coupling_places(const td_loop_group *g)
     return g->curves ? g->curves->places : 0;
 }
 
-/* the group's row in which a place has its entry */
+/* Returns the group's row that contains the entry of a place. */
 TD_INLINE int coupling_row(const td_loop_group *g, int place)
 {
     return g->rows - g->curves->followers + g->curves->row[place];
 }
 
-/* z of a term, or its rate where the constant is 0, of coordinates at index[place] */
+/* Returns z of a term, or ż with constant = 0, from the coordinates at index[place]. */
 TD_INLINE real term_at(const td_loop_curves *c, const td_curve_term *term, double constant,
                        const real *from, const int *index)
 {
@@ -54,7 +54,8 @@ TD_INLINE real term_at(const td_loop_curves *c, const td_curve_term *term, doubl
     return z;
 }
 
-/* φ of the group's last rows, and K. Not inlined, nor are the rates: most groups have none. */
+/* Computes φ of the group's last rows, and K. Like coupling_rates it is not inlined, since few
+   groups need it. */
 __attribute__((noinline)) static void coupling_rows(const td_loop_group *g, const coupling_room *r,
                                                     const real *q, real *phi)
 {
@@ -75,7 +76,7 @@ __attribute__((noinline)) static void coupling_rows(const td_loop_group *g, cons
     }
 }
 
-/* K̇ */
+/* Computes K̇. */
 __attribute__((noinline)) static void coupling_rates(const td_loop_group *g, const coupling_room *r,
                                                      const real *qd)
 {
@@ -89,9 +90,9 @@ __attribute__((noinline)) static void coupling_rates(const td_loop_group *g, con
     }
 }
 
-/* What changes, weighted, of φ̇ = ẋ − Σ f' ż, or with q̈ of φ̈ = ẍ − Σ (f' z̈ + f'' ż²), by a
-   displacement δ of the coordinates (NULL: none) and a change of arguments' velocities (NULL:
-   none), into the group's last rows; what changes of ẋ and ẍ themselves is not in it:
+/* Computes the weighted change of φ̇ = ẋ − Σ f' ż or, with q̈ given, of φ̈ = ẍ − Σ (f' z̈ + f'' ż²),
+   for the group's last rows. The coordinates are displaced by δ (NULL: zero) and the velocities of
+   arguments change by δż (NULL: zero). Changes of ẋ and ẍ themselves are not included:
 
      −Σ f'' δz ż,   −Σ (f'' δz z̈ + f''' δz ż² + 2 f'' ż δż) */
 TD_INLINE void coupling_changes(const td_loop_group *g, const coupling_room *r,

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of q̇ = G ẏ, q̈ = G ÿ + g and Gᵀ f along y, of groups whose dependent coordinates are
- * solved for. ∂_a is the derivative as y moves along its velocity a, with which the group's bodies
- * are displaced by column a of G; ẏ, ÿ and f stay. J ẇ = 0 and J ẅ + J̇ ẇ = 0 hold at all y, so that
+ * Derivatives along y of q̇ = G ẏ, q̈ = G ÿ + g and Gᵀ f, for groups whose dependent coordinates are
+ * solved for. ∂_a is the derivative along the a-th velocity of y: column a of G displaces the
+ * group's bodies, while ẏ, ÿ and f are constant. J ẇ = 0 and J ẅ + J̇ ẇ = 0 hold for all y, so that
  *
  *   ∂_a ẋ = − J_x⁺ (∂_a J) ẇ,
- *   ∂_a ẍ = − J_x⁺ ∂_a (J ẅ + J̇ ẇ) at fixed ẅ, with the ∂_a ẇ that was found,
+ *   ∂_a ẍ = − J_x⁺ ∂_a (J ẅ + J̇ ẇ) at constant ẅ, with ∂_a ẇ from above,
  *   ∂_b (W_aᵀ f_x) = − λᵀ (∂_b J) (W_a, 1_a),   λ = (J_x⁺)ᵀ f_x,
  *
- * where J_x⁺ is the inverse that gives W: rows that others imply do so at all closed positions, so
- * that right sides stay in the range of J_x. Velocities of joints with a quaternion do not commute:
- * ∂_a of column b of G is not ∂_b of column a then. O(y) times what Ẇ takes.
+ * where J_x⁺ is the inverse that gives W. Redundant rows are redundant at all closed positions, so
+ * the right-hand sides stay in the range of J_x. Velocities of joints with a quaternion do not
+ * commute: for them, ∂_a of column b of G differs from ∂_b of column a. The cost is O(y) times the
+ * cost of Ẇ.
  */
 #ifndef TD_CURVATURE_H
 #define TD_CURVATURE_H
@@ -18,13 +19,13 @@
 #include "kernel/loops/change.h"
 #include "kernel/loops/stiffness_sum.h"
 
-/* What derivatives of groups are found with. */
+/* Scratch for the derivatives of a group. */
 typedef struct curvature_room {
-    real *displacement, *qd_change;  /* nv: of the tree's positions and velocities */
+    real *displacement, *qd_change;  /* nv: changes of the tree's positions and velocities */
     real *velocity, *acceleration;   /* dependents × independents: ∂ẋ/∂y and ∂ẍ/∂y */
-    real *lambda, *f;                /* rows or dependents, whichever is more */
-    real *row;                       /* dependents + independents: of λᵀ ∂_b J */
-    spatial *wrench, *wrench_change; /* loops: Σ λ F, and what changes of it */
+    real *lambda, *f;                /* rows or dependents, whichever is larger */
+    real *row;                       /* dependents + independents: λᵀ ∂_b J */
+    spatial *wrench, *wrench_change; /* loops: Σ λ F, and its change */
     loop_change change;
 } curvature_room;
 
@@ -45,7 +46,7 @@ static curvature_room curvature_take(td_stack *stack, const td_tree *tree, const
     return r;
 }
 
-/* the slot in a group of an entry of ẇ, −1 where it is none of the group's */
+/* Returns the slot in a group of an entry of ẇ, −1 if the entry is not in the group. */
 TD_INLINE int slot_of(const loop_problem *p, int velocity)
 {
     const td_loop_group *g = p->g;
@@ -61,8 +62,9 @@ TD_INLINE real slot_velocity(const td_loop_group *g, const real *dependent, size
                                 : splat(slot - g->dependents == independent);
 }
 
-/* velocities of the group's bodies, and of what its curves are about, from those of its slots:
-   dependent ones, stride apart, and 1 of the independent one (−1: none) */
+/* Computes the tree's velocities of the group's bodies, and of the joints in its curves. The
+   dependent slots have the velocities `dependent`, `stride` apart. The given independent slot has
+   velocity 1, the others 0 (−1: all 0). */
 static void slots_to_tree(const loop_problem *p, const real *dependent, size_t stride,
                           int independent, real *out)
 {
@@ -85,8 +87,8 @@ static void slots_to_tree(const loop_problem *p, const real *dependent, size_t s
                                               p->closure->loops.slot[g->curves->wd[e]]);
 }
 
-/* The group's bodies displaced along its k-th independent velocity; a room whose motions these are.
- */
+/* Displaces the group's bodies along its k-th independent velocity. Returns a loop_room with these
+   displacements as motions. */
 static loop_room displaced_along(const loop_problem *p, const loop_room *r, const curvature_room *c,
                                  int k)
 {
@@ -97,7 +99,7 @@ static loop_room displaced_along(const loop_problem *p, const loop_room *r, cons
     return displaced;
 }
 
-/* ∂(Gẏ)/∂y and, where qdd is not NULL, ∂(Gÿ + g)/∂y */
+/* Computes ∂(Gẏ)/∂y and, if qdd is not NULL, ∂(Gÿ + g)/∂y. */
 static void implicit_derivatives(const loop_problem *p, const real *qd, const real *qdd)
 {
     const td_loop_group *g = p->g;
@@ -129,7 +131,7 @@ static void implicit_derivatives(const loop_problem *p, const real *qd, const re
         loop_fill(g, c.acceleration, s->acceleration_y);
 }
 
-/* Σ λ F of each loop, F being wrenches or their changes, about the loop's point */
+/* Sums λ F of each loop about the loop's point. F are wrenches or their changes. */
 static void sum_wrenches(const td_loop_group *g, const real *lambda, const spatial *wrench,
                          spatial *sum)
 {
@@ -140,7 +142,7 @@ static void sum_wrenches(const td_loop_group *g, const real *lambda, const spati
     }
 }
 
-/* λᵀ ∂J per slot, the bodies being displaced by the motions of a room */
+/* Computes λᵀ ∂J per slot while the motions of `displaced` displace the bodies. */
 static void weighted_change(const loop_problem *p, const curvature_room *c,
                             const loop_room *displaced)
 {
@@ -165,7 +167,7 @@ static void weighted_change(const loop_problem *p, const curvature_room *c,
             c->lambda[coupling_row(g, e)] * displaced->coupling.K_rate[e];
 }
 
-/* force being f by velocities of w */
+/* Adds ∂(Gᵀ f)/∂y of a group; force is f in velocities of w. */
 static void implicit_stiffness(const loop_problem *p, const real *force, const stiffness_sum *sum)
 {
     const td_loop_group *g = p->g;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * f and its derivatives of a scalar curve. Lanes may be in different pieces: each looks for its own
- * and takes the coefficients of that.
+ * A scalar curve f and its derivatives. Lanes may be in different pieces of the curve: each lane
+ * finds its piece and loads the coefficients.
  */
 #ifndef TD_CURVE_H
 #define TD_CURVE_H
@@ -16,7 +16,8 @@
 /* f, f', f'' and f''' */
 enum { CURVE_VALUES = 4 };
 
-/* the number of points that are not above x: of those of one spacing at once */
+/* Returns the number of points that are not above x. Constant time if the points are
+   equidistant. */
 static int curve_piece(const td_curve_data *c, double x)
 {
     const double guess = (x - c->point[0]) * c->density;
@@ -36,12 +37,13 @@ static int curve_piece(const td_curve_data *c, double x)
     return low + 1;
 }
 
-/* value[0 … highest] of Σ c_k t^k; the coefficients are those of each lane (own), or all lanes'. */
+/* Computes value[0 … highest] of Σ c_k t^k. own has coefficients per lane; if it is NULL, all lanes
+   use shared. */
 TD_INLINE void curve_polynomial(const real *own, const double *shared, int degree, real t,
                                 int highest, real value[])
 {
 #define COEFFICIENT(k) (own ? own[k] : splat(shared[k]))
-    if (degree == 3 && highest == 2) { /* most are */
+    if (degree == 3 && highest == 2) { /* the most common case */
         const real c3 = COEFFICIENT(3), c2 = COEFFICIENT(2), top = c3 * t;
         const real sum = top + c2, slope = sum + top;
         value[0] = (sum * t + COEFFICIENT(1)) * t + COEFFICIENT(0);
@@ -101,7 +103,7 @@ TD_INLINE void curve_sine(const td_curve_data *c, real x, int highest, real valu
         value[3] = -(w * w) * value[1];
 }
 
-/* value[0 … highest] at x; highest: 2 or 3 */
+/* Computes f and its derivatives at x into value[0 … highest]; highest is 2 or 3. */
 TD_INLINE void curve_evaluate(const td_curve_data *c, real x, int highest, real value[])
 {
     if (c->sine)

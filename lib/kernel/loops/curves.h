@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ by curves: followers x_i = offset + Σ f(z) of terms, z = constant + Σ factor · slot, which may
- * be about followers before it. One pass in their order gives x and W = ∂x/∂y by the chain rule,
+ * γ by curves: followers x_i = offset + Σ f(z) over terms with z = constant + Σ factor · slot.
+ * Arguments may include earlier followers. One pass in order computes x and W = ∂x/∂y by the chain
+ * rule:
  *
  *   ∂x_i/∂y = Σ f' ∂z/∂y,  d/dt ∂x_i/∂y = Σ f'' ż ∂z/∂y + f' d/dt ∂z/∂y
  *
- * φ is x − Σ f(z) and K = (1, −f' factor), as the followers are given and not as they are solved.
+ * The constraints keep the equation of each follower as given, without eliminating earlier
+ * followers: φ = x − offset − Σ f(z) and K = (1, −f' factor).
  */
 #ifndef TD_CURVES_H
 #define TD_CURVES_H
@@ -17,7 +19,7 @@ typedef struct curves_room {
     real *value; /* per term: f, f' and f'' */
     real *W, *W_rate;
     real *along; /* ∂z/∂y, or its rate */
-    real *drift; /* per follower: what is not Wÿ of its acceleration */
+    real *drift; /* per follower: its acceleration without Wÿ */
 } curves_room;
 
 enum { TERM_VALUES = 3 };
@@ -36,7 +38,8 @@ static curves_room curves_take(td_stack *stack, const td_loop_group *g)
 
 /* ---- arguments of a term --------------------------------------------------------------------- */
 
-/* a row of ∂z/∂y of rows of the followers; unit: what an independent coordinate has in its own */
+/* Computes ∂z/∂y of a term, or its rate, from the rows of the followers. unit is the derivative of
+   an independent coordinate by itself: 1, or 0 for rates. */
 TD_INLINE void term_row(const td_loop_group *g, const td_curve_term *term, const real *rows,
                         double unit, real *along)
 {
@@ -54,7 +57,7 @@ TD_INLINE void term_row(const td_loop_group *g, const td_curve_term *term, const
 
 /* ---- γ, G and Ġ ------------------------------------------------------------------------------ */
 
-/* all terms at w, in which followers become what they are where that is asked for */
+/* Evaluates all terms at w. If place is true, also computes the followers in w. */
 static void curves_close(const loop_problem *p, bool place)
 {
     const td_loop_group *g = p->g;
@@ -78,8 +81,9 @@ static void curves_close(const loop_problem *p, bool place)
     loop_fill(g, r.W, p->s->G);
 }
 
-/* The same of a model in which nothing else is solved (td_loops.direct): G keeps what is not of a
-   follower. Groups with one independent coordinate, which most are, need no rows. */
+/* Does the same for a model that solves only curves (td_loops.direct). Sets the followers' entries
+   of G and keeps the others. Most groups have one independent coordinate and need no rows of
+   ∂z/∂y. */
 static void curves_follow(const td_loop_group *g, const td_scratch *s)
 {
     const td_loop_curves *c = g->curves;
@@ -105,7 +109,7 @@ static void curves_follow(const td_loop_group *g, const td_scratch *s)
         G[g->fill.target[k]] = g->fill.factor[k] * r.W[g->fill.source[k]];
 }
 
-/* after that: g of q̈ = Gÿ + g, to which followers and what follows them linearly add */
+/* After curves_follow: computes the followers' part of g in q̈ = Gÿ + g. */
 static void curves_drift(const td_loop_group *g, const td_scratch *s, const real *qd)
 {
     const td_loop_curves *c = g->curves;
@@ -122,7 +126,8 @@ static void curves_drift(const td_loop_group *g, const td_scratch *s, const real
     }
 }
 
-/* after that: g into accelerations that are without it */
+/* After curves_drift: adds g of the followers, and of joints that follow them linearly, to
+   accelerations computed without it. */
 static void curves_accelerate(const td_loop_group *g, const td_scratch *s, real *qdd)
 {
     const td_scatter *moves = &g->curves->moves;
@@ -167,7 +172,7 @@ static void curves_rate(const loop_problem *p, const real *qd)
 typedef struct curves_curvature {
     real *acceleration; /* ∂ẍ/∂y */
     real *along, *velocity_along, *acceleration_along;
-    real *force; /* per follower: what it and all that follow it carry */
+    real *force; /* per follower: its force, including the forces of its followers */
 } curves_curvature;
 
 static curves_curvature curves_curvature_take(td_stack *stack, const td_loop_group *g)
@@ -182,7 +187,7 @@ static curves_curvature curves_curvature_take(td_stack *stack, const td_loop_gro
     return c;
 }
 
-/* γ'' is symmetric: ∂(Gẏ)/∂y is Ġ. Of a term ẍ = f' z̈ + f'' ż², so that
+/* γ'' is symmetric, so ∂(Gẏ)/∂y = Ġ. A term has ẍ = f' z̈ + f'' ż², so that
 
      ∂ẍ/∂y = (f'' z̈ + f''' ż²) ∂z/∂y + f' ∂z̈/∂y + 2 f'' ż ∂ż/∂y */
 static void curves_derivatives(const loop_problem *p, const real *qd, const real *qdd)
@@ -213,8 +218,8 @@ static void curves_derivatives(const loop_problem *p, const real *qd, const real
     loop_fill(g, m.acceleration, p->s->acceleration_y);
 }
 
-/* ∂(Wᵀ f)/∂y = Σ λ f'' (∂z/∂y)ᵀ (∂z/∂y), λ of a follower being its force and f' factor λ of those
-   that follow it */
+/* Adds ∂(Wᵀ f)/∂y = Σ λ f'' (∂z/∂y)ᵀ (∂z/∂y). λ of a follower is its force plus f' factor λ of each
+   follower that depends on it. */
 static void curves_stiffness(const loop_problem *p, const real *force, const stiffness_sum *sum)
 {
     const td_loop_group *g = p->g;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motors and independent coordinates, u = M_u⁻ᵀ tau_y and ẏ = M_u⁻¹ u̇, drive by drive. A drive with
- * as many motors as coordinates or more gives any force, with the least Σ weight u²; one with fewer
- * comes as near as it can.
+ * Solves for motor forces, u = M_u⁻ᵀ tau_y, and for independent velocities, ẏ = M_u⁻¹ u̇, one drive
+ * at a time. A drive with at least as many motors as coordinates can produce any force; u then
+ * minimizes Σ weight u². With fewer motors, u is the least-squares solution.
  */
 #include "kernel/algebra/least_squares.h"
 #include "kernel/kernel.h"
 
-/* squares of pivots against those of their columns: the motors do not span the coordinates */
+/* squared ratio of a pivot to its column below which the motors do not span the coordinates */
 #define SINGULAR_DRIVE 1e-16
-/* the square of a gear ratio that is no ratio any more, should the reference have none */
+/* lower bound of a squared gear ratio, for ratios that vanish at the reference */
 #define LEAST_RATIO 1e-8
 
 typedef struct drive_room {
-    real *A, *R;       /* columns, m × n, and their factor */
-    real *size;        /* squares of the columns' lengths at the reference */
-    real *part, *step; /* right side and solution */
+    real *A, *R;       /* columns of M_u, m × n, then Q; and R */
+    real *size;        /* squared lengths of the columns at the reference */
+    real *part, *step; /* right-hand side and solution */
     real *scale;       /* motors: 1/√weight */
-    real *side, *u;    /* a force of the coordinates, and of the motors */
+    real *side, *u;    /* forces of the coordinates, and of the motors */
 } drive_room;
 
 static drive_room drive_take(td_stack *stack, const td_drive *d)
@@ -45,7 +45,8 @@ static void drive_measure(const td_scratch_sizes *sizes, td_stack *stack)
             drive_take(stack, &both[i]->drive[k]);
 }
 
-/* the drive's part of M_u: a column per coordinate, scaled; or, transposed, a column per motor */
+/* Extracts the drive's part of M_u: one column per coordinate, scaled, or, if by_motor is true, one
+   column per motor. */
 static void drive_columns(const td_actuation_map *map, const td_drive *d, const real *values,
                           bool by_motor, const drive_room *r)
 {
@@ -80,8 +81,8 @@ static void scale_motors(const td_actuation_map *map, const td_drive *d, const d
     }
 }
 
-/* The drive's part of M_u, factored: a column per coordinate, scaled, or, with fewer motors than
-   coordinates, a column per motor. */
+/* Factors the drive's part of M_u: one column per coordinate, scaled, or one column per motor if
+   there are fewer motors than coordinates. */
 static void factor_drive(const td_actuation_map *map, const td_drive *d, const real *values,
                          const double *weight, const drive_room *r, real *least)
 {
@@ -92,7 +93,7 @@ static void factor_drive(const td_actuation_map *map, const td_drive *d, const r
     factor_columns(by_motor ? n : m, by_motor ? m : n, r->size, SINGULAR_DRIVE, r->A, r->R, least);
 }
 
-/* part = side − M_uᵀ u of the drive's coordinates */
+/* part = side − M_uᵀ u for the drive's coordinates */
 static void drive_rest(const td_actuation_map *map, const td_drive *d, const real *values,
                        const drive_room *r)
 {
@@ -103,20 +104,21 @@ static void drive_rest(const td_actuation_map *map, const td_drive *d, const rea
         const int row = drives->motor[d->motor + i];
         for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++) {
             const int j = drives->local[M_u->column[e]];
-            if (j >= 0) /* others are of charts alone */
+            if (j >= 0) /* only charts have others */
                 r->part[j] -= values[e] * r->u[i];
         }
     }
 }
 
-/* u of the drive's motors that gives side, or comes as near as it can; what is left in part */
+/* Solves for u of the drive's motors with M_uᵀ u = side, in the least-squares sense if there are
+   fewer motors than coordinates. Stores the residual in part. */
 static void solve_drive(const td_actuation_map *map, const td_drive *d, const real *values,
                         const drive_room *r)
 {
     const size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
     clear(r->u, m);
     copy(r->part, r->side, n);
-    /* twice: the columns of Q are orthogonal but for rounding times the condition */
+    /* twice: rounding makes the columns of Q orthogonal only to ε times the condition number */
     for (int pass = 0; pass < 2; pass++) {
         if (m < n)
             solve_columns(n, m, r->A, r->R, r->part, r->step, 1);
@@ -128,7 +130,8 @@ static void solve_drive(const td_actuation_map *map, const td_drive *d, const re
     }
 }
 
-/* rest −= M_uᵀ u of coordinates of no drive, which charts alone have in a drive's rows */
+/* rest −= M_uᵀ u for coordinates of no drive. Only charts have such coordinates in a drive's
+   rows. */
 static void subtract_others(const td_actuation_map *map, const td_drive *d, const real *values,
                             const real *u, real *rest)
 {
@@ -176,18 +179,17 @@ static void drive_forces(const td_actuation_map *map, const td_scratch *s, const
     *s->singular = bad;
 }
 
-/* ---- along y -----------------------------------------------------------------------------------
- *
- * With A = M_uᵀ of a drive, W the weights, X = ∂(A u)/∂y and Z = ∂(M_u λ)/∂y at fixed u and λ:
- *
- *   ∂u = A⁻¹ (∂τ − X)                        as many motors as coordinates
- *   ∂u = W⁻¹ Z + A⁺ (∂τ − X − A W⁻¹ Z)       more: u = W⁻¹ Aᵀ λ with A u = τ
- *   ∂u = A⁺ (∂τ − X) + (Aᵀ A)⁻¹ Z            fewer: λ is the rest τ − A u
- *
- * where A⁺ gives the least Σ weight u², or least squares.
- */
+/* ---- derivatives along y -----------------------------------------------------------------------
 
-/* λ of each drive, 0 of coordinates that are in none */
+   With A = M_uᵀ of a drive, weights W, and X = ∂(A u)/∂y, Z = ∂(M_u λ)/∂y at constant u and λ:
+
+     ∂u = A⁻¹ (∂τ − X)                        as many motors as coordinates
+     ∂u = W⁻¹ Z + A⁺ (∂τ − X − A W⁻¹ Z)       more: u = W⁻¹ Aᵀ λ with A u = τ
+     ∂u = A⁺ (∂τ − X) + (Aᵀ A)⁻¹ Z            fewer: λ is the residual τ − A u
+
+   where A⁺ minimizes Σ weight u², or is the least-squares inverse. */
+
+/* Computes λ of each drive; λ is 0 for coordinates of no drive. */
 static void drive_multipliers(const td_actuation_map *map, const td_scratch *s,
                               const double *weight, const td_reals *forces, const td_reals *left,
                               td_reals *out)
@@ -217,8 +219,8 @@ static void drive_multipliers(const td_actuation_map *map, const td_scratch *s,
     }
 }
 
-/* u of the drive's motors for a change of side and, where their numbers differ, of M_u: Z is the
-   change of M_u λ by motors (NULL: none) */
+/* Solves for the change of u of the drive's motors caused by a change `side` of the forces. If the
+   numbers of motors and coordinates differ, Z adds the change of M_u λ, by motors (NULL: zero). */
 static void solve_change(const td_actuation_map *map, const td_drive *d, const real *values,
                          const drive_room *r, const real *Z, size_t n)
 {
@@ -283,8 +285,7 @@ static void drive_force_derivatives(const td_actuation_map *map, const td_scratc
     }
 }
 
-/* ---- rates -------------------------------------------------------------------------------------
- */
+/* ---- rates ----------------------------------------------------------------------------------- */
 
 static void drive_rates(const td_actuation_map *map, const td_scratch *s, const td_reals *rates,
                         td_reals *yd)

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ(y) of loops by following it. In the group's coordinates w, dependent (x) and independent (y),
- * J_x ẋ + J_y ẏ = 0. J_x has as many columns as the rank and often more rows; its least-squares
+ * γ(y) of loops by continuation. In the group's coordinates w, dependent (x) and independent (y),
+ * J_x ẋ + J_y ẏ = 0. J_x has as many columns as the rank, and often more rows; its least-squares
  * inverse is R⁻¹ Qᵀ. W = ∂x/∂y = −J_x⁺ J_y.
  *
- * γ has branches, and keeps to that of its start by going there: along the straight path from the
- * start's y to y, a step at a time along the tangent x' = W y', each followed by corrections of
- * Newton's method. The result must not depend on the steps, so a step counts only if
+ * γ has several branches. To stay on the branch of the start, the loops are followed along the
+ * straight path from the start's y to y. Each step goes along the tangent x' = W y' and is
+ * corrected by Newton's method. The result must not depend on the step lengths, so a step is
+ * accepted only if
  *
  *   φ vanishes at its end, and the corrections were short and contracted,
- *   no coordinate went further than LONGEST_MOVE along the tangent,
- *   the tangent has not turned by more than MOST_BEND over the step,
- *   the corrections are those of a curve with the tangents at its two ends (MOST_DEFECT),
- *   Q has turned by less than a right angle in every direction, and
- *   J_x is regular at the end, and there is no kink between the two (MOST_KINK).
+ *   no coordinate moved by more than LONGEST_MOVE along the tangent,
+ *   the tangent turned by at most MOST_BEND over the step,
+ *   the corrections match a curve with the tangents at both ends (MOST_DEFECT),
+ *   Q rotated by less than a right angle in every direction, and
+ *   J_x is regular at the end, and there is no kink in between (MOST_KINK).
  *
- * The last four fail where the end is on another sheet: there the tangent or J_x differs. J_x
- * turns over beyond a gap in which the loop does not close, and along a branch that crosses another
- * one (a parallelogram through the position in which it is flat). From one branch to the other it
- * does not turn over there, but the tangent has a kink. With a the second derivative of φ along the
- * direction n that J_x loses and Δ the kink of x', the smallest singular value at the distance s'
- * behind it is a Δ s' / 2, and a step h = s + s' has corrections that are off those of a curve by
- * d = n Δ (s' - s) / 2, so that |J_x⁻ᵀ d| = |s - s'| / (a s'), however short the step is. Newton's
- * method contracts to the other branch only where s' is a small part of h. So paths end at every
- * position in which J_x is singular, whatever their steps. Lanes step on their own; nothing but the
- * end of the loop looks at numbers. Where there is a formula (closed_form.h) nothing is followed.
+ * The last four conditions fail if the end is on another branch, where the tangent or J_x differs.
+ * J_x changes orientation across a gap in which the loop cannot close. It also does so along a
+ * branch that crosses another one, such as a parallelogram passing through its flat position. A
+ * jump from one branch to the other at the crossing does not change the orientation, but puts a
+ * kink into the tangent. Let a be the second derivative of φ along the direction n in which J_x
+ * becomes singular, and Δ the kink of x'. At the distance s' behind the kink, the smallest singular
+ * value is a Δ s' / 2. The corrections of a step h = s + s' across it differ from the corrections
+ * on a smooth curve by d = n Δ (s' − s) / 2, so that |J_x⁻ᵀ d| = |s − s'| / (a s'), however short
+ * the step is. Newton's method converges to the other branch only if s' is a small part of h. Paths
+ * therefore end at every position in which J_x is singular, regardless of the steps. Lanes have
+ * separate step lengths but take the same code path. Loops with a formula (closed_form.h) need no
+ * continuation.
  */
 #ifndef TD_FOLLOW_H
 #define TD_FOLLOW_H
@@ -32,22 +35,22 @@
 #include "kernel/algebra/ldlt.h"
 #include "kernel/loops/move.h"
 
-/* size of a step, in the units of the slots: radians, or the size of the mechanism */
+/* limits of a step, in the units of the slots: radians, or the size of the mechanism */
 #define LONGEST_MOVE 0.5
 #define MOST_BEND 0.3
 #define MOST_DEFECT 0.05
-/* square of |R⁻ᵀ d| of that defect d; and of a pivot against that of its column, where x' is not
-   lost in rounding */
+/* Limit of |R⁻ᵀ d|² of the defect d. Limit of the squared ratio of a pivot to its column below
+   which x' is lost to rounding. */
 #define MOST_KINK (3.0 * 3.0)
 #define REGULAR_PIVOT 1e-13
-/* The shortest step, as a part of the first one and of what is left of the path: next to a dead
-   point beyond y each step is a part of what is left. With it all turns are followed at which G is
-   not lost in rounding. */
+/* The shortest step, as a fraction of the first step and of the rest of the path. Near a dead point
+   beyond y, each step is a fraction of the rest. This limit allows all bends at which G is not lost
+   to rounding. */
 #define SHORTEST_STEP 0x1p-15
 
 enum { MOST_CORRECTIONS = 8 };
 
-/* the dependents where start has them, and y' */
+/* Sets the dependents to the start, and computes y'. */
 static void loop_start(const loop_problem *p)
 {
     const td_loop_group *g = p->g;
@@ -67,15 +70,15 @@ static void loop_start(const loop_problem *p)
         const real *x = coordinate_of(p, g->dependents + k);
         if (g->y[k] >= 0)
             r->dy[k] = p->y[g->y[k]] - splat(p->start[g->coordinate[g->dependents + k]]);
-        else if (x) /* of a pose that loops decide in part */
+        else if (x) /* of a pose that loops determine in part */
             r->dy[k] = -*x;
     }
     keep_positions(p, splat(1), r->from);
 }
 
-/* Whether Q has turned by less than a right angle in every direction since the last good point, so
-   that the symmetric part of Qᵀ_before Q is positive definite: 1 or 0. Elimination needs no
-   pivoting then. */
+/* Returns 1 if Q has rotated by less than a right angle in every direction since the last accepted
+   point, else 0. The symmetric part of Qᵀ_before Q is then positive definite, and elimination needs
+   no pivoting. */
 static real frame_is_kept(const td_loop_group *g, const real *before, const real *now, real *A)
 {
     const size_t m = (size_t)g->rows, n = (size_t)g->dependents;
@@ -101,7 +104,7 @@ static real frame_is_kept(const td_loop_group *g, const real *before, const real
     return select_lt(splat(1e-12), least, splat(1), splat(0));
 }
 
-/* x' = W y' into ahead */
+/* Computes x' = W y' into ahead. */
 static void loop_look_ahead(loop_problem *p)
 {
     const loop_room *r = &p->r;
@@ -124,8 +127,8 @@ TD_INLINE real size_of(real x)
     return select_lt(x, splat(0), -x, x);
 }
 
-/* Whether a step of length h goes along one smooth curve: by its tangents at both ends, by what
-   the corrections added to the first one, and by R at its end. 1 or 0. */
+/* Returns 1 if a step of length h follows one smooth curve, else 0. Compares the tangents at both
+   ends and the corrections of the first one, and checks R at the end. */
 static real step_is_smooth(const loop_problem *p, real h)
 {
     const loop_room *r = &p->r;
@@ -137,7 +140,7 @@ static real step_is_smooth(const loop_problem *p, real h)
         bend = larger_of(bend, size_of(turned));
         const real off = (1 / g->unit[i]) * r->moved[i] - 0.5 * turned;
         defect = larger_of(defect, size_of(off));
-        z[i] = (1 / g->unit[i]) * off; /* Rᵀ z = d, both by the units */
+        z[i] = (1 / g->unit[i]) * off; /* Rᵀ z = d, both scaled by the units */
         for (int k = g->sparse ? g->sparse->lead[i] : 0; k < i; k++)
             z[i] -= r->R[k * n + i] * z[k];
         z[i] *= r->R[i * n + i];
@@ -149,7 +152,7 @@ static real step_is_smooth(const loop_problem *p, real h)
            select_lt(splat(REGULAR_PIVOT), *r->least, splat(1), splat(0));
 }
 
-/* the longest step along ahead and y' */
+/* Returns the longest step allowed along ahead and y'. */
 static real longest_step(const loop_problem *p)
 {
     const loop_room *r = &p->r;
@@ -162,7 +165,8 @@ static real longest_step(const loop_problem *p)
     return LONGEST_MOVE / fastest;
 }
 
-/* Whether a correction of that size, after one of size last, leads to where loops close. 1 or 0. */
+/* Returns 1 if a correction of this size, after one of size last, is part of a converging sequence,
+   else 0. */
 static real correction_is_trusted(real size, real last, real tries)
 {
     const real unity = splat(1), none = splat(0);
@@ -172,15 +176,15 @@ static real correction_is_trusted(real size, real last, real tries)
            select_lt(tries, splat(MOST_CORRECTIONS), unity, none);
 }
 
-/* Whether a step of length h has stayed on the branch where it came from. 1 or 0. */
+/* Returns 1 if a step of length h has stayed on the branch where it began, else 0. */
 static real step_is_sound(const loop_problem *p, real h)
 {
     const loop_room *r = &p->r;
     return frame_is_kept(p->g, r->frame, r->dependent, r->rotation) * step_is_smooth(p, h);
 }
 
-/* The next position: in lanes that go forward along the tangent there, in those that leap by next
-   from the last good point, in those that are corrected by the step. */
+/* Moves the dependents. Lanes with `forward` adopt the tangent at their position. Lanes with
+   `leaps` step by next from the last accepted point. Lanes with `corrects` add the Newton step. */
 static void move_along(loop_problem *p, real forward, real leaps, real corrects, real next)
 {
     const loop_room *r = &p->r;
@@ -194,8 +198,8 @@ static void move_along(loop_problem *p, real forward, real leaps, real corrects,
     move_on(p, corrects, r->step);
 }
 
-/* Follows γ from the start to y; 1 in the lanes that did not arrive. reached: how much of the path
-   is behind the last good point. */
+/* Follows γ from the start to y. Returns 1 in the lanes that did not arrive. reached is the
+   fraction of the path up to the last accepted point. */
 static real loop_follow(loop_problem *p, real *reached)
 {
     const real unity = splat(1), none = splat(0), unknown = splat(1e300), half = splat(0.5);
@@ -211,7 +215,7 @@ static real loop_follow(loop_problem *p, real *reached)
         real size = loop_step_size(g, r->step), active = unity - done;
         real closed =
             select_lt(loop_merit(g, r), splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), unity, none);
-        /* converged: the step is rounding, or small and no longer getting smaller */
+        /* converged: the step is rounding error, or it is small and no longer decreases */
         real converged = select_lt(size, splat(ROUNDING_STEP), unity, loop_has_stalled(size, last));
         real sound = unity, longest = unity;
         if (any_lane_below(-converged, -0.5)) {
@@ -227,7 +231,7 @@ static real loop_follow(loop_problem *p, real *reached)
         for (size_t i = 0; i < kept; i++)
             r->frame[i] = select_lt(half, forward, r->dependent[i], r->frame[i]);
 
-        /* arrived at t + h: go on along the tangent there */
+        /* accepted t + h: continue along the tangent there */
         real there = t + h;
         real arrived = forward * select_lt(splat(1 - 1e-12), there, unity, none);
         real rest = unity - there, least = SHORTEST_STEP * (unity - t);
@@ -238,8 +242,8 @@ static real loop_follow(loop_problem *p, real *reached)
         next = select_lt(next, rest, next, rest);
         shortest = select_lt(half, first, SHORTEST_STEP * next, shortest);
         t = select_lt(half, forward, there, t);
-        /* not to be trusted: half as far from where it was good, and from the next good point no
-           further than that, since twice as far has failed */
+        /* rejected: halve the step from the last accepted point. The next step after an accepted
+           one must not be longer, since twice that length has failed. */
         grown = select_lt(half, back, unity, select_lt(half, forward, splat(2), grown));
         real stuck = back * select_lt(h, least, unity, none);
         next = select_lt(half, forward, next, select_lt(half, back, 0.5 * h, h));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The forms of groups: what each does to close its loops. A form is a row of TD_GROUP_FORMS and the
- * functions that are named after it; one with a formula has all of them but solve from implicit.h.
+ * The forms of groups: how each form closes its loops. A form is a row of TD_GROUP_FORMS and the
+ * functions named after it. A closed form defines only solve; the other functions are from
+ * implicit.h.
  */
 #ifndef TD_FORMS_H
 #define TD_FORMS_H
@@ -15,22 +16,22 @@
 #include "kernel/loops/slider.h"
 
 typedef struct group_functions {
-    /* y and the start → w, the group's part of G, the outcome */
+    /* y and the start → w, the group's part of G, and the outcome */
     void (*solve)(loop_problem *p);
-    /* w of a closed state → G, the outcome */
+    /* w of a closed state → G and the outcome */
     void (*tangent)(loop_problem *p);
-    /* after one of these: q̇ → Ġ */
+    /* after solve or tangent: q̇ → Ġ */
     void (*rate)(const loop_problem *p, const real *qd);
-    /* after that: q̇ and q̈ (NULL: not asked) → ∂(Gẏ)/∂y and ∂(Gÿ + g)/∂y, the group's part */
+    /* after rate: q̇ and q̈ (NULL: not wanted) → the group's part of ∂(Gẏ)/∂y and ∂(Gÿ + g)/∂y */
     void (*derivatives)(const loop_problem *p, const real *qd, const real *qdd);
-    /* after solve or tangent: adds ∂(Gᵀ f)/∂y, f by velocities of w */
+    /* after solve or tangent: adds ∂(Gᵀ f)/∂y, with f in velocities of w */
     void (*stiffness)(const loop_problem *p, const real *f, const stiffness_sum *sum);
-    /* q → φ, K and, where qd is not NULL, K̇ q̇: of the group's rows, of which K has been cleared */
+    /* q → φ, K and, if qd is not NULL, K̇ q̇ of the group's rows; K and K̇ q̇ are zero on entry */
     void (*constraints)(const loop_problem *p, const real *q, const real *qd, real *phi, real *K,
                         real *drift);
 } group_functions;
 
-/* ---- followed, or by formulas ---------------------------------------------------------------- */
+/* ---- by continuation or closed forms --------------------------------------------------------- */
 
 static real slider_search(loop_problem *p, real *reached)
 {
@@ -42,7 +43,7 @@ static real four_bar_search(loop_problem *p, real *reached)
     return loop_compute(p, four_bar_form, reached);
 }
 
-/* a form that differs from others in how w is found alone */
+/* Defines a form that differs from others only in how it finds w. */
 #define IMPLICIT_FORM(name, search)                                                                \
     static void name##_solve(loop_problem *p)                                                      \
     {                                                                                              \
@@ -61,7 +62,7 @@ IMPLICIT_FORM(slider, slider_search)
 IMPLICIT_FORM(four_bar, four_bar_search)
 #undef IMPLICIT_FORM
 
-/* ---- by functions of the user's -------------------------------------------------------------- */
+/* ---- by user-supplied functions -------------------------------------------------------------- */
 
 static const group_functions function_functions = {
     .solve = function_solve,
@@ -83,9 +84,9 @@ static const group_functions curves_functions = {
     .constraints = curves_constraints,
 };
 
-/* ---- decided already ------------------------------------------------------------------------- */
+/* ---- determined by other functions ----------------------------------------------------------- */
 
-/* whether the functions of the user's close the loops that they stand for */
+/* Checks whether the user-supplied functions close the loops that they represent. */
 static void covered_judge(loop_problem *p)
 {
     p->r = p->s->loop[p->g->room];
@@ -94,7 +95,7 @@ static void covered_judge(loop_problem *p)
     loop_judge(p, splat(0), splat(0));
 }
 
-/* of a group with nothing in G */
+/* for groups without entries in G */
 static void keep_rate(const loop_problem *p, const real *qd)
 {
     (void)p, (void)qd;
@@ -135,7 +136,7 @@ static const group_functions linear_functions = {
     .constraints = implicit_constraints,
 };
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- table of all forms ---------------------------------------------------------------------- */
 
 TD_INLINE const group_functions *functions_of(const td_loop_group *g)
 {
@@ -147,7 +148,7 @@ TD_INLINE const group_functions *functions_of(const td_loop_group *g)
     return functions[g->form];
 }
 
-/* outcomes of nothing yet, and what of G does not change */
+/* Initializes the outcome and the constant entries of G. */
 static void loop_begin(const td_closure_map *closure, const td_scratch *s)
 {
     const td_csr *G = &closure->velocity;

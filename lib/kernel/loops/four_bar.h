@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ of a four-bar, a planar loop of four joints that turn, by formulas:
+ * γ of a four-bar, a planar loop of four revolute joints, in closed form:
  *
  *   a e^iα + b e^iβ = d + c e^iκ,  α given
  *
- * The diagonal D = d − a e^iα goes from R2 to R4; with L = |D| the circles about the two meet where
+ * The diagonal D = d − a e^iα goes from R2 to R4. With L = |D|, the circles about R2 and R4
+ * intersect at
  *
  *   b e^iβ = (X + i H) D,  c e^iκ = (X − 1 + i H) D,
  *   X = (1 + (b² − c²) / L²) / 2,  H = ± √((b + c)² − L²) √(L² − (b − c)²) / (2 L²)
  *
- * The sign is the branch, that of sin (κ − β). Of the angles of (X + i H) and (X − 1 + i H), all of
- * H's sign, none wraps. D turns with α where a > d, as a e^iα does, and comes back where a < d:
- * what is left of its direction stays within a quarter turn. So β and κ are continuous, and stay
- * within half a turn of a middle: which whole turns they have, the start tells. Where the loop does
- * not close for α about 0 (folded) or half a turn (stretched), the formula serves between two such
- * gaps, and what is beyond is left to the path.
+ * The sign of H, which is the sign of sin (κ − β), selects the branch. The angles of (X + i H) and
+ * (X − 1 + i H) have the sign of H and never wrap. If a > d, D makes a full turn as α does. If a <
+ * d, it swings back. Apart from that turn, its direction stays within a quarter turn. β and κ are
+ * therefore continuous and stay within half a turn of a middle; the start determines their whole
+ * turns. If the loop does not close for α near 0 (folded) or half a turn (stretched), the formula
+ * is used between two such gaps. Beyond them the loop is followed along the path.
  */
 #ifndef TD_FOUR_BAR_H
 #define TD_FOUR_BAR_H
@@ -25,16 +26,16 @@
 typedef struct four_bar_branch {
     bool known;
     double side, turns_of_beta, turns_of_kappa;
-    double from, to; /* α between the gaps about the start */
+    double from, to; /* the range of α between the gaps around the start */
 } four_bar_branch;
 
-/* the middle of β and κ, less what of α it has */
+/* Returns the middle of β and κ, without the α that it includes if a > d. */
 TD_INLINE double four_bar_middle(const td_four_bar *k, double side)
 {
     return side * (pi / 2) + (k->a > k->d ? pi : 0);
 }
 
-/* the parts at a start; the one of the loop joint follows from the others */
+/* Computes the parts at a start. The part of the loop joint follows from the others. */
 static void four_bar_parts(const td_loop_group *g, const double *start, double x[TD_FOUR_BAR_PARTS])
 {
     const td_four_bar *k = &g->four_bar;
@@ -71,7 +72,7 @@ static four_bar_branch four_bar_branch_of(const td_loop_group *g, const double *
     b.turns_of_beta = whole(beta - middle, 2 * pi);
     b.turns_of_kappa = whole(kappa - middle, 2 * pi);
     if (k->folded || k->stretched) {
-        const double first = k->folded ? 0 : pi; /* of a gap */
+        const double first = k->folded ? 0 : pi; /* position of a gap */
         const double apart_by = k->folded && k->stretched ? pi : 2 * pi;
         b.from = first + apart_by * floor((alpha - first) / apart_by);
         b.to = b.from + apart_by;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ, G and Ġ by functions of the user's own. They speak doubles: lanes are called one by one. φ is
- * x − γ(y) then, and K = (1, −∂γ/∂y).
+ * γ, G and Ġ by user-supplied functions. These functions take doubles, so they are called lane by
+ * lane. The constraint is φ = x − γ(y) with K = (1, −∂γ/∂y).
  */
 #ifndef TD_FUNCTION_H
 #define TD_FUNCTION_H
@@ -10,7 +10,7 @@
 
 typedef struct function_room {
     real *x, *W, *W_rate;
-    double *y, *yd, *value, *G, *G_rate; /* of one lane */
+    double *y, *yd, *value, *G, *G_rate; /* for one lane */
 } function_room;
 
 static function_room function_take(td_stack *stack, const td_loop_group *g)
@@ -28,8 +28,8 @@ static function_room function_take(td_stack *stack, const td_loop_group *g)
     return r;
 }
 
-/* x, W and, where there are velocities, their rates: of independent coordinates at index[k] in
-   arrays of coordinates and velocities. 1 in the lanes that have no value. */
+/* Computes x, W and, if rates are given, their rates. `from` contains the independent coordinates
+   at index[k], rates their velocities at rate_index[k]. Returns 1 in the lanes without a value. */
 static real call_function(const td_loop_group *g, const function_room *r, const real *from,
                           const int *index, const real *rates, const int *rate_index)
 {
@@ -56,7 +56,7 @@ static real call_function(const td_loop_group *g, const function_room *r, const 
     return failed;
 }
 
-/* x and W of independent coordinates as call_function finds them, into w, G and the outcome */
+/* Computes x and W like call_function. Stores W in G and failures in the outcome. */
 static function_room function_close(const loop_problem *p, const real *from, const int *index)
 {
     const td_loop_group *g = p->g;

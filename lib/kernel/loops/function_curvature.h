@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of q̇ = G ẏ, q̈ = G ÿ + g and Gᵀ f along y where a function of the user's is γ: by the
- * function that it may have for them, and by differences of its G and Ġ otherwise. Lane by lane, in
- * doubles.
+ * Derivatives of q̇ = G ẏ, q̈ = G ÿ + g and Gᵀ f along y for a user-supplied γ. Calls the user's
+ * function for these derivatives if there is one, and otherwise takes differences of G and Ġ. Works
+ * lane by lane in doubles.
  */
 #ifndef TD_FUNCTION_CURVATURE_H
 #define TD_FUNCTION_CURVATURE_H
@@ -10,14 +10,14 @@
 #include "kernel/loops/function.h"
 #include "kernel/loops/stiffness_sum.h"
 
-/* Differences of sixth order at this distance (rad or m). Truncation is h⁶/140 of the seventh
-   derivative, 4e-19, and rounding some 2 ε/h, 1e-13: what turns sharply within 0.1 loses as much
-   again. */
+/* Step of the sixth-order differences (rad or m). The truncation error is h⁶/140 = 4e-19 times the
+   seventh derivative, and the rounding error about 2 ε/h = 1e-13. A function that bends sharply
+   within 0.1 loses as much again. */
 #define FUNCTION_STEP 0x1p-9
 
-/* What derivatives of one lane are found with, and those of all. */
+/* Scratch for the derivatives of one lane, and the results of all lanes. */
 typedef struct function_curvature {
-    double *y, *yd, *ydd, *f;                /* of one lane */
+    double *y, *yd, *ydd, *f;                /* for one lane */
     double *velocity, *acceleration, *force; /* ∂ẋ/∂y, ∂ẍ/∂y, ∂(Wᵀ f)/∂y */
     real *velocities, *accelerations, *forces;
     double *x, *G, *G_rate; /* at a displaced position */
@@ -43,7 +43,7 @@ static function_curvature function_curvature_take(td_stack *stack, const td_loop
     return c;
 }
 
-/* adds what a displaced position along y_k has times a weight */
+/* Adds the function's values at a position displaced along y_k, times a weight. */
 static void add_difference(const td_loop_group *g, const function_curvature *c, size_t k,
                            double weight, bool rates, bool accelerations)
 {
@@ -62,7 +62,7 @@ static void add_difference(const td_loop_group *g, const function_curvature *c, 
         }
 }
 
-/* by differences; false where γ has no value nearby */
+/* Computes the derivatives by differences. Returns false if γ has no value nearby. */
 static bool difference_function(const td_loop_group *g, const function_curvature *c, bool rates,
                                 bool accelerations)
 {
@@ -93,8 +93,8 @@ static void set_lane(const double *value, size_t lane, size_t count, real *out)
         out[i] = real_set(lane ? out[i] : splat(0), lane, value[i]);
 }
 
-/* of all lanes: velocities and accelerations, or forces where qd is NULL. Lanes without a value
-   nearby go into the outcome. */
+/* Computes the derivatives of velocities and accelerations in all lanes, or of forces if qd is
+   NULL. Reports lanes without a value nearby in the outcome. */
 static void function_curve(const loop_problem *p, const function_curvature *c, const real *qd,
                            const real *qdd, const real *force)
 {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The motions K q̈ = k of the tree under its constraints, at any configuration, closed or not: the
- * dependent velocities of each cluster of loops are found from the independent ones as in
- * implicit.h, so that
+ * Motions K q̈ = k of the constrained tree at any configuration, closed or not. The dependent
+ * velocities of each cluster of loops are computed from the independent ones as in implicit.h, so
+ * that
  *
- *   q̈ = G ÿ + g,   K G = 0,   K g = k = − K̇ q̇ − 2 α K q̇ − β² φ      (Baumgarte 1972),
+ *   q̈ = G ÿ + g,   K G = 0,   K g = k = − K̇ q̇ − 2 α K q̇ − β² φ      (Baumgarte 1972).
  *
- * and dynamics in ÿ are those of the closure with this G and g. O(joints) for clusters of bounded
- * size.
+ * Dynamics in ÿ then use the equations of closed loops with this G and g. The cost is O(joints) for
+ * clusters of bounded size.
  */
 #include "kernel/loops/forms.h"
 
-/* Relative error of G from which equations with multipliers are the better ones. */
+/* Relative error of G above which equations with multipliers are more accurate. */
 #define HELD_DIGITS 1e-10
-/* What loops may be off K q̈ = k, against the terms of that: where they are open, redundant rows
-   contradict the others by as much. Beyond, they hold more than where they are closed. */
+/* Tolerance for K q̈ = k, relative to its largest term. If loops are open, redundant rows contradict
+   the others by about that much. Beyond this tolerance, the open loops impose more constraints than
+   closed ones. */
 #define HELD_CONTRADICTION 3e-6
 
-/* g of the coordinates that follow linearly: k itself, as K has a 1 there */
+/* Computes g of the coordinates that follow linearly. It equals k, since K has the entry 1
+   there. */
 static void follower_accelerations(const td_closure_map *closure, const real *q, const real *qd,
                                    double alpha, double beta, real *g)
 {
@@ -32,8 +34,8 @@ static void follower_accelerations(const td_closure_map *closure, const real *q,
     }
 }
 
-/* k of a group's rows, in the place of φ, at the poses of q; and weighted in column what of it g
-   leaves to the group's own coordinates */
+/* Computes k of a group's rows into phi, at the poses of q. Stores in column, weighted, the part of
+   k that remains for the group's coordinates after g. */
 static void group_accelerations(const loop_problem *p, const real *qd, const real *g, double alpha,
                                 double beta)
 {
@@ -70,7 +72,8 @@ static void group_accelerations(const loop_problem *p, const real *qd, const rea
         r->column[i] = group->row[i].weight * (r->phi[i] + r->column[i]);
 }
 
-/* after group_accelerations: the group's part of G, its dependents' of g in w, the outcome */
+/* After group_accelerations: computes the group's part of G, g of its dependents (in w), and the
+   outcome. */
 static void group_tangent(loop_problem *p)
 {
     const td_loop_group *g = p->g;
@@ -118,7 +121,8 @@ static void held_tangent(const td_tree *tree, const td_closure_map *closure, con
             g[i] += rate->value[e] * w[rate->column[e]];
 }
 
-/* K q̈ = k of all rows, into the outcome: not so where loops hold more than where they close */
+/* Checks K q̈ = k for all rows. The outcome is singular if the loops impose more constraints than
+   they do when closed. */
 static void held_judge(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                        const td_reals *accelerations)
 {

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the constrained motion of kernel/loops/held.c changes along a velocity or a position of the
- * tree, closed or not. Of K q̈ = k and Kᵀ λ = τ_c, at fixed q̈ and λ,
+ * Derivatives of the constrained motion of kernel/loops/held.c along a velocity or a position of
+ * the tree, closed or not. From K q̈ = k and Kᵀ λ = τ_c, at constant q̈ and λ, it computes
  *
  *   e = −∂(K q̈ + K̇ q̇ + 2 α K q̇ + β² φ),   ∂(Kᵀ λ),
  *
- * by the displacement of bodies (change.h); the particular solution g of K g = e; and the shortest
- * λ: with weighted rows J = Q R of what loops hold, Jᵀ λ = b and λ = J z,
+ * by displacing the bodies (change.h), the particular solution g of K g = e, and the change of the
+ * shortest λ. J = Q R has one column per constrained coordinate and weighted rows. With Jᵀ λ = b
+ * and λ = J z,
  *
  *   ∂λ = (Jᵀ)⁺ (∂b − ∂Jᵀ λ) + (1 − Q Qᵀ) ∂J z.
  */
 #include "kernel/loops/balance.h"
 #include "kernel/loops/forms.h"
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- scratch --------------------------------------------------------------------------------- */
 
 typedef struct held_change_room {
     real *unit;                      /* nv: a direction */
     real *row, *other;               /* rows */
-    real *along;                     /* nv: velocities z of what loops hold */
-    spatial *motion;                 /* of bodies at those */
-    spatial *wrench, *wrench_change; /* loops: Σ λ F, and what changes of it */
+    real *along;                     /* nv: z of the constrained coordinates, as velocities */
+    spatial *motion;                 /* bodies: their motion at these */
+    spatial *wrench, *wrench_change; /* loops: Σ λ F, and its change */
     loop_change change;
     balance_room balance;
 } held_change_room;
 
-/* for any group, and any set of them */
+/* Allocates scratch that suffices for every group and set. */
 static held_change_room held_change_take(td_stack *stack, const td_tree *tree,
                                          const td_loops *loops, const td_balances *b)
 {
@@ -62,8 +63,8 @@ static void held_change_measure(const td_scratch_sizes *sizes, td_stack *stack)
 
 /* ---- one group ------------------------------------------------------------------------------- */
 
-/* whether a velocity of the tree moves bodies of a group against its carrier, or its curves are
-   about it */
+/* Returns whether a velocity of the tree moves bodies of a group relative to its carrier, or is an
+   argument of its curves. */
 static bool moves_group(const td_tree *tree, const td_loop_group *g, int velocity)
 {
     for (int e = 0; e < coupling_places(g); e++)
@@ -77,8 +78,8 @@ static bool moves_group(const td_tree *tree, const td_loop_group *g, int velocit
     return false;
 }
 
-/* The bodies of a group displaced along a velocity; a room whose motions these are. Poses and rows
-   are those of q. */
+/* Displaces the bodies of a group along a velocity. Returns a loop_room with these displacements as
+   motions. Poses and rows must belong to q. */
 static loop_room displaced_by(const loop_problem *p, const loop_room *r, const held_change_room *c,
                               int velocity)
 {
@@ -90,7 +91,7 @@ static loop_room displaced_by(const loop_problem *p, const loop_room *r, const h
     return displaced;
 }
 
-/* out −= what Kᵀ λ changes by, λ per row of the group */
+/* out −= the change of Kᵀ λ, with λ per row of the group */
 static void subtract_force_change(const loop_problem *p, const loop_room *r,
                                   const held_change_room *c, const loop_room *displaced,
                                   const real *lambda, real *out)
@@ -114,8 +115,7 @@ static void subtract_force_change(const loop_problem *p, const loop_room *r,
         out[g->curves->qd[e]] -= lambda[coupling_row(g, e)] * displaced->coupling.K_rate[e];
 }
 
-/* weighted rows += factor times the column of K of a velocity, or −= K x of a vector x (velocity
-   −1) */
+/* Adds to weighted rows: factor times the column of K of a velocity, or −K x if velocity is −1. */
 static void add_column_of_K(const loop_problem *p, const loop_room *r, int velocity, double factor,
                             const real *x, real *rows)
 {
@@ -138,14 +138,14 @@ static void add_column_of_K(const loop_problem *p, const loop_room *r, int veloc
     }
 }
 
-/* rows onto e, which are less than what is wanted by them */
+/* e −= factor times rows */
 static void subtract_rows(size_t count, const real *rows, double factor, real *e)
 {
     for (size_t i = 0; i < count; i++)
         e[i] -= factor * rows[i];
 }
 
-/* e of a group's rows, weighted, along a direction */
+/* Computes weighted e of a group's rows along a direction. */
 static void change_group(const loop_problem *p, const held_change_room *c,
                          const td_held_direction *d, const real *mu, real *e, real *force)
 {
@@ -271,8 +271,8 @@ static void held_particular(const td_tree *tree, const td_closure_map *closure, 
 
 /* ---- λ --------------------------------------------------------------------------------------- */
 
-/* ∂J z of a group along a position: what changes of K times the velocities z of what a set of loops
-   holds */
+/* Computes ∂J z of a group along a position: the change of K times the velocities z of a set's
+   constrained coordinates. */
 static void change_of_held(const loop_problem *p, const held_change_room *c, int velocity,
                            const td_loop_balance *set, const real *z, real *rows)
 {
@@ -296,7 +296,7 @@ static void change_of_held(const loop_problem *p, const held_change_room *c, int
     coupling_changes(g, &r.coupling, c->unit, c->along, NULL, NULL, rows);
 }
 
-/* off tau: what Kᵀ λ of a group changes by along a position */
+/* Subtracts from tau the change of Kᵀ λ of a group along a position. */
 static void subtract_held_force(const loop_problem *p, const held_change_room *c, int velocity,
                                 const real *lambda, real *tau)
 {
@@ -305,7 +305,7 @@ static void subtract_held_force(const loop_problem *p, const held_change_room *c
     subtract_force_change(p, &r, c, &displaced, lambda, tau);
 }
 
-/* A set's part: onto what λ changes by, and off tau; by the set's factors */
+/* Adds a set's part of the change of λ to out and subtracts its effect from tau. */
 static void change_set(loop_problem *p, const td_loop_balance *set, const held_change_room *c,
                        int velocity, const real *lambda, real *tau, real *out)
 {
@@ -353,8 +353,7 @@ static void change_set(loop_problem *p, const td_loop_balance *set, const held_c
     }
 }
 
-/* where the factors of a set are among all of them: Q, then R behind it; behind the last one, where
-   they end */
+/* Returns r with Q and R of a set at *next, and advances *next behind them. */
 TD_INLINE balance_room factors_at(balance_room r, const td_loop_balance *set, real **next)
 {
     const size_t m = (size_t)set->rows, n = (size_t)set->held;

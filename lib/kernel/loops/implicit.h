@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all groups have in common whose dependent coordinates are solved for, whatever finds them:
- * the last corrections and what became of the group; W by the implicit-function theorem and its
- * rate, Ẇ = −J_x⁺ (J̇_x W + J̇_y); φ, K and K̇ q̇.
+ * Functions shared by all groups whose dependent coordinates are solved for, by any method: the
+ * last corrections and the outcome; W by the implicit function theorem and its rate, Ẇ = −J_x⁺ (J̇_x
+ * W + J̇_y); and φ, K and K̇ q̇.
  */
 #ifndef TD_IMPLICIT_H
 #define TD_IMPLICIT_H
@@ -10,8 +10,8 @@
 #include "kernel/loops/outcome.h"
 #include "kernel/loops/relax.h"
 
-/* How far poses that loops decide in part are from where y has them: the sum of the squares of the
-   dependent coordinates of these, in the units of the slots. */
+/* Returns the squared distance of poses that loops determine in part from the poses in y: the sum
+   of the squares of their dependent coordinates, in the units of the slots. */
 static real parts_moved(const td_loop_group *g, const loop_room *r)
 {
     real moved = splat(0);
@@ -24,7 +24,7 @@ static real parts_moved(const td_loop_group *g, const loop_room *r)
     return moved;
 }
 
-/* Poses go back to where y has them, in the lanes of the mask. */
+/* Resets poses to those in y, in the lanes of the mask. */
 static void parts_return(const loop_problem *p, real mask)
 {
     const td_loop_group *g = p->g;
@@ -35,7 +35,7 @@ static void parts_return(const loop_problem *p, real mask)
         }
 }
 
-/* whether poses are all that depends */
+/* Returns whether all dependent coordinates belong to poses. */
 static bool parts_are_all(const td_loop_group *g)
 {
     for (int i = 0; i < g->dependents; i++)
@@ -44,10 +44,10 @@ static bool parts_are_all(const td_loop_group *g)
     return true;
 }
 
-/* Poses of which loops decide a part: γ of a closed pose is that pose, to the bit, wherever the
-   path from the start has led, and γ of another one the closed pose that is found from it. Where
-   other coordinates depend, too, they must have been followed, and not change by much; lanes in
-   which that fails have failed. Back come the lanes that have. */
+/* Makes γ of poses that loops determine in part independent of the path. γ of a closed pose is
+   exactly that pose; γ of another pose is the closed pose that damped steps from it reach. If other
+   coordinates are dependent too, they must have been followed and may change only little; otherwise
+   the lane fails. Returns 1 in the lanes that failed. */
 static real parts_settle(loop_problem *p, real failed)
 {
     enum { MOST_POLISHES = 3 };
@@ -81,11 +81,11 @@ static real parts_settle(loop_problem *p, real failed)
     return (unity - mask) * failed + mask * (unity - good) * (unity - all * (unity - failed));
 }
 
-/* How w is found from y and the start: 1 in the lanes that did not arrive, reached as in
+/* Computes w from y and the start. Returns 1 in the lanes that did not arrive; reached is as in
    loop_follow. */
 typedef real implicit_search(loop_problem *p, real *reached);
 
-/* w by a search, and to rounding; W, the outcome */
+/* Computes w by a search and polishes it to rounding error, then computes W and the outcome. */
 TD_INLINE void implicit_solve(loop_problem *p, implicit_search *search)
 {
     real reached;
@@ -99,7 +99,7 @@ TD_INLINE void implicit_solve(loop_problem *p, implicit_search *search)
         move_on(p, splat(1), p->r.step);
         loop_evaluate(p);
     }
-    /* not where another start is tried after this one, whose outcome is asked for then */
+    /* not if the start is `last`: the caller then tries the anchor and uses its outcome */
     if (p->start != p->s->last && any_lane_below(-failed, -0.5))
         loop_relax(p, failed);
     p->by_velocities = true;
@@ -110,7 +110,7 @@ TD_INLINE void implicit_solve(loop_problem *p, implicit_search *search)
     loop_fill(p->g, p->r.W, p->s->G);
 }
 
-/* at w: Q, R, W and what they leave for Ẇ */
+/* Computes Q, R and W at w, and leaves them for Ẇ. */
 static void implicit_tangent(loop_problem *p)
 {
     p->r = p->s->loop[p->g->room];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The coordinates of a group on their way: dependent ones by steps, independent ones along the
- * straight path from the start to y.
+ * Moves the coordinates of a group: dependent ones by steps, independent ones along the straight
+ * path from the start to y.
  */
 #ifndef TD_MOVE_H
 #define TD_MOVE_H
@@ -9,20 +9,20 @@
 #include "kernel/loops/problem.h"
 #include "kernel/real/quaternion.h"
 
-/* whether a joint with a quaternion is dependent as a whole */
+/* Returns whether a joint with a quaternion is dependent as a whole. */
 TD_INLINE bool is_dependent(const td_loop_group *g, const td_loop_quaternion *f)
 {
     return f->part < 0 && f->slot < g->dependents;
 }
 
-/* whether it is independent as a whole */
+/* Returns whether a joint with a quaternion is independent as a whole. */
 TD_INLINE bool is_independent(const td_loop_group *g, const td_loop_quaternion *f)
 {
     return f->part < 0 && f->slot >= g->dependents;
 }
 
-/* Positions moved by velocities in the axes of the body, to first order, in the lanes of the mask:
-   a position by R v, the quaternion by (ω / 2, 1). */
+/* Moves positions by velocities in body axes, to first order, in the lanes of the mask: the
+   position by R v, the quaternion by (ω / 2, 1), normalized. */
 static void quaternion_move(const td_loop_quaternion *f, real mask, const real *positions,
                             const real *velocities, real *out)
 {
@@ -43,13 +43,13 @@ static void quaternion_move(const td_loop_quaternion *f, real mask, const real *
         out[k] = select_lt(splat(0.5), mask, moved[k], out[k]);
 }
 
-/* where the positions of the i-th joint with a quaternion are in arrays of positions */
+/* Returns the index of the i-th quaternion joint's positions in arrays of kept positions. */
 TD_INLINE size_t kept_pose(const td_loop_group *g, int i)
 {
     return (size_t)(g->dependents + TD_FLOATING_POSITIONS * i);
 }
 
-/* kept = the positions of the dependents, in the lanes of the mask */
+/* Copies the positions of the dependents to kept, in the lanes of the mask. */
 static void keep_positions(const loop_problem *p, real mask, real *kept)
 {
     const td_loop_group *g = p->g;
@@ -68,7 +68,7 @@ static void keep_positions(const loop_problem *p, real mask, real *kept)
         }
 }
 
-/* The dependents go to where base has them, moved by a step per slot; in the lanes of the mask. */
+/* Sets the dependents to base plus a step per slot, in the lanes of the mask. */
 static void move_from(const loop_problem *p, real mask, const real *base, const real *step)
 {
     const td_loop_group *g = p->g;
@@ -85,7 +85,7 @@ static void move_from(const loop_problem *p, real mask, const real *base, const 
     }
 }
 
-/* the dependents move by a step per slot */
+/* Moves the dependents by a step per slot, in the lanes of the mask. */
 static void move_on(const loop_problem *p, real mask, const real *step)
 {
     const td_loop_group *g = p->g;
@@ -102,9 +102,9 @@ static void move_on(const loop_problem *p, real mask, const real *step)
     }
 }
 
-/* The independents go to where start has them (as the first point of the path) or the part t of the
-   way from there; y' is there in dy. A floating joint's position goes straight, and a quaternion
-   the shorter way along the great circle: u = (1 − t) a + t b, p = u / |u|. */
+/* Sets an independent quaternion joint to the fraction t of its path from the start to y, and its
+   part of dy to y'. The position follows a straight line, the quaternion the shorter great circle:
+   u = (1 − t) a + t b, p = u / |u|. */
 static void advance_quaternion(const loop_problem *p, const td_loop_quaternion *f, real t)
 {
     real *w = (real *)p->s->w + f->w, *twist = p->r.dy + (f->slot - p->g->dependents);
@@ -141,7 +141,7 @@ static void advance_quaternion(const loop_problem *p, const td_loop_quaternion *
     twist[3] = v.x, twist[4] = v.y, twist[5] = v.z;
 }
 
-/* the independents at the part t of the way; exactly y at its end */
+/* Sets the independents to the fraction t of the path, and to exactly y at t = 1. */
 static void loop_advance(const loop_problem *p, real t)
 {
     const td_loop_group *g = p->g;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What became of a group.
+ * The outcome of solving a group: the accuracy of G, and whether the loops close.
  */
 #ifndef TD_OUTCOME_H
 #define TD_OUTCOME_H
 
 #include "kernel/loops/problem.h"
 
-/* relative error of G that is one too many, and of the arithmetic that causes it */
+/* smallest relative error of G that counts as singular, and the rounding error that causes it */
 #define LOST_DIGITS 1e-8
 #define ROUNDING 0x1p-52
 
-/* The relative error of G, or of x where there is no G: with the columns of J_x of length 1 where
-   they are as long as usual, rounding leaves φ open by ε, x wrong by ‖R⁻¹‖ ε, J_x by as much again,
-   and G by ‖R⁻¹‖² ε. Where that is 1e-8, Ġ and so the accelerations are good to 1e-5: they lose
-   half as many digits again (test_closure_branches.c). */
+/* Returns an estimate of the relative error of G, or of x if there is no G. Columns of J_x are
+   scaled to length 1, or by td_loop_group.usual if they are shorter than usual. Rounding leaves
+   errors of ε in φ, ‖R⁻¹‖ ε in x and in J_x, and ‖R⁻¹‖² ε in G. If that is 1e-8, Ġ and the
+   accelerations have errors of 1e-5, since they lose half as many digits again
+   (test_closure_branches.c). */
 static real lost_digits(const td_loop_group *g, const loop_room *r)
 {
     int n = g->dependents;
-    const real *R = r->R; /* the diagonal is inverted; 0 where there is no column */
+    const real *R = r->R; /* the diagonal is inverted; 0 if the column was dropped */
     real *z = r->column, *length = r->moved, sum = splat(0);
     for (int i = 0; i < n; i++) {
         real pivot = R[i * n + i];
@@ -44,7 +45,7 @@ static real lost_digits(const td_loop_group *g, const loop_room *r)
     return g->independents > 0 ? ROUNDING * sum : ROUNDING * real_sqrt(sum); /* of x: ‖R⁻¹‖ ε */
 }
 
-/* what became of a group, into the outcome of all: whether φ vanishes is asked of every state */
+/* Adds the result of a group to the outcome of all. Every state is checked for φ = 0. */
 static void loop_judge(const loop_problem *p, real failed, real reached)
 {
     const td_loop_group *g = p->g;
@@ -64,12 +65,13 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
         failed_loop = select_lt(worst, sum, splat(g->loop[l].index), failed_loop);
         worst = select_lt(worst, sum, sum, worst);
     }
-    /* singular or not is told of the state itself, wherever paths to it have ended */
+    /* singularity is judged at the state itself, wherever paths to it have ended */
     real code = select_lt(half, failed, splat(3), none);
     if (g->dependents)
         code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), code, splat(2));
     code = select_lt(merit, splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), code, splat(1));
-    /* all of them close on another branch: what is left is rounding, and no loop's own */
+    /* if all loops close on another branch, residuals are rounding errors, so report the first
+       loop */
     failed_loop = select_lt(splat(2.5), code, splat(g->loops ? g->loop[0].index : -1), failed_loop);
     real first = select_lt(outcome[TD_OUTCOME_CODE], half, splat(1), none);
     failed_loop = select_lt(code, half, splat(-1), failed_loop);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Poses of which loops decide a part (td_loop_quaternion.part). y has a whole pose, with quaternion
- * Q and position p, and γ finds the closed pose beside it by six coordinates (a, x):
+ * Poses that loops determine in part (td_loop_quaternion.part). y contains a whole pose, with
+ * quaternion Q and position p. γ describes the closed pose near it by six coordinates (a, x):
  *
  *   Q(a) = Q ⊗ (2 b, 1 − b · b) / (1 + b · b),   p(x) = p + R(Q) x,   b = a / 4,
  *
- * with the modified Rodrigues parameters b (Schaub and Junkins 1996), which are regular up to a
- * whole turn. A ball has no x. On the path from the start to y independent ones of these
- * coordinates go to 0, straight from what they are at the start. Dependent ones arrive at 0 as well
- * where the pose in y is closed, which makes γ of it that pose. Velocities in the axes of the child
- * are
+ * where b are modified Rodrigues parameters (Schaub and Junkins 1996), which are regular up to a
+ * full turn. A ball joint has no x. On the path from the start to y, the independent ones of these
+ * coordinates go straight from their values at the start to 0. The dependent ones also arrive at 0
+ * if the pose in y is closed, so that γ of this pose is the pose itself. Velocities in the axes of
+ * the child are
  *
  *   ω = ((1 − b · b) ȧ − 2 b × ȧ + 2 b (b · ȧ)) / (1 + b · b)²,   v = R(a)ᵀ ẋ.
  */
@@ -24,7 +24,7 @@ TD_INLINE vec3 part_vector(const real *a)
     return (vec3){a[0], a[1], a[2]};
 }
 
-/* the unit quaternion of a, against the pose in y */
+/* Computes the unit quaternion of a, relative to the pose in y. */
 TD_INLINE void part_quaternion(const real *a, real out[4])
 {
     const vec3 b = scale(0.25, part_vector(a));
@@ -42,7 +42,7 @@ TD_INLINE void part_unit_quaternion(const real *quaternion, real out[4])
     quaternion_scale(1.0 / real_sqrt(quaternion_dot(out, out)), out);
 }
 
-/* the coordinates of the start's poses */
+/* Computes the coordinates of the start's poses. */
 static void parts_start(const td_loop_group *g, const double *start, const real *y, real *part)
 {
     for (int i = 0; i < g->quaternions; i++) {
@@ -71,7 +71,7 @@ static void parts_start(const td_loop_group *g, const double *start, const real 
     }
 }
 
-/* the poses that the coordinates stand for, into w */
+/* Computes the poses with these coordinates into w. */
 static void parts_place(const td_loop_group *g, const real *part, const real *y, real *w)
 {
     for (int i = 0; i < g->quaternions; i++) {
@@ -93,7 +93,7 @@ static void parts_place(const td_loop_group *g, const real *part, const real *y,
     }
 }
 
-/* J by the velocities of poses becomes J by these coordinates. */
+/* Transforms J from the velocities of poses to these coordinates. */
 static void parts_turn(const td_loops *loops, const td_loop_group *g, const real *part,
                        real *dependent, real *independent)
 {

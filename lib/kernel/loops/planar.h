@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What formulas of planar loops have in common: parts that are linear in coordinates, and what of a
- * start tells the branch.
+ * Functions shared by the closed forms of planar loops: parts that are linear in coordinates, and
+ * tolerances for the branch of a start.
  */
 #ifndef TD_PLANAR_H
 #define TD_PLANAR_H
@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* how far a start may be from closed, relative to the size; and the sine of the angle between two
-   links above which branches are told apart */
+/* Largest residual of a start that counts as closed, relative to the size of the loop. Smallest
+   sine of the angle between two links for which the branch is defined. */
 #define PLANAR_CLOSED 1e-6
 #define PLANAR_APART 1e-6
 
@@ -23,14 +23,14 @@ TD_INLINE double whole(double x, double unit)
     return unit * rint(x / unit);
 }
 
-/* a part at a start; 0 for that of the loop joint */
+/* Returns a part at a start; 0 for the part of the loop joint. */
 TD_INLINE double planar_start(const td_loop_group *g, const td_planar_part *part,
                               const double *start)
 {
     return part->slot < 0 ? 0 : part->offset + part->factor * start[g->coordinate[part->slot]];
 }
 
-/* what is said of dependent coordinates, to w */
+/* Stores the dependent coordinates among the parts to w. */
 TD_INLINE void planar_store(const td_loop_group *g, int parts, const td_planar_part *part,
                             const real *value, real *w)
 {

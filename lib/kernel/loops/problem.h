@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What γ of a group is computed from, and one evaluation of it. In the group's coordinates w,
- * dependent (x) and independent (y), J_x ẋ + J_y ẏ = 0. J_x has as many columns as the rank and
- * often more rows; its least-squares inverse is R⁻¹ Qᵀ. W = ∂x/∂y = −J_x⁺ J_y.
+ * The data from which γ of a group is computed, and one evaluation of them. In the group's
+ * coordinates w, dependent (x) and independent (y), J_x ẋ + J_y ẏ = 0. J_x has as many columns as
+ * the rank, and often more rows; its least-squares inverse is R⁻¹ Qᵀ. W = ∂x/∂y = −J_x⁺ J_y.
  */
 #ifndef TD_PROBLEM_H
 #define TD_PROBLEM_H
@@ -12,13 +12,13 @@
 
 /* the largest residual of a closed loop, dimensionless */
 #define CLOSED_RESIDUAL 1e-9
-/* squares of corrections, in the units of the slots: too large to be trusted; so small that the
-   next one is rounding; rounding */
+/* Squares of corrections, in the units of the slots: too large to be trusted; so small that the
+   next one is rounding error; rounding error. */
 #define LARGE_STEP (0.3 * 0.3)
 #define SMALL_STEP (1e-7 * 1e-7)
 #define ROUNDING_STEP ((64 * TD_EPSILON) * (64 * TD_EPSILON))
 
-/* What γ of a group is computed from. */
+/* The data from which γ of a group is computed. */
 typedef struct loop_problem {
     const td_tree *tree;
     const td_closure_map *closure;
@@ -26,11 +26,11 @@ typedef struct loop_problem {
     const td_scratch *s;
     loop_room r;
     const real *y;
-    const double *start; /* w */
-    int evaluations;     /* so far */
-    bool has_slopes;     /* W is that of the last evaluation */
-    bool by_velocities; /* J is by the velocities of poses that loops decide in part, as W has to be
-                           in the end, and not by the coordinates that are solved for */
+    const double *start; /* w at the start */
+    int evaluations;     /* number so far */
+    bool has_slopes;     /* W belongs to the last evaluation */
+    bool by_velocities;  /* J is in velocities of the poses that loops determine in part, as the
+                            final W requires, and not in the coordinates of part.h */
 } loop_problem;
 
 TD_INLINE real *coordinates_of(const loop_problem *p)
@@ -38,8 +38,8 @@ TD_INLINE real *coordinates_of(const loop_problem *p)
     return p->s->w;
 }
 
-/* the plain number that is the coordinate of a slot; NULL for joints with a quaternion that are
-   dependent or independent as a whole */
+/* Returns the coordinate of a slot. Returns NULL for joints with a quaternion that are dependent or
+   independent as a whole. */
 TD_INLINE real *coordinate_of(const loop_problem *p, int slot)
 {
     const int c = p->g->coordinate[slot];
@@ -48,7 +48,7 @@ TD_INLINE real *coordinate_of(const loop_problem *p, int slot)
     return c >= 0 ? coordinates_of(p) + c : p->r.part + (TD_COORDINATE_WHOLE - 1 - c);
 }
 
-/* adds J, weighted, to the columns of the slots; with rates J̇ instead */
+/* Computes weighted J per slot, or J̇ if rates is true. */
 static void loop_jacobian(const loop_problem *p, const loop_room *r, bool rates, real *dependent,
                           real *independent)
 {
@@ -88,7 +88,7 @@ static void loop_jacobian(const loop_problem *p, const loop_room *r, bool rates,
     }
 }
 
-/* φ and F at the w of the scratch */
+/* Computes φ and F at the w of the scratch. */
 static void loop_measure(const loop_problem *p)
 {
     const td_loop_group *g = p->g;
@@ -109,7 +109,7 @@ static void loop_measure(const loop_problem *p)
     loop_rows(g, &p->r, q);
 }
 
-/* Q and R of the columns of the dependents */
+/* Factors the columns of the dependents as Q R. */
 TD_INLINE void loop_factor(const td_loop_group *g, const loop_room *r)
 {
     const size_t m = (size_t)g->rows, x = (size_t)g->dependents;
@@ -119,7 +119,7 @@ TD_INLINE void loop_factor(const td_loop_group *g, const loop_room *r)
         factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
 }
 
-/* out (dependents, stride apart) = −J_x⁺ b; b is used up */
+/* Computes out = −J_x⁺ b. The dependents in out are `stride` apart. Overwrites b. */
 TD_INLINE void loop_solve(const td_loop_group *g, const loop_room *r, real *b, real *out,
                           size_t stride)
 {
@@ -130,7 +130,7 @@ TD_INLINE void loop_solve(const td_loop_group *g, const loop_room *r, real *b, r
         solve_columns(m, x, r->dependent, r->R, b, out, stride);
 }
 
-/* φ, Q, R and the Newton step at the coordinates of the slots */
+/* Computes φ, Q, R and the Newton step at the coordinates of the slots. */
 static void loop_evaluate(loop_problem *p)
 {
     const td_loop_group *g = p->g;
@@ -151,8 +151,8 @@ static void loop_evaluate(loop_problem *p)
     p->has_slopes = false;
 }
 
-/* W of the last evaluation, whose J_y is used up. Corrections need none, and it takes a fourth of
-   what they do. */
+/* Computes W of the last evaluation and overwrites its J_y. Separate because corrections do not
+   need W, which takes a fourth of their time. */
 static void loop_slopes(loop_problem *p)
 {
     const td_loop_group *g = p->g;
@@ -163,7 +163,7 @@ static void loop_slopes(loop_problem *p)
     p->has_slopes = true;
 }
 
-/* Σ φ², weighted */
+/* Returns Σ φ², weighted. */
 static real loop_merit(const td_loop_group *g, const loop_room *r)
 {
     real sum = splat(0);
@@ -174,7 +174,7 @@ static real loop_merit(const td_loop_group *g, const loop_room *r)
     return sum;
 }
 
-/* the same sum of loops that are half a turn off, which φ does not tell */
+/* Returns the same sum for loops that are half a turn off, which φ does not detect. */
 static real loops_turned(const td_loop_group *g, const loop_room *r)
 {
     real sum = splat(0);
@@ -185,7 +185,7 @@ static real loops_turned(const td_loop_group *g, const loop_room *r)
     return sum;
 }
 
-/* square of a step, in the units of the slots */
+/* Returns the square of a step, in the units of the slots. */
 static real loop_step_size(const td_loop_group *g, const real *step)
 {
     real sum = splat(0);
@@ -204,7 +204,8 @@ TD_INLINE bool any_lane_below(real x, double bound)
     return false;
 }
 
-/* 1 where a Newton step of that size after one of size last is small and no longer gets smaller */
+/* Returns 1 if a Newton step of this size, after one of size last, is small and no longer
+   decreases. */
 static real loop_has_stalled(real size, real last)
 {
     const real unity = splat(1), none = splat(0);

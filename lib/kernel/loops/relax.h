@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far from closed loops stay at best, where they cannot be followed to y.
+ * Finds the smallest residual of loops that cannot be followed to y.
  */
 #ifndef TD_RELAX_H
 #define TD_RELAX_H
@@ -8,14 +8,14 @@
 #include "kernel/algebra/ldlt.h"
 #include "kernel/loops/move.h"
 
-/* steps from one start, starts, steps from all of them, steps within which |φ|² must have halved */
+/* limits: steps from one start, starts, steps from all starts, steps in which |φ|² must halve */
 enum { MOST_RELAXATIONS = 40, MOST_STARTS = 12, MOST_SPENT = 100, PATIENCE = 3 };
 
-/* The step of Levenberg and Marquardt at the state that was evaluated, into out: with that of
-   Gauss and Newton, s = −J⁺ φ, and J = Q R, (Rᵀ R + |φ|² D) x = Rᵀ R s, D being the squares of the
-   slots' units inverted. Damped by |φ|² it still converges quadratically (Yamashita and Fukushima
-   2001), and goes where φ is least if it cannot vanish, as J has no full rank there. R has its own
-   diagonal then, not the inverted one. */
+/* Computes a Levenberg-Marquardt step at the evaluated state into out. With the Gauss-Newton step s
+   = −J⁺ φ and J = Q R, it solves (Rᵀ R + |φ|² D) x = Rᵀ R s, where D contains the inverse squares
+   of the slots' units. With damping |φ|², convergence is still quadratic (Yamashita and Fukushima
+   2001). If φ cannot vanish, J loses rank, and the steps converge to a minimum of |φ|. On return
+   the diagonal of R is no longer inverted. */
 static void loop_damped_step(const loop_problem *p, real merit, real *out)
 {
     const loop_room *r = &p->r;
@@ -53,9 +53,9 @@ static void loop_damped_step(const loop_problem *p, real merit, real *out)
     ldlt_solve(n, n, A, out);
 }
 
-/* The least residual that damped steps reach at y from where w is, in the lanes of the mask, and
-   the positions of that in from. A lane ends where PATIENCE steps have not halved its square,
-   whatever the others do; spent counts its steps, of which there may be MOST_RELAXATIONS here. */
+/* Takes damped steps at y from the current w, in the lanes of the mask. Returns the smallest
+   squared residual and stores its positions in from. A lane stops if PATIENCE steps have not halved
+   its residual. Takes at most `most` steps and adds each lane's steps to spent. */
 static real loop_descend(loop_problem *p, int most, real mask, real *spent)
 {
     const td_loop_group *g = p->g;
@@ -87,14 +87,15 @@ static real loop_descend(loop_problem *p, int most, real mask, real *spent)
     return least;
 }
 
-/* a number in (−1, 1), spread evenly over i for each k and over k for each i */
+/* Returns a number in (−1, 1), evenly distributed over i for each k and over k for each i. */
 static double scattered(int k, int i)
 {
     double x = 0.5 + k * 0.6180339887498949 + i * 0.7548776662466927 * k;
     return 2 * (x - (double)(long)x) - 1;
 }
 
-/* the dependents at the k-th of the starts about the start, in the lanes of the mask */
+/* Sets the dependents to the k-th of the starts scattered around the start, in the lanes of the
+   mask. */
 static void scatter_dependents(const loop_problem *p, int k, real mask)
 {
     const td_loop_group *g = p->g;
@@ -104,7 +105,7 @@ static void scatter_dependents(const loop_problem *p, int k, real mask)
         r->tangent[i] = splat(3 * g->unit[i] * scattered(k, i));
         const int c = g->coordinate[i];
         real *x = coordinate_of(p, i);
-        if (x) /* about the pose in y, where loops decide a part of it */
+        if (x) /* around the pose in y, if loops determine it in part */
             *x = select_lt(splat(0.5), mask, splat(c >= 0 ? p->start[c] : 0), *x);
     }
     for (int i = 0; i < g->quaternions; i++)
@@ -117,9 +118,10 @@ static void scatter_dependents(const loop_problem *p, int k, real mask)
     move_on(p, mask, r->tangent);
 }
 
-/* Where loops did not follow (failed is 1): the least residual at y from the last good point and
-   from others about the start, which says whether there is another branch. w and all that is
-   evaluated are that state's then; for the others nothing changes. */
+/* Minimizes the residual at y in the lanes where following failed (failed is 1), from the last
+   accepted point and from starts scattered around the start. This shows whether another branch
+   exists. In these lanes w and the evaluation then belong to the best state. Other lanes are
+   unchanged. */
 static void loop_relax(loop_problem *p, real failed)
 {
     const td_loop_group *g = p->g;
@@ -129,7 +131,7 @@ static void loop_relax(loop_problem *p, real failed)
     for (int i = 0; i < g->dependents; i++)
         r->tangent[i] = none;
     loop_advance(p, unity);
-    move_from(p, failed, r->from, r->tangent); /* the last good point */
+    move_from(p, failed, r->from, r->tangent); /* the last accepted point */
     keep_positions(p, unity, r->best);
     for (int k = 0; k < MOST_STARTS && any_lane_below(-open, -0.5); k++) {
         int rest = p->closure->loops.most_evaluations - p->evaluations;

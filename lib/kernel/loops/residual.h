@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops: φ, K and K̇ of loop joints. Each row of φ compares a point or direction on the successor
- * with one on the predecessor; its derivative is a wrench F, at the point of the successor, on the
- * velocity of the successor against the predecessor, so that K has the entry ± F · S for a joint
- * with the motion S there, and K̇ the entry ± (Ḟ · S + F · Ṡ).
+ * φ, K and K̇ of loop joints. Each row of φ compares a point or direction on the successor with one
+ * on the predecessor. Its derivative with respect to the successor's velocity relative to the
+ * predecessor is a wrench F at the successor's point. For a joint with the motion S there, K has
+ * the entry ± F · S, and K̇ the entry ± (Ḟ · S + F · Ṡ).
  */
 #ifndef TD_RESIDUAL_H
 #define TD_RESIDUAL_H
@@ -14,35 +14,35 @@
 #include "kernel/tree/motion_subspace.h"
 #include <stdbool.h>
 
-/* What a group is worked on with; Q, R, W and the poses are left for what is asked next. */
+/* The scratch of a group. Q, R, W and the poses remain for later calls. */
 typedef struct loop_room {
-    real *angle, *sine, *cosine;          /* bodies, rounded up */
-    pose *pose;                           /* bodies: against the body that carries the group */
-    spatial *motion;                      /* bodies: ω, v of the origin */
-    spatial *wrench, *wrench_rate;        /* rows */
-    real *phi;                            /* rows */
-    real *column;                         /* rows or dependents, whichever is more */
-    real *dependent, *independent;        /* columns of J, rows each; the first become Q */
-    real *dependent_rate;                 /* of J̇ */
-    real *R, *rotation;                   /* dependents² */
-    real *W, *W_rate;                     /* dependents × independents */
+    real *angle, *sine, *cosine;   /* bodies, rounded up to a multiple of LOOP_ANGLES */
+    pose *pose;                    /* bodies: relative to the body that carries the group */
+    spatial *motion;               /* bodies: ω, and v of the origin */
+    spatial *wrench, *wrench_rate; /* rows */
+    real *phi;                     /* rows */
+    real *column;                  /* rows or dependents, whichever is larger */
+    real *dependent, *independent; /* columns of J with one element per row; dependent becomes Q */
+    real *dependent_rate;          /* of J̇ */
+    real *R, *rotation;            /* dependents² */
+    real *W, *W_rate;              /* dependents × independents */
     real *step, *tangent, *ahead, *moved; /* dependents */
     real *from, *best;                    /* positions of the dependents */
     real *dy;                             /* independents */
-    real *part;                           /* coordinates of the poses that loops decide in part */
-    real *frame;                          /* like dependent: Q of the last point that was good */
-    real *least;                          /* 1: smallest pivot, squared, against its column */
-    coupling_room coupling;               /* of followers by curves */
+    real *part;             /* coordinates of the poses that loops determine in part */
+    real *frame;            /* like dependent: Q of the last accepted point */
+    real *least;            /* 1: smallest squared ratio of a pivot to its column */
+    coupling_room coupling; /* followers by curves */
 } loop_room;
 
-enum { LOOP_ANGLES = 8 }; /* sines are computed for so many angles at a time */
+enum { LOOP_ANGLES = 8 }; /* number of angles whose sines are computed together */
 
 TD_INLINE size_t loop_angles(const td_loop_group *g)
 {
     return ((size_t)g->bodies + LOOP_ANGLES - 1) / LOOP_ANGLES * LOOP_ANGLES;
 }
 
-/* of a group that is followed, or kept for φ and K alone */
+/* Allocates the scratch of a group that is solved implicitly, or kept only for φ and K. */
 static loop_room loop_take(td_stack *stack, const td_loop_group *g)
 {
     const size_t b = (size_t)g->bodies, m = (size_t)g->rows, angles = loop_angles(g);
@@ -97,8 +97,8 @@ TD_INLINE spatial loop_velocity(const loop_room *r, int body)
     return body < 0 ? spatial_zero() : r->motion[body];
 }
 
-/* poses of the bodies of a group from q; sines and cosines also go where columns of joints look for
-   them */
+/* Computes the poses of a group's bodies from q. Also stores the sines and cosines where columns of
+   joints read them. */
 static void loop_poses(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                        const loop_room *r, const real *q)
 {
@@ -137,11 +137,11 @@ static void loop_motions(const td_tree *tree, const td_loop_group *g, const td_s
 
 /* ---- φ, K and K̇ ------------------------------------------------------------------------------ */
 
-/* a loop joint's two sides */
+/* the two sides of a loop joint */
 typedef struct loop_ends {
     pose predecessor, successor;
-    vec3 point;      /* of the successor */
-    vec3 difference; /* to it from that of the predecessor */
+    vec3 point;      /* on the successor */
+    vec3 difference; /* from the predecessor's point to the successor's */
 } loop_ends;
 
 TD_INLINE loop_ends ends_of(const td_loop_joint *loop, const loop_room *r)
@@ -154,7 +154,7 @@ TD_INLINE loop_ends ends_of(const td_loop_joint *loop, const loop_room *r)
     return e;
 }
 
-/* φ and F of the rows; K of followers by curves */
+/* Computes φ and F of the rows, and K of followers by curves. */
 static void loop_rows(const td_loop_group *g, const loop_room *r, const real *q)
 {
     if (g->curves)
@@ -189,8 +189,8 @@ static void loop_rows(const td_loop_group *g, const loop_room *r, const real *q)
     }
 }
 
-/* How far a loop is from closed by being nearer to half a turn off than to its right orientation:
-   0 where it is not, else more than half of what aligned is. */
+/* Returns 0 if a loop is nearer to its correct orientation than to half a turn off. Otherwise
+   returns its distance from the correct one, more than half of turn.aligned. */
 TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_room *r)
 {
     const td_loop_row *row = &loop->turn;
@@ -204,7 +204,7 @@ TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_room *r)
     return select_lt(splat(0.5 * row->aligned), off, off, none);
 }
 
-/* Ḟ of the rows; K̇ of followers by curves */
+/* Computes Ḟ of the rows, and K̇ of followers by curves. */
 static void loop_row_rates(const td_loop_group *g, const loop_room *r, const real *qd)
 {
     if (g->curves)
@@ -236,7 +236,7 @@ static void loop_row_rates(const td_loop_group *g, const loop_room *r, const rea
     }
 }
 
-/* the joint's motion S at the loop's point */
+/* Returns the joint's motion S at the loop's point. */
 TD_INLINE spatial loop_column(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                               const loop_room *r, const td_loop_column *c, vec3 point)
 {
@@ -245,7 +245,7 @@ TD_INLINE spatial loop_column(const td_tree *tree, const td_loop_group *g, const
     return motion_shift(S, sub(point, p->p));
 }
 
-/* Ṡ, v being the velocity of the loop's point on the successor */
+/* Returns Ṡ. v is the velocity of the loop's point on the successor. */
 TD_INLINE spatial loop_column_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                                    const loop_room *r, const td_loop_column *c, vec3 point, vec3 v)
 {
@@ -260,7 +260,7 @@ TD_INLINE spatial loop_column_rate(const td_tree *tree, const td_loop_group *g, 
     return rate;
 }
 
-/* velocity of the point of a loop's successor */
+/* Returns the velocity of the loop's point on the successor. */
 TD_INLINE vec3 loop_point_velocity(const td_loop_joint *loop, const loop_room *r,
                                    const loop_ends *e)
 {

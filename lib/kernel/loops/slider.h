@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ of a planar loop of three revolute joints R1, R2, R3 and a prismatic one, by formulas:
+ * γ of a planar loop of three revolute joints R1, R2, R3 and a prismatic joint, in closed form:
  *
  *   a (cos α, sin α) + b (cos δ, sin δ) = (s, e),  ρ = δ − α
  *
- * given α   sin δ = (e − a sin α) / b, and s = a cos α + b cos δ
- * given ρ   (X, Y) = (a + b cos ρ, b sin ρ) has the length of (s, e), which gives |s|, and α is the
- *           angle between the two
- * given s   cos ρ by the law of cosines, then α
+ *   given α   sin δ = (e − a sin α) / b, and s = a cos α + b cos δ
+ *   given ρ   (X, Y) = (a + b cos ρ, b sin ρ) has the length of (s, e), which gives |s|; α is the
+ *             angle between the two
+ *   given s   cos ρ by the law of cosines, then α
  *
- * Each has two branches, by the sign of cos δ, s and sin ρ. On a branch all angles that are asked
- * of atan2 stay within half a turn: they are continuous in what is given, and the number of whole
- * turns is that of the start. load/closure/slider.c makes sure that the start and y are on one
- * branch, or that it shows.
+ * Each case has two branches, which differ in the sign of cos δ, s or sin ρ. On a branch, all
+ * results of atan2 stay within half a turn. The angles are therefore continuous functions of the
+ * given coordinate and have the whole turns of the start. load/closure/slider.c ensures that the
+ * start and y are on the same branch, or that a change of branch is detected.
  */
 #ifndef TD_SLIDER_H
 #define TD_SLIDER_H
 
 #include "kernel/loops/planar.h"
 
-/* The branch of a start: which sign, and the middle of the half turns about which angles are. */
+/* The branch of a start: signs, and the middle of the half turns in which angles lie. */
 typedef struct slider_branch {
     bool known;
-    double side;         /* of cos δ where α is given, of sin ρ where s is */
-    double side_of_s;    /* of s */
-    double middle;       /* of δ where α is given, else of α */
-    double fold;         /* of ρ where s is given */
-    double sine, cosine; /* of the middle where α is not given */
+    double side;         /* sign of cos δ if α is given, of sin ρ if s is given */
+    double side_of_s;    /* sign of s */
+    double middle;       /* middle of δ if α is given, else of α */
+    double fold;         /* whole turns of ρ if s is given */
+    double sine, cosine; /* of the middle, if α is not given */
 } slider_branch;
 
-/* the parts at a start; the one of the loop joint follows from the others */
+/* Computes the parts at a start. The part of the loop joint follows from the others. */
 static void slider_parts(const td_loop_group *g, const double *start, double x[TD_SLIDER_PARTS])
 {
     const td_slider *k = &g->slider;
@@ -80,7 +80,7 @@ static slider_branch slider_branch_of(const td_loop_group *g, const double *star
     return b;
 }
 
-/* δ and s from α; 1 where there is a solution, else 0 */
+/* Computes δ and s from α. Returns 1 in lanes with a solution, else 0. */
 static real slider_from_crank(const td_slider *k, const slider_branch *b, real part[])
 {
     real angle[TD_WIDE] = {part[TD_SLIDER_FIRST]}, sine[TD_WIDE], cosine[TD_WIDE];
@@ -94,10 +94,10 @@ static real slider_from_crank(const td_slider *k, const slider_branch *b, real p
     return there;
 }
 
-/* α and δ where ρ, (X, Y) and s are known */
+/* Computes α and δ from ρ, (X, Y) and s. */
 static void slider_rotate(const td_slider *k, const slider_branch *b, real X, real Y, real part[])
 {
-    real s = part[TD_SLIDER_DISPLACEMENT]; /* (s, e) turned back by the middle is ahead */
+    real s = part[TD_SLIDER_DISPLACEMENT]; /* (s, e) is rotated back by the middle */
     real ahead = b->cosine * s + b->sine * k->e, left = b->cosine * k->e - b->sine * s;
     part[TD_SLIDER_FIRST] = b->middle + real_atan2(left * X - ahead * Y, ahead * X + left * Y);
     part[TD_SLIDER_SECOND] = part[TD_SLIDER_FIRST] + part[TD_SLIDER_BETWEEN];

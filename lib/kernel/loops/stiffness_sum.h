@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Geometric stiffness ∂(Gᵀ f)/∂y, block by block of groups of loops: as a matrix, or times a
- * vector.
+ * Geometric stiffness ∂(Gᵀ f)/∂y, one block per group of loops, as a matrix or times a vector.
  */
 #ifndef TD_STIFFNESS_SUM_H
 #define TD_STIFFNESS_SUM_H
 
 #include "kernel/loops/problem.h"
 
-/* Where ∂(Gᵀ f)/∂y is added: to a matrix with n columns, or to its product with x. */
+/* The target to which ∂(Gᵀ f)/∂y is added: a matrix X with n columns, or its product with x. */
 typedef struct stiffness_sum {
-    real *X; /* NULL: the product */
+    real *X; /* NULL if the product is wanted */
     size_t n;
     const real *x;
     bool transposed;
     real *product;
 } stiffness_sum;
 
-/* entry of a group: that of row a, column b */
+/* Adds an entry of a group's block, in row a and column b. */
 TD_INLINE void stiffness_add(const stiffness_sum *sum, const td_loop_group *g, size_t a, size_t b,
                              real entry)
 {
