@@ -80,7 +80,8 @@ START_TEST(every_code_has_a_row_with_its_severity)
 }
 END_TEST
 
-/* Returns the length of a code such as URDF-X001 or TD-E001 at text, or 0 if there is none. */
+/* Returns the length of a code such as URDF-X001 or TD-E001 at text, or 0 if text starts with none.
+ */
 static size_t code_length(const char *text)
 {
     size_t prefix = strncmp(text, "URDF-", 5) == 0 ? 5 : strncmp(text, "TD-", 3) == 0 ? 3 : 0;

@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Prints what is wrong and aborts, which every fuzzer reports as a crash. */
+/* Prints a message and aborts, which every fuzzer reports as a crash. */
 _Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern int fuzz_errors; /* the file descriptor for that message: standard error */
 

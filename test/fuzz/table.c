@@ -3,7 +3,7 @@
  * Fuzz target: any bytes as a table of numbers: CSV or a NumPy array, compressed or not. Whatever
  * the strict reader accepts, the lenient one accepts too. The table is written as CSV, with minimal
  * quoting and with all cells quoted, and as an array; each must read back unchanged. Numbers must
- * equal those of the C library.
+ * equal the results of the C library.
  */
 #include <math.h>
 #include <stdio.h>

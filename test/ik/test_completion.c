@@ -304,7 +304,7 @@ TD_TEST(velocities_at_a_dead_point)
     assert_ok(td_complete(c, &q[rocker], NULL, q, NULL, NULL));
 }
 
-/* Ignores whole turns of a continuous joint that a loop determines, but keeps those of an
+/* Ignores whole turns of a continuous joint that a loop determines, but keeps whole turns of an
    independent joint. */
 TD_TEST(whole_turns)
 {

@@ -85,7 +85,7 @@ static td_model *robot(int i, td_random *random)
     return model;
 }
 
-/* ---- what is compared ------------------------------------------------------------------------ */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 static uint64_t check_status(const char *name, td_status status)
 {

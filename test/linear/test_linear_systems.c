@@ -327,8 +327,8 @@ TD_TEST(what_cannot_be_regulated)
 
 /* ---- reachable subspaces --------------------------------------------------------------------- */
 
-/* Draws random states of which A and B reach the first k, in transformed coordinates T⁻¹ A T, T⁻¹
-   B. */
+/* Draws random systems in which B and A reach the first k states, in transformed coordinates T⁻¹ A
+   T, T⁻¹ B. */
 TD_LOOP_TEST(reach_is_that_of_the_block, 0, 100)
 {
     td_random random = {270 + (uint64_t)_i};
@@ -421,8 +421,8 @@ static void check_reach(size_t n, size_t m, const double *A, const double *B, si
     }
 }
 
-/* An arm of three joints, the first of which is vertical. Gravity does not act on it, except for
-   rounding (column 0 of A below, and row 3). */
+/* An arm of three joints, whose first axis is vertical. Gravity does not act on that joint, except
+   for rounding (column 0 of A below, and row 3). */
 TD_LOOP_TEST(reach_beside_rounding, 0, 6)
 {
     static const double noise[] = {0, 1e-15, -1e-17, 1e-19, 1e-25, -1e-40};

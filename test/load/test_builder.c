@@ -79,7 +79,7 @@ TD_TEST(robot_has_a_place)
     check_place(list, "URDF-S002", 3);
 }
 
-/* Parts of a joint report their own source location, or else that of the joint. */
+/* Parts of a joint report their own source location, or else the location of the joint. */
 TD_TEST(parts_have_places)
 {
     for (int known = 0; known < 2; known++) {

@@ -3,8 +3,7 @@
  * Tests implied loops: a loop joint between the two links of a tree joint that permits all motions
  * of that joint, such as a planar loop parallel to a revolute joint. The rows of K are pure
  * rounding, wherever the frames are, and must not be taken for constraints. Coordinates,
- * accelerations and constrained accelerations of the tree equal those of the robot without the
- * loop.
+ * accelerations and constrained accelerations of the tree are the same without the loop.
  */
 #include <math.h>
 #include <string.h>

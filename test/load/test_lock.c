@@ -198,7 +198,7 @@ typedef struct pair {
     size_t *at;
 } pair;
 
-/* Computes y of the whole robot from that of the locked one; maps velocities likewise. */
+/* Computes y of the whole robot from y of the locked one; maps velocities likewise. */
 static void insert(const pair *p, const double *y, double position, double *whole_y)
 {
     for (size_t i = 0; i < td_joint_count(p->whole); i++) {

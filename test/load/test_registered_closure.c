@@ -25,9 +25,8 @@ static void bars(double crank, double out[2])
 
 static const double start = 1.1;
 
-/* Computes q of coupler (relative to the crank) and rocker from that of the crank. Derivatives
-   follow from bar velocities: a sin(θ − φ) + ... = 0 along and across the coupler and the rocker.
- */
+/* Computes q of coupler (relative to the crank) and rocker from q of the crank. Derivatives follow
+   from bar velocities: a sin(θ − φ) + ... = 0 along and across the coupler and the rocker. */
 static int four_bar(const void *context, const double *y, const double *yd, double *x, double *G,
                     double *G_rate)
 {

@@ -92,7 +92,7 @@ static const excuse exceptions[] = {
     {"transmission", NULL, PAGE, "whether a joint has a motor is shown"},
 };
 
-/* Fields of which a consumer carries some values only. */
+/* Fields for which a consumer carries only some values. */
 static const excuse partial[] = {
     {"joint", "independent", PAGE, "it has what comes of it"},
     {"loop", "axis", PAGE, "it has what comes of it"},
@@ -167,7 +167,7 @@ static const struct {
     {FREE "loop name=\"l\" type=mask" BETWEEN " mask=7\n", TD_RECORD_LOOP},
 };
 
-/* Values that replace those of the rules below, for lines that contain this text: the part of the
+/* Special values for lines that contain this text, instead of the rules below: the part of the
    field, and the value. */
 static const struct {
     const char *key, *in;
@@ -203,8 +203,8 @@ static const struct {
 
 /* ---- values of fields ------------------------------------------------------------------------ */
 
-/* A field has parts, each of which a consumer might lose: numbers of a vector, rotations about
-   three axes, words of an enum, true and false. */
+/* A field has parts that a consumer might lose: numbers of a vector, rotations about three axes,
+   words of an enum, true and false. */
 enum { PARTS = 16, LONGEST = 256, CANDIDATES = 128 };
 
 typedef struct candidate {

@@ -469,8 +469,8 @@ static void check_names(td_joint_type type, td_quantity quantity, int count)
     }
 }
 
-/* Checks that the columns of the body's motion in the table are those of the kernels, in some
-   order. */
+/* Checks that the columns of the body's motion in the table equal the columns of the kernels, in
+   some order. */
 static void check_columns(const td_model *model, const char *word)
 {
     const td_body *body = &model->tree.body[0];

@@ -125,7 +125,7 @@ static td_model *draw_robot(impact *m, int seed)
 
 /* ---- stops in contact ------------------------------------------------------------------------ */
 
-/* Lists all stops, including those of followers in addition to their leaders'. */
+/* Lists all stops: stops of followers in addition to the stops of their leaders. */
 static void list_stops(impact *m)
 {
     m->count = 0;

@@ -842,8 +842,8 @@ TD_LOOP_TEST(goes_there_and_back, 0, 2)
     ck_assert_double_le(fabs(td_integrator_state(i)[0] - td_integrator_state(plain)[0]), 1e-5);
 }
 
-/* Without stiffness, results equal those of the explicit method to the bit; of order 8 below 1e-9.
- */
+/* Without stiffness, results equal the explicit method's to the bit: order 8 for tolerances below
+   1e-9. */
 TD_LOOP_TEST(stays_where_nothing_is_stiff, 0, 7)
 {
     static const double tolerances[] = {1e-3, 1e-6, 1e-8, 1e-9, 9e-10, 1e-11, 1e-13};

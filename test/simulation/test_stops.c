@@ -136,8 +136,9 @@ TD_LOOP_TEST(closed_form, 0, ACCELERATIONS)
     }
 }
 
-/* Stops at other positions, of the joint or of a follower. The leader's coordinate decides what is
-   at the stop. Rounding of positions ends bouncing earlier, by less than 1e-4 of the time. */
+/* Stops at other positions, of the joint or of a follower. The leader's coordinate decides whether
+   the mass is at the stop. Rounding of positions ends bouncing earlier, by less than 1e-4 of the
+   time. */
 TD_LOOP_TEST(closed_form_elsewhere, 0, 8)
 {
     const int sign = _i % 2 ? -1 : 1;

@@ -295,8 +295,8 @@ START_TEST(lines_end_at_the_terminal)
 }
 END_TEST
 
-/* Progress is one line, rewritten in place, that fits the terminal and is erased at the end. There
-   is none if the table itself goes to the terminal. */
+/* Progress is one line, rewritten in place, that fits the terminal and is erased at the end. A
+   table on the terminal has no progress line. */
 START_TEST(progress_on_a_terminal)
 {
     static const char *const output[] = {"-o /dev/null", ""};

@@ -84,7 +84,7 @@ static void check_facts(const row *r, const td_model *model, bool implied)
     ck_assert_uint_eq(td_link_count(model), (size_t)atol(cell(r, "links")) + implied);
     ck_assert_uint_eq(td_joint_count(model), (size_t)atol(cell(r, "joints")));
     ck_assert_uint_eq(td_movable_count(model), (size_t)atol(cell(r, "movable")));
-    /* the manifest ignores coordinates of ball joints, and couplings, each of which removes one
+    /* the manifest ignores coordinates of ball joints, and couplings; each coupling removes one
        coordinate */
     size_t balls = 0;
     for (size_t i = 0; i < td_joint_count(model); i++)
