@@ -96,7 +96,7 @@ const contender contenders[] = {
 };
 const size_t contender_count = sizeof contenders / sizeof *contenders;
 
-/* ---- running it ------------------------------------------------------------------------------ */
+/* ---- running the comparison ------------------------------------------------------------------ */
 
 static char scratch[] = "/tmp/test_compare_XXXXXX";
 

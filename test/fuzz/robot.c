@@ -20,7 +20,7 @@ extern const td_textbook td_textbook_double;
 
 enum { ROWS = 5, MOST = 100 };
 
-/* ---- what must agree ------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 /* Fails if numbers differ by more than the given fraction of the largest one or of scale. */
 static void compare(const char *what, size_t n, const double *a, const double *b, double tolerance,

@@ -89,7 +89,7 @@ static bool read_table(const char *path, contents *c, bool timed, bool lenient, 
     return number_table_read(path, &form);
 }
 
-/* ---- what must agree ------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 static void agree_in_numbers(const char *what, const contents *a, const contents *b)
 {

@@ -169,7 +169,7 @@ static bool draw_state(const drawn_robot *robot, td_random *random, double *y)
     return false;
 }
 
-/* ---- goals that are reached ------------------------------------------------------------------ */
+/* ---- reachable goals ------------------------------------------------------------------------- */
 
 enum { SEED_NONE, SEED_INSIDE, SEED_AT_LIMITS, SEED_BEYOND, SEEDS };
 
@@ -231,8 +231,8 @@ TD_TEST(reachable_goals_are_reached)
 
 static const double z_axis[3] = {0, 0, 1};
 
-/* Builds a chain whose follower is 0.2 x + x² of one leader, within [0.3, 1], or 0.5 x and 0.5 x +
-   0.2 x² of two. At zero the follower is beyond its limit. */
+/* Builds a chain with a follower: 0.2 x + x² of one leader, within [0.3, 1], or 0.5 x and 0.5 x +
+   0.2 x² of two leaders. At zero the follower is beyond its limit. */
 static td_model *chain_from_beyond(bool two)
 {
     static const double one[] = {0, 0.2, 1}, of_two[2][3] = {{0, 0.5}, {0, 0.5, 0.2}};
@@ -417,7 +417,7 @@ TD_TEST(followers_elsewhere)
     ck_assert(y[1] == seed[1] && y[2] == seed[2]);
 }
 
-/* ---- where loops open ------------------------------------------------------------------------ */
+/* ---- configurations in which loops cannot close ---------------------------------------------- */
 
 /* A four-bar (legs of one and two hinges) or a five-bar (two and two) in the plane: lengths of the
    first and second leg, distance of their pivots, and angles of the hinges on the ground. */

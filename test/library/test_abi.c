@@ -441,7 +441,7 @@ TD_TEST(coordinates_of_workspaces)
     ck_assert_ptr_null(test_workspace_with(model, newer));
 }
 
-/* ---- what the library writes ----------------------------------------------------------------- */
+/* ---- output structs -------------------------------------------------------------------------- */
 
 TD_TEST(reports)
 {

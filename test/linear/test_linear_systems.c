@@ -2,9 +2,10 @@
 /*
  * Tests linear systems with arbitrary A and B. The matrix exponential is compared with its series
  * in long double. Gains are compared with Kleinman's iteration, whose linear equations are solved
- * as n² equations in long double. Reachable subspaces are compared with systems of known structure,
- * and for tens of states with the rank of (B, A B, A² B, ...) in exact arithmetic. Eigenvalues are
- * compared with known block forms. None of these calls raises a floating-point trap.
+ * as n² equations in long double. Reachable subspaces are compared with systems of known structure.
+ * For tens of states they are compared with the rank of (B, A B, A² B, ...) in exact arithmetic.
+ * Eigenvalues are compared with known block forms. None of these calls raises a floating-point
+ * trap.
  */
 #include <math.h>
 #include <stdint.h>
@@ -263,8 +264,8 @@ TD_TEST(gain_of_one_state)
             }
 }
 
-/* A pole of 0.3 kg at 0.5 m stands upright, on a cart of 2 kg with an applied force or on a hinge
-   with a motor. Gains for some weights are the start of the iteration for others. */
+/* A pole of 0.3 kg at 0.5 m stands upright. It is on a cart of 2 kg with an applied force, or on a
+   hinge with a motor. Gains for some weights are the start of the iteration for others. */
 TD_TEST(gains_that_hold_a_pole)
 {
     const double mass = 0.3, l = 0.5, J = 0.004 + mass * l * l, moment = mass * 9.81 * l;

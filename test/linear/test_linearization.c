@@ -691,7 +691,7 @@ static void yield(int segments, bool rods_held, double out[3])
 }
 
 /* Joints of 1000 N m/rad alone: (0.09, −0.09) mm and −3e-4 rad. Rods alone: the force bends the
-   upright one by F l³/3EI = 1.46677 mm and F l²/2EI = 0.0073339 rad, which moves the horizontal one
+   upright one by F l³/3EI = 1.46677 mm and F l²/2EI = 0.0073339 rad. This moves the horizontal one
    down by 2.20016 mm. Convergence is quadratic in the distance of the rods' hinges. */
 TD_TEST(rods_and_joints_yield)
 {

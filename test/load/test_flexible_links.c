@@ -284,8 +284,8 @@ static void add_tip(td_builder *builder, const char *parent, const char *name, d
     td_builder_add_joint(builder, &joint);
 }
 
-/* Builds the planar arm of two steel links of 0.3 m and 5 mm thickness with 1 N along x at its tip
-   (MUSME 2011, "Compliant displacements", where four methods are compared). The first link is along
+/* Builds the planar arm of MUSME 2011, "Compliant displacements", where four methods are compared:
+   two steel links of 0.3 m and 5 mm thickness with 1 N along x at the tip. The first link is along
    y, the second along x. */
 static td_model *two_links(int segments)
 {

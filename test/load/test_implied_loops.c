@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests implied loops: a loop joint between the two links of a tree joint that permits all motions
- * of that joint, such as a planar loop parallel to a revolute joint. The rows of K are pure
- * rounding, wherever the frames are, and must not be taken for constraints. Coordinates,
+ * Tests implied loops. Such a loop joint connects the two links of a tree joint and permits all
+ * motions of the tree joint, for example a planar loop parallel to a revolute joint. The rows of K
+ * are pure rounding, wherever the frames are, and must not be taken for constraints. Coordinates,
  * accelerations and constrained accelerations of the tree are the same without the loop.
  */
 #include <math.h>

@@ -82,8 +82,8 @@ TD_LOOP_TEST(right_units_are_no_warning, 0, td_robot_count())
 }
 
 /* Returns whether the robot has the quantity of these units. Not all robots have limits of revolute
-   joints, and limits below 0.5 rad (29 degrees) are too close to 25, the smallest number that looks
-   like degrees. */
+   joints. Numbers look like degrees from 25 on, so limits below 0.5 rad (29 degrees) are too small.
+ */
 static bool has_quantity(const td_model *model, const units *u)
 {
     if (u->angle == 1 && u->rate == 1)

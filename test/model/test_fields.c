@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests every field of every record (lib/model/fields.h) with other values. A value must appear in
- * the model file, in the URDF and in the model loaded from it, in the MJCF (or its refusal), in the
- * JSON of tandem info, and in the page of tandem view, and tandem diff must find it. The lists
- * below name the exceptions with reasons. Tested values are every number of a vector, every word of
- * an enum, true and false. The test fails if a new field is missing somewhere.
+ * the model file, in the URDF and the model loaded from it, and in the MJCF or its refusal. It must
+ * also appear in the JSON of tandem info and in the page of tandem view, and tandem diff must find
+ * it. The lists below name the exceptions with reasons. Tested values are every number of a vector,
+ * every word of an enum, true and false. The test fails if a new field is missing somewhere.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests stops and friction: a ball between two floors against its closed form, Zeno bouncing,
- * several impacts at once, limits of dependent joints, springs at stops, joints that stick and
- * slip, alone and together, and the criteria for rest.
+ * several impacts at once, limits of dependent joints, and springs at stops. Also tests joints that
+ * stick and slip, alone and together, and the criteria for rest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -184,8 +184,8 @@ TD_LOOP_TEST(grazing, 0, 2)
     }
 }
 
-/* Several impacts at once: separate masses that reach their stops at the same time, and a stack in
-   which the impact of the lower mass drives the upper one into its stop. */
+/* Several impacts at once. Separate masses reach their stops at the same time, or, in a stack, the
+   impact of the lower mass drives the upper one into its stop. */
 TD_LOOP_TEST(several_impacts, 0, 2)
 {
     const double mass[3] = {1, 2, 3}, lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};

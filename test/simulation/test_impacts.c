@@ -158,7 +158,7 @@ static void row_of_event(const impact *m, td_simulation_event e, double *row)
         row[j] = (e.kind == TD_EVENT_UPPER_STOP ? -1 : 1) * m->G[place.qd * m->n + j];
 }
 
-/* ---- the law --------------------------------------------------------------------------------- */
+/* ---- Newton's law ---------------------------------------------------------------------------- */
 
 typedef struct outcome {
     double e, speed;            /* restitution, largest rate */
@@ -229,7 +229,7 @@ static void check_law(const impact *m, td_simulation *s, double e)
         ck_assert(fabs(after - before - o.work) <= 1e-9 * before);
 }
 
-/* ---- random ones ----------------------------------------------------------------------------- */
+/* ---- random impacts -------------------------------------------------------------------------- */
 
 static const double restitutions[] = {0, 0.3, 0.5, 0.85, 1};
 

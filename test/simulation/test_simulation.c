@@ -413,7 +413,7 @@ TD_LOOP_TEST(chain_of_loops, 0, 2)
     fall(model, 10, 1e-8, _i ? 0.2 : 0.02);
 }
 
-/* ---- wrong input ----------------------------------------------------------------------------- */
+/* ---- invalid input --------------------------------------------------------------------------- */
 
 static td_status refuse(void *context, const td_action *action)
 {

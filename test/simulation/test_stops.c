@@ -103,8 +103,9 @@ static const double accelerations[] = {1, 9.81, 1e3, 1e4, 1e5, 1e6};
 static const double restitutions[] = {0, 0.1, 0.5, 0.9, 0.99};
 enum { ACCELERATIONS = 6, RESTITUTIONS = 5 };
 
-/* Impacts have speeds v₀ eⁿ, and the mass rests at the first one not above the rest speed, after t₀
-   (1 + 2 e (1 − eᵏ)/(1 − e)). The limit for a rest speed of zero is t₀ (1 + e)/(1 − e). */
+/* Impacts have speeds v₀ eⁿ, and the mass rests at the first one not above the rest speed. The time
+   of rest is t₀ (1 + 2 e (1 − eᵏ)/(1 − e)); for a rest speed of zero its limit is t₀ (1 + e)/(1 −
+   e). */
 static void check_closed_form(const td_model *model, bounce k, double exact)
 {
     for (int i = 0; i < RESTITUTIONS; i++) {
@@ -308,8 +309,8 @@ static void add_joint(td_builder *b, const char *name, const char *parent, int a
     assert_ok(td_builder_add_joint(b, &joint));
 }
 
-/* Adds an arm of seven joints with links of some kilograms, and five fingers with eight joints with
-   links of grams, which start at their lower stops. */
+/* Adds an arm of seven joints with links of some kilograms. It has five fingers of eight joints
+   with links of grams, which start at their lower stops. */
 static void add_arm(td_builder *b, char side)
 {
     char parent[16] = "torso", name[16];

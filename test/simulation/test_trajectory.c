@@ -793,7 +793,7 @@ TD_TEST(gimbal_follows)
     td_trajectory_free(t);
 }
 
-/* ---- wrong input ----------------------------------------------------------------------------- */
+/* ---- invalid input --------------------------------------------------------------------------- */
 
 static void refused(td_status status, td_status expected, td_trajectory **t)
 {
