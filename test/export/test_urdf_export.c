@@ -128,7 +128,7 @@ static void check_urdf(const td_model *model, td_workspace *changed, const td_lo
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* Returns whether a field of the model file survives in a URDF. Lost are source locations, names of
-   springs, and the wish of a submechanism list that a joint be dependent. */
+   springs, and the request of a submechanism list that a joint be dependent. */
 static bool is_kept(const char *line, const char *key, size_t length)
 {
     const char *dot = memchr(key, '.', length);

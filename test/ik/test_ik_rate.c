@@ -838,7 +838,7 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
 
 #endif
 
-/* A joint moves towards its limit as fast as permitted, step by step, and can always stop before
+/* A joint moves toward its limit as fast as permitted, step by step, and can always stop before
    it. */
 TD_TEST(braking)
 {

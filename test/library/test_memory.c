@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests memory. No dynamics call allocates, frees, locks or writes to files. Threads with separate
+ * Tests memory. No dynamics call allocates, frees, locks or performs I/O. Threads with separate
  * workspaces share a model. If any allocation fails, loading reports it and leaks nothing. The
  * linker replaces the watched functions by those below (-Wl,--wrap).
  */

@@ -506,7 +506,7 @@ TD_TEST(arm_comes_to_rest)
         add_link(builder, "l0", 0, 0, 0);
         add_link(builder, "l1", 1.3, 0.4, 0.01);
         td_joint joint = joint_of("j", TD_JOINT_CONTINUOUS, "l0", "l1", 0, 1);
-        joint.axis[1] = -1; /* upwards */
+        joint.axis[1] = -1; /* upward */
         joint.spring_stiffness = k;
         assert_ok(td_builder_add_joint(builder, &joint));
         fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_FORCES);

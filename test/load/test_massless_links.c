@@ -25,7 +25,7 @@ typedef enum tip { NOTHING, POINT, BODY } tip;
 typedef struct chain {
     size_t joints;
     bool floating, rotor[MOST];
-    bool emptied; /* other links are bodies whose inertia is cancelled by payloads */
+    bool emptied; /* other links are bodies whose inertia is canceled by payloads */
     double com[MOST][3];
     int leader[MOST]; /* −1: no leader */
     tip link, payload;

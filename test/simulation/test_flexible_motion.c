@@ -167,7 +167,7 @@ static size_t entry(const td_model *model, const char *joint)
 }
 
 /* J1 rotates from rest along ½ a t² with a smooth start: a ∝ 1 − cos(t/T 2π) up to T, then constant
-   speed. Afterwards link 1 vibrates freely. */
+   speed. Afterward link 1 vibrates freely. */
 typedef struct turning {
     size_t joint;
     double speed, time;

@@ -82,7 +82,7 @@ static const struct bricard_case {
     {{0, -9.81, 0}, 0},                       /* oscillates between two dead points of j0 */
     {{0, 0, -9.81}, 0},                       /* from rest */
     {{3, 4, -8}, 1},      {{0, -9.81, 0}, 8}, /* full turns, through both dead points each time */
-    {{0, -9.81, 0}, -20},                     /* the same, backwards and fast */
+    {{0, -9.81, 0}, -20},                     /* the same, backward and fast */
 };
 enum { BRICARD_CASES = sizeof bricard_cases / sizeof *bricard_cases };
 
@@ -227,7 +227,7 @@ static void add_arm_link(td_builder *b, int k, const double from[3], int axis, c
     assert_ok(td_builder_add_joint(b, &joint));
 }
 
-/* Builds the arm from the paper's equations 9 to 11. At q = 0 it points up and then forwards; axes
+/* Builds the arm from the paper's equations 9 to 11. At q = 0 it points up and then forward; axes
    z, x, x, y, x, y. */
 static td_model *paper_arm(void)
 {

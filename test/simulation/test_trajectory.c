@@ -516,7 +516,7 @@ static td_model *slides(double friction, double effort)
 }
 
 /* Friction is evaluated at the final speed. A joint moves at 2 mm/s before scaling, where friction
-   is still smoothed, and at 9 mm/s afterwards. */
+   is still smoothed, and at 9 mm/s afterward. */
 TD_TEST(friction_of_the_scaled_motion)
 {
     const double zero[2] = {0, 0}, goal[2] = {1, 1e-3}, effort = 5;

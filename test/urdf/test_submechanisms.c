@@ -150,7 +150,7 @@ TD_TEST(frames_coincide_at_zero)
     td_model *model = load_good();
     const td_loop *loop = td_loop_at(model, 0);
     /* the rod's origin is at 0.1 0.2 0 with axes rotated about z; the lever's at 0 0.3 0 with its y
-       upwards */
+       upward */
     const double position[3] = {0.1, 0, 0.1};
     const double rotation[9] = {0, -1, 0, 0, 0, 1, -1, 0, 0};
     td_assert_close(3, loop->successor_origin.position, position, 1e-15, 1);
