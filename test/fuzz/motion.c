@@ -65,16 +65,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_bytes in = {data, data + size};
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
-    const uint64_t choice =
-        fuzz_hash(data, size); /* any change of the input changes the choices too */
+    /* any change of the input changes the choices too */
+    const uint64_t choice = fuzz_hash(data, size);
     options.stops = (td_stops)(choice % 3);
     options.stiction = choice & 16;
     const bool unforced = choice & 32;
     options.restitution = (double)(choice >> 8 & 7) / 7;
     integrator.method = methods[(choice >> 40) % (sizeof methods / sizeof *methods)];
     integrator.rtol = 1e-6;
-    const bool exact = !td_method_is_fixed(
-        integrator.method); /* fixed steps do not control the error of the energy */
+    /* fixed steps do not control the error of the energy */
+    const bool exact = !td_method_is_fixed(integrator.method);
     pushing p = {.count = 0};
     options.act = push;
     options.context = &p;

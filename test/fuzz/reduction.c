@@ -75,8 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(text != NULL, "memory");
     memcpy(text, data, size);
     const size_t signed_size = sign(text, size);
-    char *exact = malloc(signed_size > 0 ? signed_size
-                                         : 1); /* exact size: sanitizers detect reads beyond it */
+    /* exact size: sanitizers detect reads beyond it */
+    char *exact = malloc(signed_size > 0 ? signed_size : 1);
     check(exact != NULL, "memory");
     memcpy(exact, text, signed_size);
     const td_status status = td_reduction_read(reduction, exact, signed_size);

@@ -526,8 +526,8 @@ TD_TEST(bounds_that_contradict_each_other)
     options.velocities = velocities;
     options.step = 0.01;
     td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
-    const double y[4] = {0.2, 1.9, -1.9, 0.1},
-                 v[3] = {0.1, 0, 0}; /* q5 = 3.23, beyond its limit 2 */
+    /* q5 = 3.23, beyond its limit 2 */
+    const double y[4] = {0.2, 1.9, -1.9, 0.1}, v[3] = {0.1, 0, 0};
     double yd[4], left[2];
     signed char active[5] = {0};
     td_ik_rate_result result = {.size_of = sizeof result};

@@ -479,11 +479,11 @@ TD_TEST(arrays_of_nothing)
     other_arguments *a = other_arguments_new(&random, model, 0), none = {.model = model, .w = a->w};
     for (size_t k = 0; k < other_function_count; k++) {
         td_status status = other_functions[k].call(&none);
-        bool has_none =
-            strstr(other_functions[k].name, "factored") || /* there was no solve before */
-            strstr(other_functions[k].name, "loop_motion") ||
-            strncmp(other_functions[k].name, "td_spring", 9) == 0 ||
-            strcmp(other_functions[k].name, "td_motion_from_actuators") == 0;
+        /* there was no solve before */
+        bool has_none = strstr(other_functions[k].name, "factored") ||
+                        strstr(other_functions[k].name, "loop_motion") ||
+                        strncmp(other_functions[k].name, "td_spring", 9) == 0 ||
+                        strcmp(other_functions[k].name, "td_motion_from_actuators") == 0;
         ck_assert_msg(status == (has_none ? TD_ERROR_ARGUMENT : TD_OK), "%s: %s",
                       other_functions[k].name, td_status_text(status));
     }

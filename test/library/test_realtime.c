@@ -263,8 +263,8 @@ TD_LOOP_TEST(no_function_allocates_by_any_library, 0, robot_count())
     const char *greedy = NULL;
     robot r = robot_new(_i);
     const long before = failing_pieces;
-    void *(*volatile take)(size_t) =
-        malloc; /* volatile: the compiler must not optimize malloc away */
+    /* volatile: the compiler must not optimize malloc away */
+    void *(*volatile take)(size_t) = malloc;
     failing_left = LARGE;
     void *piece = take(1);
     const bool counts = failing_left < LARGE && failing_pieces == before + 1;

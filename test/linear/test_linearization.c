@@ -381,8 +381,8 @@ TD_LOOP_TEST(moved_with_gravity, 0, 10)
                                                   out + 3 * square, out + 4 * square,
                                                   out + 5 * square));
     }
-    for (size_t of = 0; of < 6;
-         of++) /* tolerance of forward dynamics times the condition number of H */
+    /* tolerance of forward dynamics times the condition number of H */
+    for (size_t of = 0; of < 6; of++)
         td_assert_close(square, found[0] + of * square, found[1] + of * square,
                         of < 3 ? 1e-13 : 1e-10, 1 + td_largest(square, found[1] + of * square));
 }

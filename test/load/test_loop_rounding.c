@@ -200,8 +200,8 @@ static motion move(const td_model *model, td_workspace *workspace, const double 
     assert_ok(td_closure_jacobian(model, workspace, y, m.G));
     assert_ok(td_inverse_dynamics(model, workspace, y, yd, ydd, NULL, m.tau));
     assert_ok(td_forward_dynamics(model, workspace, y, yd, m.tau, NULL, m.ydd));
-    td_assert_close(td_nyd(model), m.ydd, ydd, 1e-7,
-                    1); /* tolerance for states near singular ones */
+    /* tolerance for states near singular ones */
+    td_assert_close(td_nyd(model), m.ydd, ydd, 1e-7, 1);
     /* accelerations without forces are more sensitive */
     memset(phi, 0, sizeof phi);
     assert_ok(td_forward_dynamics(model, workspace, y, yd, phi, NULL, m.ydd));
@@ -379,8 +379,8 @@ TD_LOOP_TEST(disturbed_robots, 0, 2 * BUNDLED)
     td_model *exact = td_load_robot(bundled[_i / 2].file, NULL);
     td_model *rounded = finish(disturbed(exact, by, 0.2, 3), &corrected);
     ck_assert(rounded && corrected);
-    if (linear_loops(exact) ==
-        linear_loops(rounded)) /* a disturbed pantograph is no longer linear */
+    /* a disturbed pantograph is no longer linear */
+    if (linear_loops(exact) == linear_loops(rounded))
         assert_same_loops(exact, rounded);
     ck_assert_int_ge(compare_sweeps(exact, rounded, bundled[_i / 2].reach, 1e4 * by, 3e-14), 30);
 }

@@ -534,8 +534,8 @@ TD_TEST(starts_choose_the_branch)
         reference_of(plain, &(td_joint_position){"j2", side * 0.8}, 1, q); /* fixed by the start */
         ck_assert(fabs(q[2] - side * 0.8) < 1e-12);
         reference_of(plain, (td_joint_position[]){{"j2", side * 0.8}, {"j0", 0}}, 2, q);
-        ck_assert(fabs(q[0]) < 1e-12 &&
-                  fabs(q[2] - side * d) < 1e-9); /* the independent joint is */
+        /* the independent joint is */
+        ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9);
         reference_of(said, NULL, 0, q);
         ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - d) < 1e-9);
         reference_of(said, (td_joint_position[]){{"j2", side * d}}, 1, q);

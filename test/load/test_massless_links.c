@@ -45,10 +45,8 @@ static chain draw(td_random *random)
 {
     chain c = {.joints = 2 + td_random_below(random, MOST - 1)};
     c.floating = c.joints > 2 && td_random_below(random, 4) == 0;
-    c.link =
-        c.floating
-            ? BODY
-            : (tip)td_random_below(random, 3); /* a floating base could rotate about a point mass */
+    /* a floating base could rotate about a point mass */
+    c.link = c.floating ? BODY : (tip)td_random_below(random, 3);
     c.payload = (tip)td_random_below(random, 3);
     c.emptied = td_random_below(random, 3) == 0;
     for (size_t i = 0; i < c.joints; i++) {
@@ -216,8 +214,8 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
         for (int passive = 0; passive < 2; passive++) {
             a->forces.passive = passive;
             const size_t seldom = 1 + td_random_below(random, 3);
-            for (size_t i = 0; i < n;
-                 i++) /* accelerations of all coordinates of a base or of none */
+            /* accelerations of all coordinates of a base or of none */
+            for (size_t i = 0; i < n; i++)
                 a->given[i] = c->floating && i % 6 && i < 6 ? a->given[0]
                                                             : td_random_below(random, seldom) == 0;
             for (size_t i = 0; i < function_count; i++)

@@ -8,8 +8,8 @@
 #define TD_MUTATION_RUNTIME_H
 
 extern int td_mutant; /* number of the selected fault; -1: none */
-extern unsigned char
-    *td_mutants_reached; /* one byte per fault: whether its location was executed */
+/* one byte per fault: whether its location was executed */
+extern unsigned char *td_mutants_reached;
 
 /* Returns whether this test of a Check program runs: TD_MUTATION_TEST may name another one. */
 int td_mutation_runs(const char *name);

@@ -267,8 +267,8 @@ TD_LOOP_TEST(springs, 0, 2)
     while (td_simulation_time(s) < 5) {
         const double begin = td_simulation_time(s);
         assert_ok(td_simulation_step(s, 5));
-        td_simulation_sample within =
-            td_simulation_sample_default(); /* this sample requests no forces */
+        /* this sample requests no forces */
+        td_simulation_sample within = td_simulation_sample_default();
         for (int part = 1; part < 4; part++) {
             const double t = begin + part * (td_simulation_time(s) - begin) / 4;
             assert_ok(td_simulation_evaluate(s, t, &within));

@@ -185,8 +185,8 @@ static const struct order {
     {TD_METHOD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
     {TD_METHOD_DORMAND_PRINCE, 1.0 / 4, 28, 36, 14.5},    /* order 4 */
     {TD_METHOD_DORMAND_PRINCE_8, 1.0 / 2, 220, 330, 116}, /* order 7 */
-    {TD_METHOD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1,
-     1.5}, /* the pendulum is driven by a function of t */
+    /* the pendulum is driven by a function of t */
+    {TD_METHOD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1, 1.5},
     {TD_METHOD_EXPONENTIAL_LINEAR, 1.0 / 32, 3.8, 4.2, 3},
 };
 

@@ -217,8 +217,8 @@ static void add_arm_link(td_builder *b, int k, const double from[3], int axis, c
     const double across = link.mass * (length * length / 12 + 1e-3);
     for (int i = 0; i < 3; i++)
         link.inertial.position[i] = 0.5 * to[i];
-    link.inertia[0] = link.inertia[3] = link.inertia[5] =
-        across; /* thick, so that rotation about any axis has inertia */
+    /* thick, so that rotation about any axis has inertia */
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = across;
     assert_ok(td_builder_add_link(b, &link));
     td_joint joint = td_joint_default(joints[k - 1], TD_JOINT_CONTINUOUS, names[k - 1], names[k]);
     memcpy(joint.origin.position, from, sizeof joint.origin.position);

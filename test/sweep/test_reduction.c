@@ -22,8 +22,8 @@ enum { LEAF = TD_REDUCTION_LEAF, LEAVES = 23, TOTAL = (LEAVES - 1) * LEAF + 77, 
 
 static double rows[TOTAL * COLUMNS];
 static td_status statuses[TOTAL];
-static size_t row_count = TOTAL,
-              leaf_count = LEAVES; /* for reductions; some tests use fewer rows */
+/* for reductions; some tests use fewer rows */
+static size_t row_count = TOTAL, leaf_count = LEAVES;
 
 /* Column 0 is spread around 1000. Column 1 has few different numbers, including 0 and −0. Column 2
    has all magnitudes, and column 3 infinities. Some numbers are NaN, and some rows failed. */

@@ -345,8 +345,8 @@ TD_TEST(infinite_limits)
         int count = 0;
         for (size_t i = 0; i < td_diagnostics_size(list); i++)
             count += strcmp(td_diagnostics_at(list, i)->code, "URDF-N003") == 0;
-        ck_assert_int_eq(
-            count, v ? 2 : 4); /* an infinity with the wrong sign is an error in each version */
+        /* an infinity with the wrong sign is an error in each version */
+        ck_assert_int_eq(count, v ? 2 : 4);
     }
 }
 
