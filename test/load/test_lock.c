@@ -189,8 +189,8 @@ static void choose_first(const td_model *model, double way, choice *c)
     c->q[td_joint_place_at(model, c->joint[0]).q] += way;
 }
 
-/* A whole robot, and the same robot with one joint locked. y is the position of both. [] maps a
-   velocity of the locked robot to one of the whole robot. */
+/* A whole robot, and the same robot with one joint locked. at[i] is the index of velocity i
+   of the locked robot among the velocities of the whole robot. */
 typedef struct pair {
     td_model *whole, *locked;
     td_workspace *w, *l;

@@ -386,7 +386,7 @@ TD_LOOP_TEST(disturbed_robots, 0, 2 * BUNDLED)
 }
 #endif
 
-/* ---- errors that are no rounding ------------------------------------------------------------- */
+/* ---- errors other than rounding -------------------------------------------------------------- */
 
 /* Builds a four-bar drawn closed in the xz plane, with axes along y except for tilts. The loop is
    closed exactly at the start, and can only move from there if the axes are parallel. */

@@ -531,10 +531,10 @@ TD_TEST(starts_choose_the_branch)
     td_builder *plain = telescope(-9, 9, NULL), *said = telescope(-9, 9, in_file);
     double q[3];
     for (int side = -1; side <= 1; side += 2) {
-        reference_of(plain, &(td_joint_position){"j2", side * 0.8}, 1, q); /* fixed by the start */
+        reference_of(plain, &(td_joint_position){"j2", side * 0.8}, 1, q); /* j2 keeps its start */
         ck_assert(fabs(q[2] - side * 0.8) < 1e-12);
         reference_of(plain, (td_joint_position[]){{"j2", side * 0.8}, {"j0", 0}}, 2, q);
-        /* the independent joint is */
+        /* the independent joint j0 keeps its start, j2 does not */
         ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9);
         reference_of(said, NULL, 0, q);
         ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - d) < 1e-9);

@@ -146,7 +146,7 @@ TD_TEST(gaps)
     ck_assert_uint_ge(found.doubtful, 9); /* reported as doubtful: other motions are possible */
 }
 
-/* A step of nearly half a turn is ambiguous, and so is an intermediate value that is no motion. */
+/* A step of nearly half a turn is ambiguous, and so is an outlier between two values. */
 TD_TEST(doubtful)
 {
     static const double steps[] = {2.5, 3, 3.3, 3.8};

@@ -218,7 +218,7 @@ TD_LOOP_TEST(all_active_sets, 0, SEEDS)
     }
 }
 
-/* Tests two stops of one joint next to another joint, coupled by unsymmetric rounding only. */
+/* Tests two stops of one joint next to another joint, coupled by asymmetric rounding only. */
 TD_TEST(rounding_decides_nothing)
 {
     const double a = 4.6e-16, A[9] = {1.78, -1.78, -a, -1.78, 1.78, a, -1.01 * a, 1.01 * a, 3.6};

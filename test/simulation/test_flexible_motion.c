@@ -245,7 +245,7 @@ static vibration measure(const td_model *model, double y2)
 /* The two-joint arm has links of 0.25 m and 97.5 g, and 0.1 kg at the tip. J1 rotates quickly by a
    small angle; J2 is passive, with zero torque. Link 1 then vibrates, as the torque of J1 shows.
    The period equals the eigenvalue's at that posture with J1 fixed. It is in the paper's range,
-   0.025 to 0.04 s, whose theoretical value is 0.031 s. */
+   0.025 to 0.04 s; the paper's theoretical value is 0.031 s. */
 TD_LOOP_TEST(two_joints, 0, 3)
 {
     static const int segments[2] = {8, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests integrators on equations that are no robots: the order of each method against quadruple
+ * Tests integrators on equations unrelated to robots: the order of each method against quadruple
  * precision, the tolerance of the adaptive ones, the polynomial between steps, and events. Also
  * tests that nothing is allocated after the start.
  */

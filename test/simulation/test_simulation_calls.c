@@ -92,7 +92,7 @@ TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
     ck_assert_uint_gt(events + td_simulation_counts(s).steps, 0);
 }
 
-/* Makes something with allocations that may fail. NULL or the model that it is for. */
+/* Makes an object with allocations that may fail. model: the model it belongs to, or NULL. */
 typedef td_status maker(const td_model *model);
 
 static td_status make_simulation(const td_model *model)
