@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * docs/diagnostics.md and the table of diagnostic codes say the same: every code has one row with
- * its severity, and the page names no code that does not exist. TANDEM_SOURCE_ROOT is the directory
- * that holds docs/.
+ * Compares docs/diagnostics.md with the table of diagnostic codes. Every code has one row with its
+ * severity, and the page names no unknown code. TANDEM_SOURCE_ROOT is the directory that contains
+ * docs/.
  */
 #include <check.h>
 #include <ctype.h>
@@ -50,7 +50,7 @@ static void free_page(void)
     page = NULL;
 }
 
-/* Number of rows of the page that start with that code and severity. */
+/* Counts the rows of the page that start with this code and severity. */
 static int rows_of(const row *r)
 {
     char severity[16] = "";
@@ -80,7 +80,8 @@ START_TEST(every_code_has_a_row_with_its_severity)
 }
 END_TEST
 
-/* Length of a code such as URDF-X001 or TD-E001 at text, 0 where there is none. */
+/* Returns the length of a code such as URDF-X001 or TD-E001 at text, or 0 if text starts with none.
+ */
 static size_t code_length(const char *text)
 {
     size_t prefix = strncmp(text, "URDF-", 5) == 0 ? 5 : strncmp(text, "TD-", 3) == 0 ? 3 : 0;

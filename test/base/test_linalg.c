@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dense linear algebra: eigenvalues, singular values and vectors, and rank, by Jacobi's methods
- * and, where it is there, by LAPACK, against identities and each other. Matrices are regular,
- * graded, short of rank, tiny, huge, or no numbers at all.
+ * Tests dense linear algebra: eigenvalues, singular values and vectors, and rank. Jacobi's methods
+ * and, if available, LAPACK are compared with identities and with each other. Matrices are
+ * well-conditioned, graded, rank-deficient, tiny, huge, or contain NaN and infinities.
  */
 #include "base/linalg.h"
 
@@ -35,7 +35,7 @@ static const struct spectrum {
 };
 enum { SPECTRA = sizeof spectra / sizeof *spectra };
 
-/* xx, xy, xz, yy, yz, zz of R diag(values) Rᵀ */
+/* Computes R diag(values) Rᵀ as xx, xy, xz, yy, yz, zz. */
 static void compose(const double R[9], const double values[3], double m[6])
 {
     for (int i = 0, at = 0; i < 3; i++)
@@ -46,7 +46,7 @@ static void compose(const double R[9], const double values[3], double m[6])
         }
 }
 
-/* |V Vᵀ − 1|, the vectors one after the other */
+/* Returns |V Vᵀ − 1|; each row of V is one vector. */
 static double departure(int n, const double *V)
 {
     double worst = 0;
@@ -60,13 +60,14 @@ static double departure(int n, const double *V)
     return worst;
 }
 
-/* values against those that the matrix was made of; m v = λ v in units of its size */
+/* Compares values with the spectrum that the matrix was built from, and checks m v = λ v relative
+   to the size of the matrix. */
 static void check_spectrum(const char *what, const double m[6], const double wanted[3],
                            const double values[3], const double vectors[9])
 {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     double size = fmax(fabs(wanted[0]), fabs(wanted[2]));
-    /* one unit in the last place of numbers below the normal ones is much of them */
+    /* one unit in the last place of a denormal number is a large part of it */
     double tolerance = 8 * fmax(size * DBL_EPSILON, 5e-324);
     ck_assert_msg(values[0] <= values[1] && values[1] <= values[2], "%s: not in order", what);
     ck_assert_msg(departure(3, vectors) < 2e-15, "%s: no basis, by %g", what,
@@ -89,7 +90,7 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
             unsigned long uplo_len);
 #endif
 
-/* what LAPACK says; false where there is none */
+/* Computes the same with LAPACK. Returns false without LAPACK. */
 static bool by_lapack(const double m[6], double values[3], double vectors[9])
 {
 #if TD_HAVE_LAPACK
@@ -125,7 +126,8 @@ TD_LOOP_TEST(spectrum, 0, SPECTRA)
     }
 }
 
-/* D B D with D = diag(1, d, d²): the values are 1, 3/4 d² and 2/3 d⁴ but for terms in d² of them */
+/* Tests D B D with D = diag(1, d, d²): the eigenvalues are 1, 3/4 d² and 2/3 d⁴, up to relative
+   terms in d². */
 TD_TEST(graded_spectrum)
 {
     const double d = 1e-9;
@@ -144,7 +146,7 @@ enum { MOST = 24 };
 typedef struct matrix {
     const char *name;
     int rows, columns, rank;
-    bool graded;           /* columns are of several sizes */
+    bool graded;           /* columns differ in magnitude */
     double A[MOST * MOST]; /* column-major */
 } matrix;
 
@@ -204,8 +206,9 @@ static double size_of_matrix(const matrix *a)
     return td_largest((size_t)(a->rows * a->columns), a->A);
 }
 
-/* A V has orthogonal columns, of which the values are the lengths; V (row j: vector j) is a basis.
-   In units of the largest entry, which keeps squares within the numbers there are. */
+/* Checks that A V has orthogonal columns whose lengths are the singular values, and that V is
+   orthonormal (row j: vector j). Divides by the largest entry so that squares neither overflow nor
+   underflow. */
 static void check_vectors(const matrix *a, const char *method, const double *values,
                           const double *V)
 {
@@ -259,9 +262,9 @@ TD_LOOP_TEST(singular_values, 0, MATRICES)
     td_assert_close(1, &smallest, &values[1][n - 1], 1e-14, size_of_matrix(&a));
 }
 
-/* Pairs of orthogonal columns of the lengths 1, 1e-40, 1e-80, 1e-120, turned by 45 degrees; the
-   second of each also has a part along the first row, which the first pair has all of. Every value
-   is right by its own measure, also those that are nothing beside the largest. */
+/* Tests pairs of orthogonal columns of lengths 1, 1e-40, 1e-80 and 1e-120, rotated by 45 degrees.
+   The second column of each pair also has a component along the first row, which lies in the span
+   of the first pair. Every singular value has full relative accuracy, even the tiniest. */
 TD_TEST(graded_values)
 {
     enum { N = 8 };
@@ -286,7 +289,7 @@ TD_TEST(graded_values)
 
 /* ---- rank ------------------------------------------------------------------------------------ */
 
-/* the columns that were taken, as Q R */
+/* Checks that Q R reproduces the selected columns. */
 static void check_factors(const matrix *a, int rank, const double *Q, const double *R,
                           const int *column)
 {
@@ -327,7 +330,7 @@ TD_LOOP_TEST(rank, 0, 10)
     }
 }
 
-/* ---- no numbers ------------------------------------------------------------------------------ */
+/* ---- NaN and infinity ------------------------------------------------------------------------ */
 
 TD_TEST(not_finite)
 {
@@ -369,7 +372,7 @@ TD_TEST(nothing)
 
 /* ---- eigenvalues ----------------------------------------------------------------------------- */
 
-/* the largest distance of a value from the nearest one of others, and the other way round */
+/* Returns the largest distance of any value from its nearest counterpart, in both directions. */
 static double apart(size_t n, const double *re, const double *im, const double *others,
                     const double *parts)
 {
@@ -384,9 +387,9 @@ static double apart(size_t n, const double *re, const double *im, const double *
     return worst;
 }
 
-/* Of random matrices, of some with rows and columns in other units, of cycles, whose values are on
-   a circle, and of blocks of Jordan, whose values are known to the n-th root of rounding: the
-   iteration against what the build has, and pairs are pairs to the bit. */
+/* Compares td_qr_eigenvalues with td_eigenvalues, which uses LAPACK if the build has it. The
+   matrices are random, badly scaled, cyclic (eigenvalues on a circle) and Jordan blocks (known to
+   the n-th root of rounding). Complex pairs must be conjugate to the bit. */
 TD_LOOP_TEST(eigenvalues, 0, 80)
 {
     enum { N = 24 };
@@ -416,7 +419,7 @@ TD_LOOP_TEST(eigenvalues, 0, 80)
         }
 }
 
-/* A = Z T Zᴴ, Z unitary and T upper triangular, by both methods */
+/* Checks A = Z T Zᴴ with Z unitary and T upper triangular, by both methods. */
 TD_LOOP_TEST(schur_forms, 0, 25)
 {
     enum { SIZE = 24 };

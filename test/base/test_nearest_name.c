@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which name was meant: by words, by edits, and where none was.
+ * Tests which name is suggested for an unknown one: by words, by edit distance, or none.
  */
 #include "base/nearest.h"
 
@@ -34,7 +34,7 @@ static const char *const arm[] = {"panda_joint3",
                                   "LeftFrontHipFlexor",
                                   NULL};
 
-/* what is a word less or more, in another case or with other separators */
+/* Words may be missing or added, differ in case, or use other separators. */
 TD_TEST(words)
 {
     expect("joint4", arm, NULL, "panda_joint4");
@@ -43,10 +43,10 @@ TD_TEST(words)
     expect("Panda.Joint3", arm, NULL, "panda_joint3");
     expect("finger_joint1", arm, NULL, "panda_finger_joint1");
     expect("elbow", arm, NULL, "left_elbow");
-    expect("wrist", arm, NULL, "left_wrist"); /* the least that is too much */
+    expect("wrist", arm, NULL, "left_wrist"); /* the candidate with the fewest extra words */
     expect("wrist_yaw", arm, NULL, "right_wrist_yaw");
     expect("leftfronthipflexor", arm, NULL, "LeftFrontHipFlexor");
-    expect("nt4", arm, NULL, NULL); /* no whole word */
+    expect("nt4", arm, NULL, NULL); /* not a whole word */
     expect("a_long_name_of_another_robot", arm, NULL, NULL);
     expect("___", arm, NULL, NULL);
     expect("", arm, NULL, NULL);
@@ -57,12 +57,12 @@ TD_TEST(edits)
     expect("panda_jiont4", arm, NULL, "panda_joint4");
     expect("Pnada_Joint4", arm, NULL, "panda_joint4");
     expect("torsso", arm, NULL, "torso");
-    expect("panda_joint8", arm, NULL, NULL); /* another number is another joint */
+    expect("panda_joint8", arm, NULL, NULL); /* another number means another joint */
     expect("panda_joint", arm, NULL, "panda_joint3");
     expect("tors", arm, NULL, "torso");
     expect("to", arm, NULL, NULL);
     expect("b", arm, NULL, NULL);
-    expect("weirs", arm, NULL, NULL); /* torso and wrist are three away */
+    expect("weirs", arm, NULL, NULL); /* torso and wrist are three edits away */
 }
 
 TD_TEST(not_excluded)
@@ -75,7 +75,7 @@ TD_TEST(not_excluded)
     expect("elbwo", one, "elbow", NULL);
 }
 
-/* keywords are compared by their spelling */
+/* Keywords are compared by spelling alone. */
 TD_TEST(keywords)
 {
     static const char *const commands[] = {"dot", "check", "spring_stiffness", "xyz", NULL};
@@ -86,7 +86,7 @@ TD_TEST(keywords)
     ck_assert_str_eq(td_nearest_spelling("Chekc", next_word, commands, NULL), "check");
 }
 
-/* names longer than those that are compared, on both sides */
+/* Either name may be longer than the comparison supports. */
 TD_TEST(long_names)
 {
     char longer[200], other[200];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The comparison of bench/ with contenders of our own: those that compute the same take part, one
- * whose results differ is found and has no say. Then the program itself (TANDEM_COMPARE), with all
- * libraries it was built with. What anything takes is not tested.
+ * Tests the comparison in bench/ with fake contenders. Contenders with equal results take part; one
+ * whose results differ is reported and excluded. Then tests the program itself (TANDEM_COMPARE)
+ * with all libraries that it was built with. Timings are not tested.
  */
 #include <check.h>
 #include <cjson/cJSON.h>
@@ -15,7 +15,7 @@
 
 #include "td_test.h"
 
-#include "measure.h" /* whose types have names of parameters above */
+#include "measure.h" /* its parameter names are names of types above */
 #include "robots.h"
 #include "speed.h"
 
@@ -23,12 +23,12 @@
 
 extern const peer peer_tandem;
 
-/* tandem on its baseline kernels, but for an error */
+/* tandem on its baseline kernels, with an error added */
 typedef struct liar {
     void *honest;
     const bench_robot *robot;
     int variant;
-    size_t state; /* the last one of the last run */
+    size_t state; /* index of the last state of the last run */
 } liar;
 
 enum { HONEST, SLIGHTLY_OFF, ONE_STATE_OFF, NOT_A_NUMBER, ABSENT };
@@ -96,7 +96,7 @@ const contender contenders[] = {
 };
 const size_t contender_count = sizeof contenders / sizeof *contenders;
 
-/* ---- running it ------------------------------------------------------------------------------ */
+/* ---- running the comparison ------------------------------------------------------------------ */
 
 static char scratch[] = "/tmp/test_compare_XXXXXX";
 
@@ -118,7 +118,7 @@ static void close_robot(bench_robot *robot)
     ck_assert_int_eq(rmdir(scratch), 0);
 }
 
-/* The comparison's report, and its JSON. */
+/* Runs the comparison and returns its JSON; *text receives the report. */
 static cJSON *compare_on(const bench_robot *robot, char **text)
 {
     char *json = NULL;
@@ -149,7 +149,7 @@ static double number_of(const cJSON *cell, const char *key)
     return cJSON_GetNumberValue(cJSON_GetObjectItem(cell, key)); /* NaN for null */
 }
 
-/* NULL where there is none */
+/* Returns NULL if there is no such cell. */
 static const cJSON *find_cell(const cJSON *cells, const char *library, const char *key)
 {
     const cJSON *cell;
@@ -254,7 +254,7 @@ TD_LOOP_TEST(ratios_are_to_the_best_honest_peer, 0, ROBOTS)
     close_robot(robot);
 }
 
-/* What the other libraries read is the robot that tandem reads. */
+/* Checks that the other libraries read the same robot as tandem. */
 TD_LOOP_TEST(the_tree_is_the_same_robot, 0, ROBOTS)
 {
     bench_robot *robot = open_robot(robots[_i]);
@@ -269,7 +269,7 @@ TD_LOOP_TEST(the_tree_is_the_same_robot, 0, ROBOTS)
         peer_tandem.result(one, OP_RNEA, expected);
         peer_tandem.run(other, OP_RNEA, i, 1);
         peer_tandem.result(other, OP_RNEA, tau);
-        /* a link without mass has a nanogram in the tree */
+        /* in the tree, a massless link gets a nanogram */
         td_assert_close(n, tau, expected, 1e-10, td_largest(n, expected));
     }
     free(expected);
@@ -279,7 +279,8 @@ TD_LOOP_TEST(the_tree_is_the_same_robot, 0, ROBOTS)
     close_robot(robot);
 }
 
-/* Robots that the other libraries cannot do are refused, not measured as something else. */
+/* Robots that the other libraries do not support are refused, rather than measured as something
+   else. */
 TD_TEST(loops_are_refused)
 {
     bench_robot *robot = open_robot("four_bar");
@@ -289,7 +290,7 @@ TD_TEST(loops_are_refused)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* Runs it with these arguments and without output; its exit status. */
+/* Runs the program with these arguments, discards its output, and returns its exit status. */
 static int run(const char *arguments)
 {
     const char *program = getenv("TANDEM_COMPARE");
@@ -301,7 +302,7 @@ static int run(const char *arguments)
     return WEXITSTATUS(status);
 }
 
-/* tandem and all libraries that were found, on all its robots, measured once and shortly. */
+/* Runs tandem and all available libraries on all their robots, with one short measurement each. */
 TD_TEST(all_libraries_agree)
 {
     static const char *const all[] = {"arm7",    "humanoid", "chain_100",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Export as MJCF, by MuJoCo itself: what it loads has equalities that vanish where ours are closed,
- * with their rates, and its own mass matrix, bias and passive forces, projected with our G and g,
- * give our accelerations. What MuJoCo has no words for is refused by name. Without MuJoCo
- * the refusals and the fits are tested alone.
+ * Tests export to MJCF with MuJoCo. In the loaded model, equality constraints and their rates
+ * vanish where our loops are closed. Its mass matrix, bias and passive forces, projected with our G
+ * and g, give our accelerations. Features that MJCF lacks are refused by name. Without MuJoCo only
+ * refusals and curve fits are tested.
  */
 #include <ftw.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static char *export_as(const td_model *model, td_export_options options, td_diag
 #if TEST_MUJOCO
 #include <mujoco/mujoco.h>
 
-/* MuJoCo's model of a text, and how its velocities follow from ours: v = T q̇, v̇ = T q̈ + c. */
+/* MuJoCo's model of a text, and the relation of its velocities to ours: v = T q̇, v̇ = T q̈ + c. */
 typedef struct peer {
     const td_model *model;
     mjModel *m;
@@ -82,7 +82,8 @@ static void multiply(const double a[4], const double b[4], double ab[4])
     ab[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
 
-/* position and orientation (x y z w) of a joint with a quaternion; ω, v in the child's axes */
+/* Sets position and orientation (x y z w) of a joint with a quaternion; ω and v are in the axes of
+   the child link. */
 static void set_pose(peer *p, size_t i, const double *q, const double *qd)
 {
     const td_joint *joint = td_joint_at(p->model, i);
@@ -163,7 +164,7 @@ static void set_state(peer *p, const double *q, const double *qd)
     mj_fwdVelocity(p->m, p->d);
 }
 
-/* x with A x = b, A symmetric positive definite (n × n) */
+/* Solves A x = b, A symmetric positive definite (n × n). */
 static void solve(size_t n, double *A, double *b)
 {
     for (size_t k = 0; k < n; k++)
@@ -180,7 +181,7 @@ static void solve(size_t n, double *A, double *b)
     }
 }
 
-/* MuJoCo's ÿ: Vᵀ M V ÿ = tau_y − Vᵀ (M (T g + c) + bias − passive), V = T G */
+/* Computes ÿ from MuJoCo's terms: Vᵀ M V ÿ = tau_y − Vᵀ (M (T g + c) + bias − passive), V = T G. */
 static void accelerations(peer *p, td_workspace *w, const double *y, const double *yd,
                           const double *tau_y, double *ydd)
 {
@@ -226,7 +227,7 @@ static void accelerations(peer *p, td_workspace *w, const double *y, const doubl
     solve(n, A, ydd);
 }
 
-/* equalities and their rates at a closed state */
+/* Checks equality constraints and their rates at a closed state. */
 static void check_equalities(const peer *p)
 {
     for (int i = 0; i < p->d->ne; i++) {
@@ -237,13 +238,13 @@ static void check_equalities(const peer *p)
     }
 }
 
-/* How many of MuJoCo's velocities its equalities leave free: as many as ẏ has entries. */
+/* Checks that MuJoCo's equalities leave as many degrees of freedom as ẏ has entries. */
 static void check_freedom(const peer *p)
 {
     const size_t n = (size_t)p->m->nv, rows = (size_t)p->d->ne;
     double *J = doubles(rows * n);
     size_t rank = 0;
-    if (mj_isSparse(p->m)) { /* too large for this */
+    if (mj_isSparse(p->m)) { /* too large for this check */
         return;
     }
     memcpy(J, p->d->efc_J, rows * n * sizeof *J);
@@ -269,13 +270,13 @@ static void check_freedom(const peer *p)
                   n - rank, n, td_nyd(p->model));
 }
 
-/* MuJoCo begins with its equalities closed, within limits, and gets through 500 steps. slack: how
-   far a fit is off at most */
+/* Checks that MuJoCo starts with its equalities closed, within limits, and simulates 500 steps.
+   slack: largest error of a curve fit. */
 static void check_motion_from_start(peer *p, double slack)
 {
     enum { STEPS = 500 };
     mj_resetData(p->m, p->d);
-    if (td_flexible_count(p->model)) /* its Euler steps of 2 ms are too long for stiff beams */
+    if (td_flexible_count(p->model)) /* MuJoCo's Euler steps of 2 ms are too long for stiff beams */
         p->m->opt.timestep = 1e-5;
     mj_forward(p->m, p->d);
     for (int i = 0; i < p->d->ne; i++)
@@ -333,7 +334,7 @@ static void check_model(const td_model *model, td_workspace *changed, double rea
     peer_free(&p);
 }
 
-/* The robot without friction, which MuJoCo makes a constraint of. */
+/* Returns the robot without friction, because MuJoCo turns friction into constraints. */
 static td_model *smooth(const td_model *model, const td_load_options *options)
 {
     size_t size;
@@ -350,7 +351,7 @@ static td_model *smooth(const td_model *model, const td_load_options *options)
 
 static const char without_mass[] = "wants mass";
 
-/* Whether a robot is not written, for that alone. */
+/* Returns whether export refuses a robot for this reason only. */
 static bool is_refused(const td_model *model, td_workspace *w, const char *words)
 {
     td_export_options options = td_export_options_default();
@@ -402,7 +403,8 @@ TD_LOOP_TEST(random_robots_agree, 0, 24)
 
 static int files_seen;
 
-/* Real files that are not refused, with moderate masses: those of others differ by rounding. */
+/* Tests files that export does not refuse and whose masses are moderate. With others, results
+   differ by rounding. */
 static int visit(const char *path, const struct stat *info, int kind, struct FTW *where)
 {
     (void)info, (void)where;
@@ -440,7 +442,7 @@ TD_LOOP_TEST(loops_agree, 0, loop_robot_count)
         check_model(model, NULL, 0.1, false);
 }
 
-/* what a fit leaves is in the constraint, not in the tree that is projected */
+/* the error of a fit is in the constraint, not in the projected tree */
 TD_TEST(fitted_robots_agree)
 {
     td_model *model = td_load_robot("yoke.urdf", NULL);
@@ -454,7 +456,8 @@ TD_TEST(fitted_robots_agree)
         check_model(model, NULL, 0.5, true);
 }
 
-/* loops of three rotations, distances and couplings of several joints */
+/* Tests loops with three constrained rotations, distance constraints, and couplings of several
+   joints. */
 TD_TEST(polynomials_and_sums_agree)
 {
     static const double c[] = {0.1, 0.5, -0.02, 0.01, 0.003}, line[] = {0.2, -0.7},
@@ -478,7 +481,7 @@ static td_pose random_pose(td_random *random)
     return pose;
 }
 
-/* p = a ∘ b */
+/* Returns p = a ∘ b. */
 static td_pose composed(td_pose a, td_pose b)
 {
     td_pose p = {{0}, {0}};
@@ -506,8 +509,8 @@ static void add_moving(td_builder *builder, td_random *random, const char *paren
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* A leader and a follower that moves with it, on one axis, with a weld, a connect and a distance
-   between them that are closed wherever both are. */
+/* Adds a leader and a follower on one axis that move alike. A weld, a connect and a distance
+   constraint between their links are closed at every configuration. */
 static void add_pair(td_builder *builder, td_random *random)
 {
     const td_pose place = random_pose(random), frame = random_pose(random);
@@ -532,8 +535,8 @@ static void add_pair(td_builder *builder, td_random *random)
     }
 }
 
-/* Joints of all kinds that do not stand at zero where bodies are written, massless links in a row,
-   and loops. */
+/* Tests joints of all types that are not at zero in the drawn configuration, chains of massless
+   links, and loops. */
 TD_LOOP_TEST(joints_away_from_zero_agree, 0, 8)
 {
     td_random random = {(uint64_t)_i + 100};
@@ -560,7 +563,7 @@ TD_LOOP_TEST(joints_away_from_zero_agree, 0, 8)
     check_model(model, NULL, 0.5, false);
 }
 
-/* Two slides on one rail that a weld makes one, 0.2 m from where their zeros are. */
+/* A weld joins two slides on one rail, 0.2 m away from their zero positions. */
 TD_TEST(welds_begin_closed)
 {
     td_builder *builder = test_builder("welded");
@@ -596,7 +599,7 @@ TD_TEST(numbers_of_joints_arrive)
     joint.spring_reference = 0.4;
     td_builder_add_link(builder, &link);
     td_builder_add_joint(builder, &joint);
-    link.name = "l4"; /* it has one position alone */
+    link.name = "l4"; /* it has a single possible position */
     joint = td_joint_default("stuck", TD_JOINT_REVOLUTE, "l3", "l4");
     joint.limit.lower = joint.limit.upper = 0;
     td_builder_add_link(builder, &link);
@@ -628,7 +631,7 @@ TD_TEST(numbers_of_joints_arrive)
     ck_assert_double_eq(p.m->actuator_gear[6 * actuator], 1);
     peer_free(&p);
 }
-/* Two couplings with the same last joint; MuJoCo has one list of names for. */
+/* Two couplings have the same last joint. MuJoCo requires unique names of equalities. */
 TD_TEST(names_come_once)
 {
     td_builder *builder = curve_row("rr");
@@ -645,7 +648,7 @@ TD_TEST(names_come_once)
     check_model(model, NULL, 0.5, false);
 }
 
-/* q1 + q2 + q3 = 0 with q2 locked away from 0 */
+/* Tests q1 + q2 + q3 = 0 with q2 locked at a position other than 0. */
 TD_TEST(locked_couplings_agree)
 {
     td_builder *builder = curve_row("rrr");
@@ -659,7 +662,7 @@ TD_TEST(locked_couplings_agree)
     check_model(model, NULL, 0.5, false);
 }
 
-/* moments without a mass, on a fixed joint */
+/* Tests moments of inertia without mass, on a fixed joint. */
 TD_TEST(fixed_masses_agree)
 {
     td_builder *builder = curve_row("rr");
@@ -674,7 +677,7 @@ TD_TEST(fixed_masses_agree)
 }
 #endif
 
-/* ---- what is refused, which needs no MuJoCo -------------------------------------------------- */
+/* ---- refusals, which need no MuJoCo ---------------------------------------------------------- */
 
 static void check_refused(const td_model *model, const char *words)
 {
@@ -729,10 +732,10 @@ TD_TEST(what_mujoco_lacks_is_named)
     ck_assert_int_ge(refused, 3);
 }
 
-/* A link with a mass and a moment that is 0 is no massless one, nor is one with a moment alone. */
+/* A link with a mass and zero inertia is not massless, nor is one with inertia only. */
 TD_TEST(what_has_mass_is_kept)
 {
-    static const double some[][7] = {{1, 0, 0, 0, 0, 0, 0},     /* a point */
+    static const double some[][7] = {{1, 0, 0, 0, 0, 0, 0},     /* a point mass */
                                      {1, 0, 0, 0, 0.1, 0, 0.1}, /* a rod */
                                      {0, 1, 0, 0, 0, 0, 0},
                                      {0, 0, 0, 0, 1, 0, 1}};
@@ -771,7 +774,7 @@ TD_TEST(fits_stay_within_tables)
     ck_assert_msg(strstr(said->message, "from 0 to 1 of") != NULL, "%s", said->message);
 }
 
-/* A fit says how far it is off; polynomials are of differences from where the robot begins. */
+/* A fit reports its error. Polynomials are functions of the difference from the start position. */
 TD_TEST(fits_say_their_error)
 {
     td_builder *builder = curve_row("rr");
@@ -795,7 +798,7 @@ TD_TEST(fits_say_their_error)
         worst = fmax(worst, fabs(0.3 * (sin(x + 0.7) - sin(0.7)) -
                                  (c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4]))))));
     ck_assert_double_gt(error, 1e-4);
-    /* what the fifth and sixth terms of its series in Chebyshev's polynomials come to, 2 J_n(3) */
+    /* size of the fifth and sixth terms of its Chebyshev series, 2 J_n(3) */
     ck_assert_double_lt(error, 0.3 * 2 * (fabs(jn(5, 3)) + fabs(jn(6, 3)) + fabs(jn(7, 3))));
     ck_assert_double_eq_tol(error, worst, 1e-2 * worst);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Export as URDF: what is loaded back has the same digest and the same torques, passive forces
- * included, and is exported as the same text; locks and payloads are part of it; what a URDF cannot
- * hold is refused by name; the digest sees what dynamics depend on.
+ * Tests export to URDF. A robot that is loaded back has the same digest and the same torques,
+ * including passive forces, and exports the same text. Locked joints and payloads are exported.
+ * Robots that a URDF cannot represent are refused by name. The digest depends on all dynamic
+ * properties.
  */
 #include <fenv.h>
 #include <ftw.h>
@@ -59,7 +60,7 @@ static td_model *load(const char *text, size_t size, const td_load_options *give
     return model;
 }
 
-/* at y somewhere about the reference, quaternions turned a little */
+/* Draws y near the reference, with slightly rotated quaternions. */
 static void draw(td_random *random, const td_model *model, double reach, double *y, double *yd,
                  double *ydd)
 {
@@ -71,8 +72,8 @@ static void draw(td_random *random, const td_model *model, double reach, double 
     td_random_fill(random, td_nyd(model), yd);
 }
 
-/* Torques at random states of both; the second may have changed its workspace. *seen: at how many
-   they could be computed. */
+/* Compares torques at random states. The second model may have a changed workspace. *seen counts
+   the states at which torques could be computed. */
 static void compare(const td_model *model, td_workspace *w, const td_model *back, size_t *seen)
 {
     const size_t n = td_nyd(model);
@@ -96,13 +97,13 @@ static void compare(const td_model *model, td_workspace *w, const td_model *back
         if (status[0] != TD_OK)
             continue;
         ++*seen;
-        /* where loops are all but singular, rounding of frames grows as all else does */
+        /* near singular loops, rounding of frames is amplified like everything else */
         const double rate = td_loop_count(model) ? fmax(1, td_largest_rate(model, w, y)) : 1;
         td_assert_close(n, tau[0], tau[1], 1e-12 * rate * rate, 1);
     }
 }
 
-/* w: with changes, or NULL */
+/* changed: a workspace with changes, or NULL. */
 static void check_urdf(const td_model *model, td_workspace *changed, const td_load_options *options)
 {
     size_t size, again, seen;
@@ -126,15 +127,15 @@ static void check_urdf(const td_model *model, td_workspace *changed, const td_lo
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Fields of a model file that a URDF does not keep, or says otherwise: where things stood, names of
-   springs, and that a submechanism list wants a joint to depend. */
+/* Returns whether a field of the model file survives in a URDF. Lost are source locations, names of
+   springs, and the request of a submechanism list that a joint be dependent. */
 static bool is_kept(const char *line, const char *key, size_t length)
 {
     const char *dot = memchr(key, '.', length);
     if ((strncmp(key, "mask=", 5) == 0 && !strstr(line, " type=mask")) ||
         (strncmp(key, "second_axis=", 12) == 0 && !strstr(line, " type=universal")) ||
         (strncmp(key, "distance=", 9) == 0 && !strstr(line, " type=distance")))
-        return false; /* of no use there */
+        return false; /* not used there */
     if (strncmp(line, "spring ", 7) == 0 && strncmp(key, "name=", 5) == 0)
         return false;
     if (dot && dot - key >= 6 && strncmp(dot - 6, "source", 6) == 0)
@@ -142,8 +143,7 @@ static bool is_kept(const char *line, const char *key, size_t length)
     return strncmp(key, "must_depend", 11) != 0;
 }
 
-/* a field to an end; of places what is neither rounding nor the sign of a zero, and nothing of the
-   identity */
+/* Copies a field. Drops rounding and signs of zeros in poses, and all of an identity pose. */
 static char *keep(char *to, const char *at, const char *end)
 {
     static const char *const words[] = {"rotation=", "position="};
@@ -175,7 +175,7 @@ static char *keep(char *to, const char *at, const char *end)
     return to;
 }
 
-/* The text of the model file, less what is not kept and the options. */
+/* Returns the text of the model file without the options and the fields that a URDF loses. */
 static char *records_of(const td_model *model)
 {
     size_t size;
@@ -204,8 +204,8 @@ static char *records_of(const td_model *model)
     return kept;
 }
 
-/* The builder's records of a file that is loaded back are those of the model, every field of them:
-   an account of its own of what must not be lost. */
+/* Compares every field of the builder's records after export and import with the model's. This is
+   an independent check that nothing is lost. */
 static void check_records(const td_model *model)
 {
     size_t size;
@@ -261,7 +261,7 @@ TD_LOOP_TEST(real_robots_come_back, 0, 2)
     printf("# %d files\n", files_seen);
 }
 
-/* the joint of a scalar that is independent, the n-th of them */
+/* Returns the joint of the n-th independent scalar coordinate. */
 static const char *scalar_joint(const td_model *model, size_t n)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -272,8 +272,8 @@ static const char *scalar_joint(const td_model *model, size_t n)
     return NULL;
 }
 
-/* A joint of each bundled robot locked a little away from where it begins, and all of them started
-   from there: loops go on from where the robot without locks would be. */
+/* Locks one joint of each bundled robot slightly away from its start, and starts all joints there.
+   Loops continue from the configuration that the robot without locks would have. */
 TD_LOOP_TEST(locked_robots_come_back, 0, 2 * td_robot_count())
 {
     td_load_options options = td_load_options_default();
@@ -298,7 +298,7 @@ TD_LOOP_TEST(locked_robots_come_back, 0, 2 * td_robot_count())
     }
 }
 
-/* Started on its other branch, a four-bar says so in its file. */
+/* A four-bar that starts on its other branch records this in its file. */
 TD_TEST(other_branches_come_back)
 {
     const td_joint_position start[] = {{"coupler_joint", 2}, {"rocker_joint", 2}};
@@ -316,7 +316,7 @@ TD_TEST(other_branches_come_back)
     check_urdf(model, NULL, &options);
 }
 
-/* all types of joints, followers, what is locked, starts, springs and payloads */
+/* Tests all joint types, followers, locked joints, starts, springs and payloads. */
 TD_LOOP_TEST(random_robots_come_back, 0, 40)
 {
     td_random random = {(uint64_t)_i + 1};
@@ -370,7 +370,7 @@ static void follow_by_all_forms(td_builder *builder)
     curve_follow(builder, "j6", &curves[4], 1, 0);
 }
 
-/* Without locks, with one of the leaders locked, with both: their curves are constants then. */
+/* Locks no leader, one of them, or both. In the last case the curves are constants. */
 TD_LOOP_TEST(curves_come_back, 0, 3)
 {
     td_builder *builder = curve_row("rrrprc");
@@ -407,7 +407,7 @@ TD_TEST(flexible_links_come_back)
     ck_assert_ptr_nonnull(strstr(td_find_diagnostic(list, "TD-X001")->message, "beam.2"));
 }
 
-/* ---- what is refused, and what a digest sees ------------------------------------------------- */
+/* ---- refusals and digests -------------------------------------------------------------------- */
 
 static td_builder *two_links(const char *link, const char *joint)
 {
@@ -437,7 +437,7 @@ TD_TEST(names_are_escaped)
     ck_assert_str_eq(td_joint_at(back, 0)->name, "&amp;");
 }
 
-/* what no file of ours has */
+/* Tests fields that no bundled file uses. */
 TD_TEST(every_number_comes_back)
 {
     td_builder *builder = curve_row("rrr");
@@ -482,7 +482,7 @@ static void check_refused(td_builder *builder, const td_load_options *options, c
     const td_diagnostic *found = td_find_diagnostic(list, "TD-X001");
     ck_assert_ptr_nonnull(found);
     ck_assert_msg(strstr(found->message, words) != NULL, "%s", found->message);
-    for (size_t i = 1; i < td_diagnostics_size(list); i++) /* all are said once */
+    for (size_t i = 1; i < td_diagnostics_size(list); i++) /* all reasons are reported at once */
         ck_assert_str_ne(td_diagnostics_at(list, i)->message,
                          td_diagnostics_at(list, i - 1)->message);
 }
@@ -508,7 +508,7 @@ TD_TEST(what_cannot_be_held_is_named)
     check_refused(builder, &options, "coupling 'gear' counts joint 'j2'");
 }
 
-/* what may be changed of a robot, and whether the digest is another one then */
+/* Changes one field of a link or joint; the test checks whether the digest changes. */
 static void change(td_link *link, td_joint *joint, int k)
 {
     switch (k) {
@@ -548,7 +548,7 @@ static void change(td_link *link, td_joint *joint, int k)
     case 11:
         joint->reference[0] = 0.1;
         break;
-    default: /* what dynamics do not depend on */
+    default: /* dynamics do not depend on it */
         joint->limit.effort = 3;
         joint->limit.velocity = 2;
         joint->soft_upper = 1;
@@ -593,7 +593,7 @@ TD_TEST(digests_see_what_dynamics_depend_on)
     ck_assert_uint_ne(digest_of(plain, NULL), digest_of(plain, w));
 }
 
-/* angles of files come back as they were written, at 90° of pitch too */
+/* Angles of a file come back exactly as written, also at a pitch of 90°. */
 TD_TEST(angles_come_back)
 {
     static const double nice[] = {0,
@@ -629,8 +629,8 @@ TD_TEST(angles_come_back)
     ck_assert_int_le(missed, COUNT * COUNT * COUNT / 50);
 }
 
-/* Beside ±90° of pitch, too, where yaw and roll are each lost in rounding: rotations are found to
-   1e-12, as are any that are near one, which no angles gave. */
+/* Near ±90° of pitch, yaw and roll are each ill-conditioned. Rotations are recovered to 1e-12, and
+   so are rotations that were not written as angles. */
 TD_TEST(steep_angles_are_found)
 {
     td_random random = {11};
@@ -640,7 +640,7 @@ TD_TEST(steep_angles_are_found)
         const double off = pow(10, -1 - 16 * fabs(x[1]));
         td_rotation_from_rpy(3 * x[0], (n % 2 ? 1 : -1) * (M_PI / 2 + (n % 4 < 2 ? off : -off)),
                              3 * x[2], R);
-        if (n % 8 >= 4) { /* rounded otherwise */
+        if (n % 8 >= 4) { /* rounded differently */
             td_rotation_from_rpy(x[0], x[1], x[2], A);
             for (int i = 0; i < 9; i++)
                 B[i] = A[i / 3 * 3] * R[i % 3] + A[i / 3 * 3 + 1] * R[3 + i % 3] +
@@ -666,7 +666,7 @@ TD_TEST(steep_angles_are_found)
     }
 }
 
-/* The payload of a frame that is only named as a parent is written with it. */
+/* Exports the payload of a link that occurs only as a parent of a joint. */
 TD_TEST(payloads_of_implied_links_are_kept)
 {
     td_builder *builder = test_builder("part");
@@ -693,7 +693,7 @@ TD_TEST(payloads_of_implied_links_are_kept)
     ck_assert_double_eq(found->inertial.position[1], 0.2);
 }
 
-/* Limits that are ignored are left out, and the robot begins where it did with them. */
+/* Omits limits that are ignored. The robot must start where it did with them. */
 TD_TEST(ignored_limits_are_left_out)
 {
     td_builder *builder = test_builder("robot");
@@ -704,7 +704,7 @@ TD_TEST(ignored_limits_are_left_out)
     for (int i = 0; i < 3; i++) {
         td_link link = curve_link(names[i]);
         td_joint joint = td_joint_default(names[i], types[i], "root", names[i]);
-        joint.limit.lower = i - 1; /* one begins at its limit */
+        joint.limit.lower = i - 1; /* one joint starts at its limit */
         joint.limit.upper = 3;
         joint.limit.velocity = 2;
         joint.soft_lower = i;
@@ -728,7 +728,7 @@ TD_TEST(ignored_limits_are_left_out)
                      td_reference(model, TD_COORDINATES_TREE), 3 * sizeof(double));
 }
 
-/* Files have the same numbers whatever the caller rounds to. */
+/* Files have the same numbers in every rounding mode of the caller. */
 TD_TEST(rounding_of_the_caller)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};

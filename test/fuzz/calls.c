@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fuzz targets do with a model: all calls of the table of test/functions.h, whose results do
- * not depend on what the workspace's memory held, and its text.
+ * Calls of a model that fuzz targets share: every function in the table of test/functions.h, and
+ * the text of the model. Results must not depend on earlier contents of the workspace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ void fuzz_check_text(const td_model *model)
     td_model *again;
     td_diagnostics *said = new_diagnostics(0);
     const td_status status = td_load_model_memory(text[0], size[0], "text", NULL, said, &again);
-    if (status == TD_ERROR_IO && size[0] > 1 << 16) { /* over the cap of the options */
+    if (status == TD_ERROR_IO && size[0] > 1 << 16) { /* larger than the options permit */
         td_diagnostics_free(said);
         free(text[0]);
         return;

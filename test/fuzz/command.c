@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the command, in this process. The first byte chooses what it does, the rest is the
- * file that it reads: a table of states, of recorded motion, of poses or of markers, as text or as
- * an array of NumPy, a state or a list. It must return 0, 1 or 2, and leave no file.
+ * Fuzz target: the command, in this process. The first byte selects a command line, the rest is the
+ * file that it reads: a table of states, recorded motion, poses or markers (CSV or a NumPy array),
+ * a state or a list. The command must return 0, 1 or 2, and leave no file behind.
  *
- * TANDEM_ROBOTS is the folder of robots. What the command says is thrown away.
+ * TANDEM_ROBOTS is the folder of robots. The command's messages are discarded.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 
 enum { MOST_WORDS = 12 };
 
-/* FILE stands for the input, SECOND for what follows a line of "%%" in it, OUT for a file that is
-   written. The corpus counts on the order: others come at the end. */
+/* FILE stands for the input, SECOND for the part after a "%%" line in it, OUT for an output file.
+   The corpus depends on the order: append new entries at the end. */
 static const struct trial {
     int (*run)(int argc, char **argv);
     const char *suffix, *robot;
@@ -138,7 +138,7 @@ static char *word_for(const char *word, const struct trial *t)
     return (char *)(uintptr_t)word;
 }
 
-/* The bytes as one file, or cut at the first line of "%%" as two. */
+/* Writes the bytes to one file, or to two if there is a "%%" line between them. */
 static void write_input(const uint8_t *data, size_t size)
 {
     static const char mark[] = "\n%%\n";

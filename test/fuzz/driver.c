@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a fuzz target without libFuzzer: on every file given, or of the folders given, and then on
- * inputs that are made from these by a seed. The same seed and files give the same inputs.
+ * Runs a fuzz target without libFuzzer: first on all given files and all files in given folders,
+ * then on random mutations of them. The same seed and files give the same inputs.
  *
  *   fuzz_TARGET [--runs N] [--seconds S] [--seed K] [--dict FILE] [--keep FILE] FILE_OR_FOLDER...
  *
- * --keep: the input is written there before it is run, so that what crashes is known. Prints TAP, a
- * line for all inputs together; a crash ends the program before it.
+ * --keep writes each input to FILE before it runs, so that the input of a crash is known. Prints
+ * TAP with one line for all inputs together; after a crash that line is missing.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static void read_file(inputs *all, const char *path)
     }
     const size_t size = fread(buffer, 1, sizeof buffer, file);
     fclose(file);
-    if (size <= MOST_BYTES) /* longer ones take too long to change */
+    if (size <= MOST_BYTES) /* mutating longer files takes too long */
         add(all, buffer, size);
 }
 
@@ -96,8 +96,7 @@ static void read_path(inputs *all, const char *path)
     free(entry);
 }
 
-/* Words of a dictionary of libFuzzer's: a string in double quotes in a line, \xHH for other bytes.
- */
+/* Reads a libFuzzer dictionary: one double-quoted string per line, with \xHH for other bytes. */
 static void read_words(inputs *words, const char *path)
 {
     char line[512];
@@ -126,7 +125,7 @@ static void read_words(inputs *words, const char *path)
     fclose(file);
 }
 
-/* Replaces count bytes at a place by others. */
+/* Replaces count bytes at an offset with other bytes. */
 static void replace(input *to, size_t at, size_t count, const uint8_t *bytes, size_t size)
 {
     if (to->size - count + size > MOST_BYTES)
@@ -137,7 +136,8 @@ static void replace(input *to, size_t at, size_t count, const uint8_t *bytes, si
     to->size = to->size - count + size;
 }
 
-/* The number, or the word, that stands at a place or next behind it. */
+/* Finds the first number or word at or after an offset. Moves *at to its start and returns its
+   length. */
 static size_t word_at(const input *in, size_t *at)
 {
     static const char inside[] =
@@ -150,7 +150,8 @@ static size_t word_at(const input *in, size_t *at)
     return end - *at;
 }
 
-/* Words alone: what is text keeps its form then. */
+/* Mutates an input once. words_alone replaces words and numbers only, so that text stays
+   well-formed. */
 static void change(input *to, const inputs *files, const inputs *words, bool words_alone)
 {
     static const char *const numbers[] = {"0",
@@ -186,7 +187,7 @@ static void change(input *to, const inputs *files, const inputs *words, bool wor
     case 2:
         replace(to, at, draw(left < 40 ? left + 1 : 40), NULL, 0);
         break;
-    case 3: { /* a piece again, elsewhere */
+    case 3: { /* copies a piece to another offset */
         const size_t from = draw(to->size + 1),
                      size = draw(to->size - from < 200 ? to->size - from + 1 : 200);
         uint8_t piece[200];
@@ -194,14 +195,14 @@ static void change(input *to, const inputs *files, const inputs *words, bool wor
         replace(to, at, 0, piece, size);
         break;
     }
-    case 4: { /* a piece of another file */
+    case 4: { /* inserts a piece of another file */
         const size_t from = draw(other->size + 1);
         replace(to, at, draw(left < 200 ? left + 1 : 200), other->bytes + from,
                 draw(other->size - from < 400 ? other->size - from + 1 : 400));
         break;
     }
     case 5:
-    case 6: { /* a number or a word for another one */
+    case 6: { /* replaces a number or word by another */
         const size_t size = word_at(to, &at);
         const bool known = words->count > 0 && draw(2) > 0;
         const char *number = numbers[draw(sizeof numbers / sizeof *numbers)];
@@ -210,7 +211,7 @@ static void change(input *to, const inputs *files, const inputs *words, bool wor
                 word ? word->size : strlen(number));
         break;
     }
-    case 7: { /* a word of the same input for another one */
+    case 7: { /* replaces a word by another of this input */
         size_t from = draw(to->size + 1);
         const size_t taken = word_at(to, &from), size = word_at(to, &at);
         uint8_t word[64];
@@ -238,7 +239,7 @@ static void run(const input *in, const char *keep)
         }
         close(file);
     }
-    /* a copy of its own size, so that sanitizers see reading past its end */
+    /* a copy of exact size lets sanitizers detect reads beyond its end */
     uint8_t *copy = malloc(in->size > 0 ? in->size : 1);
     if (copy == NULL)
         abort();

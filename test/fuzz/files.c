@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files and messages of targets that run the command's sources, see files.h.
+ * Files and messages of targets that run the command's sources; see files.h.
  */
 #include "files.h"
 
@@ -14,7 +14,7 @@
 #include "text.h"
 
 static char folder[FUZZ_PATH / 2];
-static int kept[2]; /* where standard output and error go otherwise */
+static int kept[2]; /* the original standard output and error */
 
 static void remove_folder(void)
 {
@@ -25,7 +25,7 @@ void fuzz_path(char room[FUZZ_PATH], const char *name)
 {
     if (*folder == '\0') {
         const char *place = getenv("TMPDIR");
-        if (place == NULL || *place == '\0') /* a disk takes several times what the target does */
+        if (place == NULL || *place == '\0') /* a disk would dominate the running time */
             place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
         const int length = snprintf(folder, sizeof folder, "%s/tandem-fuzz-XXXXXX", place);
         if (length >= (int)sizeof folder || mkdtemp(folder) == NULL)
@@ -45,7 +45,7 @@ void fuzz_write(const char *path, const void *bytes, size_t size)
 void fuzz_silence(void)
 {
     static int nowhere = -1;
-    static char room[BUFSIZ]; /* left to choose, setvbuf keeps what there is: a single character */
+    static char room[BUFSIZ]; /* with NULL, setvbuf keeps the old buffer of one character */
     if (nowhere < 0) {
         nowhere = open("/dev/null", O_WRONLY);
         for (int k = 0; k < 2; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fuzz targets share, see fuzz.h.
+ * Functions that fuzz targets share; see fuzz.h.
  */
 #include "fuzz.h"
 

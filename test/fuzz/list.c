@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as a submechanism list for a robot with two legs that could be closed.
+ * Fuzz target: any bytes as a submechanism list, for a robot with two legs that can form a loop.
  */
 #include "../objects.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as the text of a model, whose options are replaced by those of the target.
+ * Fuzz target: any bytes as the text of a model. The target's options replace those in the text.
  */
 #include "../objects.h"
 #include "fuzz.h"

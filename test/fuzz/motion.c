@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: bytes as a robot (robot_of_bytes.c), a state, forces and options of a simulation. A
- * motion comes to its end or says why not; its numbers are finite, and it gains no energy.
+ * simulation must reach its end or report why not. Its numbers are finite, and it gains no energy.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct pushing {
     size_t count, calls;
 } pushing;
 
-/* ends motions whose equations are so stiff that steps are short for ever */
+/* Stops simulations whose equations are so stiff that steps remain tiny. */
 static td_status push(void *context, const td_action *action)
 {
     pushing *p = context;
@@ -25,15 +25,16 @@ static td_status push(void *context, const td_action *action)
     return ++p->calls > MOST_CALLS ? TD_ERROR_LIMIT : TD_OK;
 }
 
-/* What is known of a motion's energy, J. */
+/* Energy balance of a simulation, J. */
 typedef struct balance {
     double first, moved;
-    double grown, since; /* by the time since: NAN where it has not */
+    double grown, since; /* growth, and when it began; NAN if not yet */
 } balance;
 
-/* energy − work stays, or falls by what impacts take; without forces energy itself does not grow.
-   Where it does, the motion has to end at once: next to a singular position that a joint without
-   inertia runs into, velocities have few digits left, and steps soon become too short. */
+/* Checks that energy − work stays constant, apart from losses in impacts. Without forces, energy
+   itself must not grow. If it does grow, the simulation must end within AT_ONCE. This happens near
+   a singular configuration into which a joint without inertia runs: velocities lose digits there,
+   and steps soon become too short. */
 static void check_energy(td_simulation *simulation, balance *b, bool unforced, bool exact,
                          bool begin)
 {
@@ -64,14 +65,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_bytes in = {data, data + size};
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
-    const uint64_t choice = fuzz_hash(data, size); /* so that each change of an input has others */
+    /* any change of the input changes the choices too */
+    const uint64_t choice = fuzz_hash(data, size);
     options.stops = (td_stops)(choice % 3);
     options.stiction = choice & 16;
     const bool unforced = choice & 32;
     options.restitution = (double)(choice >> 8 & 7) / 7;
     integrator.method = methods[(choice >> 40) % (sizeof methods / sizeof *methods)];
     integrator.rtol = 1e-6;
-    const bool exact = !td_method_is_fixed(integrator.method); /* as far as energy goes */
+    /* fixed steps do not control the error of the energy */
+    const bool exact = !td_method_is_fixed(integrator.method);
     pushing p = {.count = 0};
     options.act = push;
     options.context = &p;

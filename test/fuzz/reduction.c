@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as the text of a reduction. Its check, by which nearly all of them would
- * be refused, is made right. What is read has that text, and takes the rows that it has not.
+ * Fuzz target: any bytes as the text of a reduction. The checksum, which would reject nearly all of
+ * them, is corrected first. A reduction that was read must write the same text, and accepts the
+ * rows that it lacks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void check(bool holds, const char *what)
         fuzz_fail("not so: %s", what);
 }
 
-/* One of each kind. The corpus has texts of such ones. */
+/* Returns a new reduction of each kind. The texts in the corpus belong to the same kinds. */
 static td_reduction *fresh(void)
 {
     static const td_condition condition = {1, -1, 0.5};
@@ -38,7 +39,8 @@ static td_reduction *fresh(void)
     return reduction;
 }
 
-/* Behind the last "end", where there is one: FNV-1a of what is before it. */
+/* Writes the FNV-1a checksum of the text before the last "end", if there is one. Returns the new
+   size. */
 static size_t sign(char *text, size_t size)
 {
     static const char end[] = "\nend ";
@@ -73,7 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(text != NULL, "memory");
     memcpy(text, data, size);
     const size_t signed_size = sign(text, size);
-    char *exact = malloc(signed_size > 0 ? signed_size : 1); /* reading beyond it is seen */
+    /* exact size: sanitizers detect reads beyond it */
+    char *exact = malloc(signed_size > 0 ? signed_size : 1);
     check(exact != NULL, "memory");
     memcpy(exact, text, signed_size);
     const td_status status = td_reduction_read(reduction, exact, signed_size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: bytes as robots of sound proportions, see robot_of_bytes.c. What loads is computed
- * in several ways, which must agree: by the recursions of each instruction set, by the algorithms
- * of textbooks (lib/kernel/reference), by the sum over links in long double of test/oracle.c, for
- * one state and for several at once, from the model, from its text and from its URDF, and back from
- * torques to accelerations.
+ * Fuzz target: bytes as robots of reasonable proportions; see robot_of_bytes.c. If a robot loads,
+ * its dynamics are computed in several ways, which must agree: by the recursions of each
+ * instruction set, by textbook algorithms (lib/kernel/reference), and by the long-double sum over
+ * links in test/oracle.c. This is done for single states and batches, for the model, its text and
+ * its URDF, and back from torques to accelerations.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +20,9 @@ extern const td_textbook td_textbook_double;
 
 enum { ROWS = 5, MOST = 100 };
 
-/* ---- what must agree ------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
-/* Fails where numbers differ by more than a part of the largest, and of scale. */
+/* Fails if numbers differ by more than the given fraction of the largest one or of scale. */
 static void compare(const char *what, size_t n, const double *a, const double *b, double tolerance,
                     double scale)
 {
@@ -35,7 +35,8 @@ static void compare(const char *what, size_t n, const double *a, const double *b
                       largest);
 }
 
-/* The largest forces that add up to torques: weights at arm's length, and moving masses. */
+/* Returns an upper estimate of the forces that add up to torques: weights at a lever arm, and
+   moving masses. */
 static double torque_scale(const td_model *model, size_t n, const double *qd, const double *qdd)
 {
     double fastest = 0;
@@ -44,7 +45,7 @@ static double torque_scale(const td_model *model, size_t n, const double *qd, co
     return (double)td_link_count(model) * (10 + 4 * fastest);
 }
 
-/* τ of the tree against the sum over links, and of y against Gᵀ of that. */
+/* Compares τ of the tree with the sum over links, and τ_y with Gᵀ τ. */
 static void check_against_links(const td_model *model, td_workspace *w, const states *s)
 {
     static double q[MOST], qd[MOST], qdd[MOST], tau[MOST], expected[MOST], own[MOST], back[MOST];
@@ -52,7 +53,7 @@ static void check_against_links(const td_model *model, td_workspace *w, const st
     if (td_closure(model, w, s->y, s->yd, s->ydd, q, qd, qdd) != TD_OK)
         return;
     const double scale = torque_scale(model, nv, qd, qdd);
-    if (scale > 1e6) /* near a position where G has no bounds */
+    if (scale > 1e6) /* near a configuration where G is unbounded */
         return;
     td_status status = TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau));
     if (status != TD_OK)
@@ -80,7 +81,7 @@ static void check_against_links(const td_model *model, td_workspace *w, const st
                 scale * fmax(1, gain * gain) * (double)nv * fmax(1, largest));
 }
 
-/* Torques, mass matrix and accelerations of the tree against the algorithms of textbooks. */
+/* Compares torques, mass matrix and accelerations of the tree with textbook algorithms. */
 static void check_against_textbook(const td_model *model, td_workspace *w, const states *s)
 {
     static double tau[MOST], expected[MOST], H[MOST * MOST], full[MOST * MOST], qdd[MOST];
@@ -98,7 +99,7 @@ static void check_against_textbook(const td_model *model, td_workspace *w, const
     if (TD_IN_TREE(w, td_forward_dynamics(model, w, s->y, s->yd, tau, NULL, qdd)) != TD_OK)
         return; /* singular: a joint that moves no inertia */
     td_textbook_double.aba(tree, s->y, s->yd, tau, NULL, expected);
-    /* accelerations as far as they matter: back to torques */
+    /* compare the torques that the accelerations produce */
     for (size_t i = 0; i < nv; i++)
         if (!isfinite(expected[i]) || fabs(expected[i]) > 1e6)
             return;
@@ -106,7 +107,7 @@ static void check_against_textbook(const td_model *model, td_workspace *w, const
     compare("textbook's forward dynamics", nv, tau, expected, 1e-7, scale);
 }
 
-/* Batches against one state at a time, of what needs no division by inertias. */
+/* Compares batches with single states, for results that need no division by inertias. */
 static void check_batches(states *s, bool tree)
 {
     for (size_t k = 0; k < function_count; k++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes as the calls of a builder: robots of sound proportions with all kinds of joints, mimic
- * joints, followers by curves, loops, couplings, springs, flexible links and transmissions. A third
- * of the loops close where all joints are at zero, and another third wherever joints turn, which
- * are there for their forces alone, beside curves too; of others frames are eighths of a metre and
- * of half a turn, so that some do.
+ * Turns bytes into calls of a builder. The robots have reasonable proportions and joints of all
+ * types, mimic joints, curves, loops, couplings, springs, flexible links and transmissions. A third
+ * of the loops close with all joints at zero. Another third are closed at every configuration and
+ * only transmit forces; these may be parallel to curves. Frames of the remaining loops are
+ * multiples of 1/8 m and of 1/8 of a half turn, so that some of them close.
  */
 #include <math.h>
 
@@ -46,14 +46,13 @@ static void read_axis(fuzz_bytes *in, double axis[3])
         axis[fuzz_below(in, 3)] = 1;
 }
 
-/* Where links are in the base with all joints at zero; and where a joint is on the link below it.
- */
+/* Poses of the links in the base with all joints at zero, and of each joint on its parent link. */
 typedef struct places {
     td_pose of[MOST_JOINTS + 1], on[MOST_JOINTS + 1];
     unsigned parent[MOST_JOINTS + 1];
 } places;
 
-/* to = a b */
+/* Returns a b. */
 static td_pose follow(const td_pose *a, const td_pose *b)
 {
     td_pose to = *a;
@@ -139,7 +138,7 @@ static void add_more(fuzz_bytes *in, td_builder *builder, const places *links, u
             loop.type = (td_loop_type)fuzz_below(in, TD_LOOP_MASK + 1);
             loop.predecessor_origin = read_pose(in);
             loop.successor_origin = read_pose(in);
-            if (kind == 0) { /* it closes */
+            if (kind == 0) { /* closes at zero */
                 const td_pose place = follow(&links->of[first], &loop.predecessor_origin);
                 const td_pose back = inverse(&links->of[second]);
                 loop.successor_origin = follow(&back, &place);
@@ -177,7 +176,7 @@ static void add_more(fuzz_bytes *in, td_builder *builder, const places *links, u
             td_builder_add_flexible(builder, &beam);
             break;
         }
-        case 5: { /* closed wherever a joint turns: it stays for its forces */
+        case 5: { /* closed at every configuration: transmits forces only */
             const unsigned child = second ? second : 1;
             td_loop loop =
                 td_loop_default(names[k], link_name(links->parent[child]), link_name(child));
@@ -197,7 +196,7 @@ static void add_more(fuzz_bytes *in, td_builder *builder, const places *links, u
     }
 }
 
-/* Joints that follow others by a polynomial or a sine. */
+/* Adds joints that depend on others through a polynomial or a sine. */
 static void add_followers(fuzz_bytes *in, td_builder *builder, unsigned joints)
 {
     for (unsigned k = fuzz_below(in, 3); k-- > 0 && joints > 1;) {

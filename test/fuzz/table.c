@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as a table of numbers, CSV or an array of NumPy, packed or not. What is
- * read strictly is read leniently too. What was read is written as CSV, by cells that are quoted
- * where they must be and by cells that all are, and as an array, and is the same when these are
- * read. Numbers are those of the C library.
+ * Fuzz target: any bytes as a table of numbers: CSV or a NumPy array, compressed or not. Whatever
+ * the strict reader accepts, the lenient one accepts too. The table is written as CSV, with minimal
+ * quoting and with all cells quoted, and as an array; each must read back unchanged. Numbers must
+ * equal the results of the C library.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,10 +21,10 @@
 
 enum { MOST_NUMBERS = 20000 };
 
-/* What a table holds: its cells row by row, the heading first, and its numbers. */
+/* Contents of a table: cells row by row, the heading first, and numbers. */
 typedef struct contents {
     bool array, timed;
-    bool cut; /* it has more than MOST_NUMBERS */
+    bool cut; /* more than MOST_NUMBERS were read */
     size_t columns, rows;
     char **text; /* of CSV: (1 + rows) × columns; of an array: columns */
     size_t texts;
@@ -89,7 +89,7 @@ static bool read_table(const char *path, contents *c, bool timed, bool lenient, 
     return number_table_read(path, &form);
 }
 
-/* ---- what must agree ------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 static void agree_in_numbers(const char *what, const contents *a, const contents *b)
 {
@@ -112,7 +112,7 @@ static void agree_in_texts(const char *what, const contents *a, const contents *
             fuzz_fail("%s: cell %zu is '%s' and '%s'", what, i, a->text[i], b->text[i]);
 }
 
-/* A cell that is a number is that of strtod, and is again when it is written. */
+/* Checks that a numeric cell equals strtod's result, and does so again after writing. */
 static void check_number(const char *text)
 {
     double x, again;
@@ -142,7 +142,7 @@ static void write_quoted(FILE *file, const char *text)
     fputc('"', file);
 }
 
-/* all: each cell is quoted */
+/* Writes the cells as CSV. all: quotes every cell. */
 static void write_texts(const char *path, const contents *c, bool all)
 {
     FILE *file = fopen(path, "w");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as a URDF, with options by their hash. What loads is called, and written
- * as a model's text and as URDF, which load again as the same robot.
+ * Fuzz target: any bytes as a URDF, with options from their hash. If it loads, all functions of the
+ * model are called. The model is written as text and as URDF; both must load as the same robot.
  */
 #include "../objects.h"
 #include "fuzz.h"

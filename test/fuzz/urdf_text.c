@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a model's URDF must hold, see fuzz.h.
+ * Checks the URDF of a model; see fuzz.h.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static char *urdf_of(const td_model *model, size_t *size)
     return text;
 }
 
-/* Coordinates of flexible links are in the order of these in a builder, in a URDF in that of links.
- */
+/* Returns whether coordinates of flexible links have the same order. A builder numbers them in
+   order of calls, a URDF in order of links. */
 static bool same_order(const td_model *a, const td_model *b)
 {
     bool same = td_nyd(a) == td_nyd(b);
@@ -34,7 +34,7 @@ static bool same_order(const td_model *a, const td_model *b)
     return same;
 }
 
-/* Torques at a state, of the model and of the one from its text. */
+/* Compares torques at a state between the model and the one loaded from its text. */
 static void check_torques(const td_model *model, const td_model *again, uint64_t seed)
 {
     OWNED_HERE;

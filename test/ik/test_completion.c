@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All joints from those that are measured: what is found has the measured positions and velocities,
- * φ(q) = 0 and K q̇ = 0, which know nothing of γ; it is the state that the measured numbers are of;
- * what is missing is named; a pose that does not close is an error and leaves no trace.
+ * Tests td_complete, which computes all joints from measured ones. Results equal the measured
+ * positions and velocities and satisfy φ(q) = 0 and K q̇ = 0, which do not use γ. They equal the
+ * state from which the measurements were taken. Missing measurements are named. A pose that does
+ * not close is an error and does not affect later calls.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +15,11 @@
 
 enum { MOST = 200, NAME = 80, STATES = 12 };
 
-/* Names of coordinates, in an order of joints, and how many a number of joints has. */
+/* Names of coordinates, ordered by joint. */
 typedef struct names {
     char text[MOST][NAME];
     const char *list[MOST];
-    size_t q[MOST], qd[MOST]; /* qd: MOST of the last entry of a quaternion */
+    size_t q[MOST], qd[MOST]; /* qd: MOST for the last entry of a quaternion */
     size_t count;
 } names;
 
@@ -41,7 +42,7 @@ static void add_names(names *n, const td_model *model, size_t joint)
     }
 }
 
-/* The first joints of a random order that determine all others. */
+/* Measures the joints of a random order until they determine all others. */
 static td_completion *draw_measured(td_random *random, const td_model *model, names *n)
 {
     size_t order[MOST], count = td_movable_count(model);
@@ -62,7 +63,7 @@ static td_completion *draw_measured(td_random *random, const td_model *model, na
     return c;
 }
 
-/* Fails unless q and q̇ close all loops and are what is measured. */
+/* Fails unless q and q̇ close all loops and equal the measurements. */
 static void check_state(const td_model *model, td_workspace *w, const names *n, const double *p,
                         const double *v, const double *q, const double *qd, double tolerance)
 {
@@ -88,7 +89,7 @@ static void check_state(const td_model *model, td_workspace *w, const names *n, 
     }
 }
 
-/* Along a path near y: how many states are those that the numbers were taken from. */
+/* Follows a path near y. Returns at how many states the result is the one that was measured. */
 static size_t walk(td_random *random, const td_model *model, double *y, size_t *asked)
 {
     const size_t nq = td_nq(model), nv = td_nv(model), nyd = td_nyd(model);
@@ -110,7 +111,7 @@ static size_t walk(td_random *random, const td_model *model, double *y, size_t *
                 v[k] = n.qd[k] == MOST ? 0 : qd[n.qd[k]];
             }
             double left;
-            if (i == 0 && n.qd[0] != MOST) { /* what fails first leaves no trace */
+            if (i == 0 && n.qd[0] != MOST) { /* a failed call must not affect the next one */
                 v[0] = NAN;
                 ck_assert_int_eq(td_complete(c, p, v, found, speed, &left), TD_ERROR_NOT_FINITE);
                 v[0] = qd[n.qd[0]];
@@ -157,7 +158,7 @@ TD_LOOP_TEST(any_joints_of_couplings, 0, 8)
     ck_assert_uint_eq(same, asked);
 }
 
-/* j2 follows j1, and j4 both j1 and j3, by curves */
+/* Tests j2 that follows j1, and j4 that follows both j1 and j3, through curves. */
 TD_LOOP_TEST(any_joints_of_curves, 0, 2)
 {
     static const double cubic[] = {0.02, 0.6, 0.15, 0.1};
@@ -177,7 +178,7 @@ TD_LOOP_TEST(any_joints_of_curves, 0, 2)
     ck_assert_msg(asked == 8 * STATES && same == asked, "%zu of %zu", same, asked);
 }
 
-/* ---- what is missing, too much, or wrong ----------------------------------------------------- */
+/* ---- missing, redundant or wrong measurements ------------------------------------------------ */
 
 static const char *const motors[] = {"crank0", "crank1"}, *const rockers[] = {"rocker0", "rocker1"};
 
@@ -197,7 +198,8 @@ TD_TEST(missing_joints_are_named)
     ck_assert_uint_eq(td_completion_missing(NULL, 0), TD_NONE);
 }
 
-/* All joints with noise: what is found is as near, and better than what is measured. */
+/* Measures all joints with noise. The result is as near as the noise permits, and nearer than the
+   measurement. */
 TD_TEST(too_many_are_averaged)
 {
     td_random random = {7};
@@ -224,7 +226,8 @@ TD_TEST(too_many_are_averaged)
     ck_assert_double_lt(off, 0.8 * worse);
 }
 
-/* The rocker cannot get there; the next call is as if nobody had asked. */
+/* The rocker cannot reach this position. The next call behaves as if the failed one had not
+   happened. */
 TD_TEST(a_pose_that_does_not_close)
 {
     td_model *model = model_of_four_bars(1);
@@ -246,7 +249,7 @@ TD_TEST(a_pose_that_does_not_close)
     ck_assert_mem_eq(q, again, sizeof q);
 }
 
-/* A branch is followed from call to call, and started on. */
+/* Follows a branch from call to call, and starts on a given branch. */
 TD_TEST(branches_are_kept)
 {
     td_model *model = model_of_four_bars(1);
@@ -257,21 +260,21 @@ TD_TEST(branches_are_kept)
     assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL));
     assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL));
     double q[3], found[3];
-    for (double y = 0; y < 6.28; y += 0.02) { /* starts of their own: any crank is found again */
+    for (double y = 0; y < 6.28; y += 0.02) { /* started at q, it finds any crank angle */
         assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         assert_ok(td_completion_start(c, q));
         assert_ok(td_complete(c, &q[rocker], NULL, found, NULL, NULL));
         ck_assert_double_lt(fabs(found[crank] - y), 1e-6);
     }
     assert_ok(td_completion_start(c, NULL));
-    for (double y = 0; y < 20; y += 0.02) { /* round and round, through both dead points */
+    for (double y = 0; y < 20; y += 0.02) { /* several turns, through both dead points */
         assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         assert_ok(td_complete(c, &q[rocker], NULL, found, NULL, NULL));
         ck_assert_double_lt(fabs(found[crank] - y), 1e-4);
     }
 }
 
-/* Where the rocker stands still the crank's velocity does not follow from its. */
+/* Where the rocker has zero velocity, that velocity does not determine the crank's. */
 TD_TEST(velocities_at_a_dead_point)
 {
     td_model *model = model_of_four_bars(1);
@@ -280,8 +283,7 @@ TD_TEST(velocities_at_a_dead_point)
     assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, &first));
     assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, &first));
     double from = 0, to = 0, q[3], qd[3], at, rate[2];
-    for (int i = 0; i < 200;
-         i++) { /* a turn in steps until its velocity changes sign, then halves */
+    for (int i = 0; i < 200; i++) { /* steps until its velocity changes sign, then bisects */
         const double y = to == 0 ? from + 0.05 : 0.5 * (from + to), one = 1;
         at = from;
         assert_ok(td_closure(model, w, &at, &one, NULL, NULL, qd, NULL));
@@ -302,8 +304,8 @@ TD_TEST(velocities_at_a_dead_point)
     assert_ok(td_complete(c, &q[rocker], NULL, q, NULL, NULL));
 }
 
-/* Whole turns of a continuous joint that a loop decides are none; of an independent one they are.
- */
+/* Ignores whole turns of a continuous joint that a loop determines, but keeps whole turns of an
+   independent joint. */
 TD_TEST(whole_turns)
 {
     const double turn = 2 * acos(-1);
@@ -324,8 +326,8 @@ TD_TEST(whole_turns)
     ck_assert(again[crank] == p && fabs(remainder(again[rocker] - q[rocker], turn)) < 1e-9);
 }
 
-/* What cannot be met is as near as it gets, and q is γ(y) there to the bit: followers that
-   are measured beside their leaders, with noise. */
+/* Measures followers as well as their leaders, with noise, so that no state fits exactly. The
+   result is the nearest one, and q equals γ(y) to the bit. */
 TD_LOOP_TEST(noise_leaves_no_trial, 0, 4)
 {
     td_random random = {(uint64_t)_i + 20};
@@ -355,7 +357,7 @@ TD_LOOP_TEST(noise_leaves_no_trial, 0, 4)
         double most = 0;
         for (size_t k = 0; k < n.count; k++)
             most = fmax(most, fabs(p[k] - q[n.q[k]]));
-        ck_assert_double_eq(left, most); /* of the same y, to the bit */
+        ck_assert_double_eq(left, most); /* from the same y, to the bit */
     }
 }
 
@@ -380,7 +382,7 @@ TD_TEST(refused)
     td_completion_free(NULL);
 }
 
-/* A part of a quaternion says nothing; of a floating base all are needed, and enough. */
+/* A part of a quaternion is not enough. A floating base needs all four numbers, and no more. */
 TD_TEST(quaternions_are_whole)
 {
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
@@ -402,7 +404,7 @@ TD_TEST(quaternions_are_whole)
     p[6] = 0.6, p[7] = 0.8;
     assert_ok(td_complete(c, p, NULL, q, NULL, NULL));
     ck_assert(fabs(q[0] - 100) < 1e-9 && fabs(q[2] - 3) < 1e-12 && fabs(q[5] - 0.6) < 1e-12);
-    double v[] = {0.1, 1, 2, 3, 4, 5, 6, NAN}, qd[9]; /* the last one is not read */
+    double v[] = {0.1, 1, 2, 3, 4, 5, 6, NAN}, qd[9]; /* the last number is not read */
     assert_ok(td_complete(c, p, v, q, qd, NULL));
     ck_assert(isfinite(qd[0]) && isfinite(qd[5]));
     v[5] = NAN;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse kinematics: poses that robots reach, checked by forward kinematics and limits; nearest
- * postures against a search that knows forward kinematics alone; each kind of goal by its own
- * formula; wishes by the conditions of a constrained minimum; turns, seeds, rows and statuses.
+ * Tests inverse kinematics. Solutions for reachable poses are checked by forward kinematics and
+ * limits. Nearest postures are compared with a search that uses forward kinematics only. Each kind
+ * of goal is compared with its formula, secondary goals with the conditions of a constrained
+ * minimum. Also tests whole turns, seeds, rows and statuses.
  */
 #include <float.h>
 #include <math.h>
@@ -33,7 +34,7 @@ static fixture fixture_of(td_model *model)
     return f;
 }
 
-/* tests with it are run where there is an importer */
+/* tests that use it run only if the build has a URDF importer */
 static fixture fixture_load(const char *robot)
 {
     td_model *model = NULL;
@@ -57,7 +58,7 @@ static td_ik *ik_new(const fixture *f, const td_ik_goal *goals, size_t n,
     return ik_of(f->model, goals, n, options);
 }
 
-/* p = pose · (point, 1) */
+/* Computes p = pose · (point, 1). */
 static void point_at(const double *pose, const double point[3], double p[3])
 {
     for (int i = 0; i < 3; i++)
@@ -71,7 +72,7 @@ static double apart(const double *a, const double *b)
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* the angle between two quaternions */
+/* Returns the angle between two quaternions. */
 static double turned(const double *a, const double *b)
 {
     double plus = 0, minus = 0;
@@ -80,8 +81,8 @@ static double turned(const double *a, const double *b)
     return 4 * asin(0.5 * sqrt(fmin(plus, minus)));
 }
 
-/* no independent joint is outside its effective limits at all, no follower by more than limits are
-   kept to */
+/* Checks that no independent joint is outside its effective limits, and no follower by more than
+   the tolerance of its limits. */
 static void check_limits(const fixture *f, const double *y, const double *q)
 {
     for (size_t i = 0; i < td_joint_count(f->model); i++) {
@@ -91,7 +92,8 @@ static void check_limits(const fixture *f, const double *y, const double *q)
             continue;
         for (size_t k = 0; k < place.nq; k++) {
             const double x = q[place.q + k];
-            /* linear followers are limited by their leader, to rounding of the product */
+            /* a limit of a linear follower becomes one of its leader, up to rounding of the product
+             */
             const bool linear = place.cluster == TD_NONE && place.terms == 1 &&
                                 place.leader != TD_NONE &&
                                 !td_joint_place_at(f->model, place.leader).dependent;
@@ -112,7 +114,7 @@ static void check_limits(const fixture *f, const double *y, const double *q)
 static const struct {
     const char *robot, *link;
     td_ik_kind kind;
-    double spread; /* of the limits */
+    double spread; /* fraction of the limits */
     int cases;
 } reachable[] = {
     {"arm7.urdf", "tool_tip", TD_IK_POSE, 1, 400},
@@ -125,7 +127,7 @@ static const struct {
     {"gripper.urdf", NULL, TD_IK_POSE, 1, 50}, /* the last link */
 };
 
-/* whether a link moves as y moves along velocity i, by differences */
+/* Returns whether a link moves along velocity i, by finite differences. */
 static bool moves(fixture *f, size_t link, const double *y, size_t i)
 {
     double near[MOST], pose[12];
@@ -200,7 +202,7 @@ TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *
 
 /* ---- nearest postures ------------------------------------------------------------------------ */
 
-/* |p − p*|² + |log(R R*ᵀ)|² by forward kinematics */
+/* Computes |p − p*|² + |log(R R*ᵀ)|² by forward kinematics. */
 static double cost_of(fixture *f, size_t link, const double *y, const double *target)
 {
     double p[7];
@@ -212,8 +214,8 @@ static double cost_of(fixture *f, size_t link, const double *y, const double *ta
     return way * way + turn * turn;
 }
 
-/* Downhill within limits, one coordinate after the other with steps that shrink, and along what
-   the last round moved. */
+/* Descends within limits, along one coordinate at a time with shrinking steps, and along the total
+   motion of the previous round. */
 static double descend(fixture *f, size_t link, double *y, const double *target)
 {
     double best = cost_of(f, link, y, target), length = 0.5, other[MOST], last[MOST];
@@ -268,13 +270,13 @@ TD_LOOP_TEST(nearest_postures, 0, TANDEM_HAS_URDF * 8)
     check_limits(&f, f.y, f.q);
 }
 
-/* Targets that pull a robot to and beyond its limits: none is passed, whichever joint has it, and
-   the posture is not worse than any nearby within limits. */
+/* Targets pull a robot to and beyond its limits. No joint passes its limit, and no nearby posture
+   within limits is better. */
 static const struct {
     const char *robot, *link;
     double far; /* m */
     int cases;
-    int followers; /* so many times at least one is at its limit */
+    int followers; /* in at least this many cases a follower is at its limit */
 } pulled[] = {
     {"linear_leg.urdf", "foot", 0.3, 20, 0},
     {"capaman.urdf", "platform", 0.05, 20, 1},
@@ -288,8 +290,8 @@ static const struct {
     {NULL, "d", 2, 200, 20},
 };
 
-/* A planar chain of three joints, and a fourth that follows two of them, along lines or curves, and
-   has narrow limits. */
+/* Builds a planar chain of three joints. A fourth joint follows two of them, linearly or through
+   curves, and has narrow limits. */
 static td_model *coupled_chain(bool curved)
 {
     static const char *const link[] = {"a", "b", "c", "d", "e"};
@@ -343,8 +345,8 @@ static bool is_within(const fixture *f, const double *q)
     return true;
 }
 
-/* A mimic joint of one that a loop decides has limits of its own; and two whose limits leave
- * nothing. */
+/* Tests limits of a mimic joint whose leader is determined by a loop, and two limits that
+   contradict each other. */
 TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
 {
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
@@ -435,7 +437,8 @@ TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulle
 
 static const double point[3] = {0.02, -0.03, 0.05}, other_point[3] = {0.1, 0.04, -0.02};
 
-/* what is left of a goal, m or rad, by its definition at poses of links and a centre of mass */
+/* Returns the residual of a goal, m or rad, by its definition from poses of links and the center of
+   mass. */
 static double left_of(const td_ik_goal *goal, const double *poses, const double *com,
                       const double *target)
 {
@@ -503,7 +506,7 @@ TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
     double com[3];
     memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
            td_ny(f.model) * sizeof *f.seed);
-    if (com_goal) { /* near where it is */
+    if (com_goal) { /* near the current one */
         assert_ok(td_center_of_mass(f.model, f.w, f.seed, TD_SCOPE_ALL, com));
         for (int i = 0; i < 3; i++)
             f.target[i] += com[i];
@@ -524,7 +527,8 @@ TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
     }
 }
 
-/* A frame that is turned against its link, and two goals on it that say the same as its pose. */
+/* Tests a frame that is rotated against its link. A position and an orientation goal on it are
+   equivalent to its pose goal. */
 TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
 {
     fixture f = fixture_load("arm7.urdf");
@@ -566,10 +570,10 @@ TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
     }
 }
 
-/* ---- wishes ---------------------------------------------------------------------------------- */
+/* ---- secondary goals ------------------------------------------------------------------------- */
 
-/* A point that is held and a posture that is wished for: y − y* is normal to all motions that leave
-   the point, but for coordinates at their limits, which it pulls outwards. */
+/* Tests a required point with a desired posture. y − y* is orthogonal to all motions that keep the
+   point, except at limits, where it points outward. */
 TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
 {
     fixture f = fixture_load("arm7.urdf");
@@ -609,7 +613,7 @@ TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
         if (at_limit)
             continue;
         inner++;
-        for (int i = 0; i < 3; i++) { /* Gram and Schmidt, twice */
+        for (int i = 0; i < 3; i++) { /* Gram-Schmidt, twice */
             memcpy(Q[i], J + 7 * (3 + i), sizeof Q[i]);
             for (int k = 0; k < 2 * i; k++) {
                 double dot = 0;
@@ -635,7 +639,7 @@ TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
 
 /* ---- turns, seeds, rows ---------------------------------------------------------------------- */
 
-/* a planar chain of three continuous joints, and a fourth that follows the third */
+/* Builds a planar chain of three continuous joints. A fourth joint follows the third. */
 static td_model *continuous_chain(void)
 {
     static const char *const link[] = {"a", "b", "c", "d", "e"};
@@ -675,7 +679,7 @@ TD_TEST(turns_are_next_to_the_seed)
     }
 }
 
-/* what is held stays to the bit, and so does a solution that is its own seed */
+/* Fixed coordinates stay equal to the bit, and so does a seed that is a solution already. */
 TD_LOOP_TEST(held_and_seeds, 0, TANDEM_HAS_URDF)
 {
     fixture f = fixture_load("arm7.urdf");
@@ -685,7 +689,7 @@ TD_LOOP_TEST(held_and_seeds, 0, TANDEM_HAS_URDF)
     td_ik_options options = td_ik_options_default();
     options.held = held;
     td_ik *ik = ik_new(&f, &goal, 1, &options);
-    memset(held, 0, sizeof held); /* copied */
+    memset(held, 0, sizeof held); /* the solver has copied it */
     uint64_t random = 11;
     for (int n = 0; n < 50; n++) {
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
@@ -707,7 +711,7 @@ TD_LOOP_TEST(held_and_seeds, 0, TANDEM_HAS_URDF)
 static const char *const row_robots[][2] = {{"arm7.urdf", "tool_tip"},
                                             {"stewart.urdf", "platform_2"}};
 
-/* rows are single calls, to the bit, whatever was asked of the workspace before */
+/* Rows equal single calls to the bit, whatever the workspace computed before. */
 TD_LOOP_TEST(rows_are_single_calls, 0, TANDEM_HAS_URDF * 2)
 {
     enum { ROWS = 6 };
@@ -748,7 +752,7 @@ TD_LOOP_TEST(rows_are_single_calls, 0, TANDEM_HAS_URDF * 2)
     }
 }
 
-/* Without memory single calls begin where the start is, whatever they found before. */
+/* Without memory, single calls begin at the start configuration, whatever previous calls found. */
 TD_LOOP_TEST(recall_of_nothing, 0, TANDEM_HAS_URDF)
 {
     fixture f = fixture_load("stewart.urdf");

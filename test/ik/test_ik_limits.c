@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse kinematics where limits of followers decide: goals that random trees with followers reach
- * by forward kinematics must be found from seeds inside, at and beyond the limits. Also searches
- * without limits, and limits that leave one point.
+ * Tests inverse kinematics in which limits of followers are active. Random trees with followers
+ * reach goals by forward kinematics; the solver must find these from seeds inside, at and beyond
+ * the limits. Also tests searches without limits, and limits that leave a single point.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { MOST = 16 };
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-/* Adds a hinge with a link of some length to the end of a chain. */
+/* Adds a hinge and a link to the end of a chain. */
 static void add_hinge(td_builder *builder, int i, const double axis[3], double lower, double upper,
                       const char *leader, double multiplier, double offset)
 {
@@ -44,7 +44,7 @@ static td_builder *chain_begin(void)
     return builder;
 }
 
-/* A random chain with followers, and a state that is within all limits of theirs. */
+/* A random chain with followers, and a state within all limits. */
 typedef struct drawn_robot {
     td_model *model;
     td_workspace *w;
@@ -52,7 +52,8 @@ typedef struct drawn_robot {
     double y[MOST];
 } drawn_robot;
 
-/* How a joint follows: a polynomial of each leader, or mimic of one that may follow itself. */
+/* How a joint follows others: a polynomial of each leader, or mimic of one joint, which may be a
+   follower too. */
 typedef struct relation {
     size_t leaders, leader[4];
     double coefficient[4][3];
@@ -64,7 +65,8 @@ static double between(td_random *random, double lower, double upper)
     return lower + (upper - lower) * 0.5 * (td_random_number(random) + 1);
 }
 
-/* Draws who follows whom; q has the positions of the joints before, and gets the follower's. */
+/* Draws the leaders of a joint. q contains the positions of all joints before it, and receives the
+   follower's. */
 static relation draw_relation(td_random *random, size_t joint, const unsigned char *follows,
                               double *q)
 {
@@ -93,7 +95,7 @@ static relation draw_relation(td_random *random, size_t joint, const unsigned ch
     return r;
 }
 
-/* Followers are at a limit, or some way inside. */
+/* Draws a robot whose followers are at a limit or inside. */
 static drawn_robot draw_robot(td_random *random)
 {
     static const char *const names[] = {"j1", "j2", "j3", "j4", "j5",
@@ -136,7 +138,7 @@ static drawn_robot draw_robot(td_random *random)
     return robot;
 }
 
-/* whether all limits are kept there, to a tolerance that is relative above 1 */
+/* Returns whether y satisfies all limits, to a tolerance that is relative above 1. */
 static bool is_within(const drawn_robot *robot, const double *y, double tolerance)
 {
     double q[MOST];
@@ -152,11 +154,11 @@ static bool is_within(const drawn_robot *robot, const double *y, double toleranc
     return td_outside_limits(robot->model, y, NULL, 0) == 0;
 }
 
-/* y of a state within the limits; false where none is found */
+/* Draws a state within the limits. Returns false if none is found. */
 static bool draw_state(const drawn_robot *robot, td_random *random, double *y)
 {
     uint64_t seed = td_random_below(random, 1 << 30);
-    for (int k = 0; k < 400; k++) { /* those far from the one that is known are the rarer ones */
+    for (int k = 0; k < 400; k++) { /* approaches the known state */
         const double spread = pow(0.97, k);
         td_random_configuration(robot->model, TD_COORDINATES_INDEPENDENT, &seed, y);
         for (size_t i = 0; i < robot->ny; i++)
@@ -167,7 +169,7 @@ static bool draw_state(const drawn_robot *robot, td_random *random, double *y)
     return false;
 }
 
-/* ---- goals that are reached ------------------------------------------------------------------ */
+/* ---- reachable goals ------------------------------------------------------------------------- */
 
 enum { SEED_NONE, SEED_INSIDE, SEED_AT_LIMITS, SEED_BEYOND, SEEDS };
 
@@ -187,7 +189,7 @@ static const double *draw_seed(const drawn_robot *robot, td_random *random, int 
     return seed;
 }
 
-/* Goals that a state within the limits has, from seeds wherever they are. */
+/* Tests goals that a state within the limits reaches, from all kinds of seeds. */
 TD_TEST(reachable_goals_are_reached)
 {
     enum { ROBOTS = 400, GOALS = 8 };
@@ -197,7 +199,7 @@ TD_TEST(reachable_goals_are_reached)
         drawn_robot robot = draw_robot(&random);
         const td_ik_kind kind = td_random_below(&random, 2) ? TD_IK_POSE : TD_IK_POSITION;
         td_ik_goal goal = td_ik_goal_default(kind, robot.joints);
-        const double point[3] = {0.2, 0.1, -0.15}; /* which each joint moves */
+        const double point[3] = {0.2, 0.1, -0.15}; /* every joint moves it */
         memcpy(goal.point, point, sizeof point);
         td_ik *ik = ik_of(robot.model, &goal, 1, NULL);
         for (int k = 0; k < GOALS; k++) {
@@ -229,8 +231,8 @@ TD_TEST(reachable_goals_are_reached)
 
 static const double z_axis[3] = {0, 0, 1};
 
-/* A follower 0.2 x + x² of one leader, within [0.3, 1]; or 0.5 x and 0.5 x + 0.2 x² of two. Zero is
-   beyond its limit. */
+/* Builds a chain with a follower: 0.2 x + x² of one leader, within [0.3, 1], or 0.5 x and 0.5 x +
+   0.2 x² of two leaders. At zero the follower is beyond its limit. */
 static td_model *chain_from_beyond(bool two)
 {
     static const double one[] = {0, 0.2, 1}, of_two[2][3] = {{0, 0.5}, {0, 0.5, 0.2}};
@@ -245,7 +247,7 @@ static td_model *chain_from_beyond(bool two)
     return model_of_builder(builder, NULL);
 }
 
-/* An effective limit is where the follower is at its own, and no check finds it outside there. */
+/* At an effective limit the follower reaches its own limit, and no check reports it as outside. */
 TD_TEST(limits_by_curves)
 {
     td_model *model = chain_from_beyond(false);
@@ -260,8 +262,8 @@ TD_TEST(limits_by_curves)
     }
 }
 
-/* Followers that leave one position have one, whichever way their ends are rounded, and that is
-   found; a little less is a contradiction. */
+/* Limits of followers that leave one position must leave it under any rounding, and the solver
+   finds it. Slightly tighter limits contradict each other. */
 TD_TEST(one_position_by_rounding)
 {
     static const double up = 0.7, down = -1.3;
@@ -288,7 +290,7 @@ TD_TEST(one_position_by_rounding)
     }
 }
 
-/* Seeds that rounding alone, or more, takes beyond the limit of a follower. */
+/* Tests seeds that are beyond the limit of a follower by rounding, or by more. */
 TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
 {
     static const double off[] = {0, 1e-16, 1e-12, 2e-9, 1e-7, 1e-3, 1, 5};
@@ -303,7 +305,7 @@ TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
     const double *pose = poses + 12 * (links - 1);
     const double target[3] = {pose[0] + pose[3], pose[4] + pose[7], pose[8] + pose[11]};
     td_ik_options options = td_ik_options_default();
-    options.restarts = 0; /* the way from the seed alone */
+    options.restarts = 0; /* search from the seed only */
     td_ik *ik = ik_of(model, &goal, 1, &options);
     const td_effective_limit limit = td_effective_limit_at(model, 0);
     for (size_t i = 0; i <= sizeof off / sizeof *off; i++) {
@@ -317,9 +319,9 @@ TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
     }
 }
 
-/* A follower at its upper limit keeps what a goal needs from moving, and a coordinate that moves
-   nothing of the goal frees it: f = j1 + j2 ≤ 0.5, the goal is on the first link. Where nothing is
-   in the way that coordinate stays. */
+/* A follower at its upper limit blocks a motion that a goal needs. A coordinate that does not
+   affect the goal can free it: f = j1 + j2 ≤ 0.5, with the goal on the first link. If the follower
+   does not block the motion, that coordinate stays. */
 TD_TEST(others_free_a_follower)
 {
     static const double line[] = {0, 1};
@@ -352,9 +354,9 @@ TD_TEST(others_free_a_follower)
     }
 }
 
-/* Along a curved limit: slides x and y, of which a follower ±(x² + y²) leaves the disk |±| ≤ 1. The
-   nearest point to one outside is on its rim, whichever way a start has to go round; steps that
-   leave the disk come back within it, so that few are needed. */
+/* Tests a curved limit: slides x and y with a follower ±(x² + y²) stay in the unit disk. The point
+   of the disk nearest to a target outside is on the rim, and the search may have to go around it.
+   Steps that leave the disk return to it, so that few evaluations are needed. */
 TD_LOOP_TEST(along_a_curved_limit, 0, 2)
 {
     const double square[] = {0, 0, _i ? -1 : 1};
@@ -393,8 +395,8 @@ TD_LOOP_TEST(along_a_curved_limit, 0, 2)
     ck_assert_uint_le(evaluations, 40 * 100);
 }
 
-/* Limits that the goal has nothing to do with are none of the search's: the follower of other
-   joints stays beyond its limit, where the seed has it. */
+/* The search ignores limits that do not affect the goal. The follower of other joints stays beyond
+   its limit, where the seed put it. */
 TD_TEST(followers_elsewhere)
 {
     static const double line[] = {0, 1}, bent[] = {0, 1, 0.1};
@@ -415,11 +417,10 @@ TD_TEST(followers_elsewhere)
     ck_assert(y[1] == seed[1] && y[2] == seed[2]);
 }
 
-/* ---- where loops open ------------------------------------------------------------------------ */
+/* ---- configurations in which loops cannot close ---------------------------------------------- */
 
-/* A four-bar (legs of one and two hinges), or a five-bar (two and two), in the plane: lengths of
-   the first leg, of the second, the way between their pivots; angles of the hinges on the ground.
- */
+/* A four-bar (legs of one and two hinges) or a five-bar (two and two) in the plane: lengths of the
+   first and second leg, distance of their pivots, and angles of the hinges on the ground. */
 typedef struct linkage {
     double first[2], second[2], way, angle[2];
     bool five;
@@ -463,7 +464,8 @@ static td_model *linkage_model(const linkage *l)
     return model_of_builder(builder, NULL);
 }
 
-/* A crank that geometry lets swing between two angles: goals beyond have these as nearest ones. */
+/* Geometry limits a crank to a range of angles. The nearest posture for goals beyond it is at an
+   end of this range. */
 TD_TEST(nearest_where_a_crank_ends)
 {
     const linkage l = {.first = {0.9, 0.5}, .second = {0.8}, .way = 1, .angle = {0.8}};
@@ -485,8 +487,8 @@ TD_TEST(nearest_where_a_crank_ends)
     }
 }
 
-/* the distance of a point of a link from a target at y, followed from a state; infinite where loops
-   do not close */
+/* Returns the distance between a point of a link and a target at y, following the closure from a
+   remembered state. Returns infinity if the loops do not close. */
 static double way_to(const td_model *model, td_workspace *w, const td_ik_goal *goal,
                      const double *memory, const double *y, const double *target)
 {
@@ -501,7 +503,8 @@ static double way_to(const td_model *model, td_workspace *w, const td_ik_goal *g
     return sqrt(square);
 }
 
-/* No posture beside the nearest one is nearer: steps at random, of which loops close, find none. */
+/* No posture close to the result is nearer to the target: random steps that keep the loops closed
+   find none. */
 TD_LOOP_TEST(nearest_where_a_plane_ends, 0, 2)
 {
     static const char *const links[] = {"a", "b"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All solutions, against the closed form of an arm whose wrist has an offset; paths without jumps,
- * and with one that cannot be avoided; copies for other threads.
+ * Tests the search for all solutions against the closed form of an arm with an offset wrist. Tests
+ * paths without jumps and with an unavoidable one, and copies for other threads.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Denavit and Hartenberg's numbers of a UR5: a along x, d along z, α about x */
+/* Denavit-Hartenberg parameters of a UR5: a along x, d along z, α about x */
 static const double dh[6][3] = {{0, 0.089159, 1.5707963267948966},
                                 {-0.425, 0, 0},
                                 {-0.39225, 0, 0},
@@ -80,8 +80,8 @@ static void turn_of(int i, double theta, double t[12])
     memcpy(t, x, sizeof x);
 }
 
-/* How many solutions a pose has (K. Hawkins, Analytic inverse kinematics for the Universal Robots,
-   2013); −1 where two are so near each other that rounding counts. */
+/* Returns the number of solutions for a pose (K. Hawkins, Analytic inverse kinematics for the
+   Universal Robots, 2013), or −1 if two of them differ only by rounding. */
 static int count_of(const double T[12])
 {
     const double d4 = dh[3][1], d6 = dh[5][1], a2 = dh[1][0], a3 = dh[2][0], near = 1e-2;
@@ -105,7 +105,7 @@ static int count_of(const double T[12])
             turn_of(0, one, A);
             invert(A, C);
             multiply(C, T, C);
-            multiply(C, B, C); /* of the fourth frame in the first */
+            multiply(C, B, C); /* the fourth frame in the first */
             const double px = C[3] - d4 * C[1], py = C[7] - d4 * C[5];
             const double c3 = (px * px + py * py - a2 * a2 - a3 * a3) / (2 * a2 * a3);
             if (fabs(fabs(c3) - 1) < near)
@@ -182,7 +182,7 @@ TD_TEST(all_solutions)
     ck_assert_int_eq(missed, 0);
 }
 
-/* within two turns, whole turns count where they are asked for */
+/* within two turns, solutions that differ by whole turns count if requested */
 TD_TEST(turns_of_solutions)
 {
     enum { MOST = 1000 };
@@ -201,7 +201,7 @@ TD_TEST(turns_of_solutions)
     td_ik_all_options options = td_ik_all_options_default();
     options.turns = true;
     assert_ok(td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &turned, NULL));
-    ck_assert_uint_eq(turned, count * 64); /* each of six joints has two places */
+    ck_assert_uint_eq(turned, count * 64); /* each of six joints has two positions */
     for (size_t i = 0; i < turned; i++) {
         double other[12];
         pose_at(model, w, all + 6 * i, other);
@@ -222,7 +222,7 @@ TD_TEST(turns_of_solutions)
                      TD_ERROR_ARGUMENT);
 }
 
-/* Limits that say nothing: what is drawn and what is found is near the seed. */
+/* With limits far beyond any useful range, samples and solutions are near the seed. */
 TD_TEST(limits_beyond_sense)
 {
     td_model *model = arm_of(1e16);
@@ -244,7 +244,8 @@ TD_TEST(limits_beyond_sense)
     }
 }
 
-/* Nearest postures turn within limits, too: a chain that points past what its base may turn to. */
+/* Nearest postures use whole turns within limits too: a chain points beyond the range of its base.
+ */
 TD_TEST(turns_of_nearest_postures)
 {
     td_model *model = arm_of(pi);
@@ -262,7 +263,7 @@ TD_TEST(turns_of_nearest_postures)
         ck_assert(left[0] > 1.9 && left[0] < 2.2);
         for (int i = 0; i < 5; i++)
             ck_assert(y[i] >= -pi && y[i] <= pi);
-        ck_assert(y[5] == seed[5]); /* it turns the point about itself */
+        ck_assert(y[5] == seed[5]); /* the last joint rotates the point about itself */
     }
 }
 
@@ -270,8 +271,8 @@ TD_TEST(turns_of_nearest_postures)
 
 enum { ROWS = 80 };
 
-/* Rows of a motion in joints: there is a solution without jumps, though the nearest one to the seed
-   at the first row need not lead there. */
+/* Follows a known motion of the joints, so that there is a path without jumps. The solution nearest
+   to the seed in the first row need not be on it. */
 TD_LOOP_TEST(paths_without_jumps, 0, 12)
 {
     td_model *model = arm_of(2 * pi);
@@ -312,8 +313,8 @@ TD_LOOP_TEST(paths_without_jumps, 0, 12)
     }
 }
 
-/* A planar arm of two joints whose elbow bends to one side alone, and a tip that goes about its
-   base once around and more: the shoulder comes to its limit and has to turn back. */
+/* A planar arm of two joints bends its elbow to one side only, and its tip goes around the base
+   more than once. The shoulder reaches its limit and has to turn back. */
 TD_TEST(jumps_are_told)
 {
     td_builder *builder = test_builder("planar");
@@ -341,7 +342,7 @@ TD_TEST(jumps_are_told)
         targets[3 * k] = 1.2 * cos(angle), targets[3 * k + 1] = 1.2 * sin(angle);
     }
     targets[3 * 70 + 1] = 5;   /* out of reach */
-    targets[3 * 75 + 2] = NAN; /* none */
+    targets[3 * 75 + 2] = NAN; /* not a number */
     td_ik_path_row rows[ROWS] = {{.size_of = sizeof *rows}};
     td_ik_path_result result = {.size_of = sizeof result};
     ck_assert_int_eq(
@@ -349,7 +350,7 @@ TD_TEST(jumps_are_told)
         TD_ERROR_NOT_FINITE);
     ck_assert_uint_eq(result.missed, 2);
     ck_assert_int_eq(rows[70].status, TD_IK_STATUS_NEAREST);
-    ck_assert(rows[70].singular); /* it is stretched */
+    ck_assert(rows[70].singular); /* the arm is stretched */
     ck_assert_int_eq(rows[75].error, TD_ERROR_NOT_FINITE);
     ck_assert(isnan(y[2 * 75]) && isnan(rows[75].smallest) && rows[76].error == TD_OK);
     size_t around = 0;
@@ -362,7 +363,7 @@ TD_TEST(jumps_are_told)
         ck_assert_uint_eq(result.first, k);
     }
     ck_assert_uint_eq(around, 1);
-    /* rows farther from each other than a step may be: the way between them is followed */
+    /* rows are farther apart than a step may be: the solver follows the path between them */
     enum { FEW = 6, APART = 5 };
     double few[FEW * 3], last[FEW * 2];
     for (size_t k = 0; k < FEW; k++)
@@ -384,7 +385,7 @@ TD_TEST(jumps_are_told)
                      TD_ERROR_ARGUMENT);
 }
 
-/* An arm of parallel axes, x y z and yaw, at random; the last link is the tool. */
+/* Builds a random arm of parallel axes: x, y, z and yaw. The last link is the tool. */
 static td_model *scara(void)
 {
     td_builder *builder = test_builder("scara");
@@ -406,8 +407,8 @@ static td_model *scara(void)
     return model_of_builder(builder, NULL);
 }
 
-/* Directions of any length turn evenly; and goals that are not independent of each other leave no
-   singular value that is zero everywhere. */
+/* Directions of any length rotate at a constant rate. Goals that depend on each other do not cause
+   a singular value that is zero everywhere. */
 TD_TEST(directions_of_paths)
 {
     td_model *model = scara();
@@ -434,7 +435,7 @@ TD_TEST(directions_of_paths)
     }
 }
 
-/* Limits beyond all sense: turns next to the seed alone, which are solutions. */
+/* With limits far beyond any useful range, only whole turns next to the seed count as solutions. */
 TD_TEST(turns_within_wide_limits)
 {
     enum { MOST = 300 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differential inverse kinematics. The program that it stands on: the conditions of a minimum on
- * random problems with rows that depend on each other, bounds that meet, and none that can be kept.
- * Its levels: against all sets of bounds that could hold, in long double. And motions over time:
- * lines that are tracked, bounds of what follows by mimic, curves and loops.
+ * Tests differential inverse kinematics. The quadratic program is compared with the conditions of a
+ * minimum on random problems, with dependent rows, bounds that meet, and infeasible bounds. Its
+ * priority levels are compared with an enumeration of all active sets in long double. Motions over
+ * time track lines within bounds of joints that follow others by mimic, curves and loops.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "ik/program.h"
 #include "td_test.h"
 
-/* ---- the program ----------------------------------------------------------------------------- */
+/* ---- the quadratic program ------------------------------------------------------------------- */
 
 enum { COLUMNS = 8, EQUALITIES = 4, ROWS = 6, BOUNDS = EQUALITIES + COLUMNS + ROWS };
 
@@ -25,7 +25,7 @@ typedef struct problem {
     double J[COLUMNS * COLUMNS], H[COLUMNS * COLUMNS], c[COLUMNS];
 } problem;
 
-/* H = L Lᵀ, J = L⁻ᵀ */
+/* Draws H = L Lᵀ, J = L⁻ᵀ. */
 static void draw_measure(td_random *random, problem *p)
 {
     const size_t n = p->n;
@@ -51,7 +51,8 @@ static void draw_measure(td_random *random, problem *p)
         }
 }
 
-/* Rows that repeat others and bounds that meet among those of numbers; half of them fit a point. */
+/* Draws a problem with random, repeated and coinciding constraints. Three quarters of the problems
+   are feasible by construction. */
 static void draw_problem(td_random *random, problem *p)
 {
     double inner[COLUMNS];
@@ -109,7 +110,8 @@ static void put_problem(const problem *p, td_program *program)
     memcpy(program->x, p->c, p->n * sizeof *p->c);
 }
 
-/* feasible, a multiplier where a bound holds x and of its sign, and H (x − c) + Nᵀ u = 0 */
+/* Checks the optimality conditions. x is feasible, multipliers of active bounds have the right
+   sign, and H (x − c) + Nᵀ u = 0. */
 static void check_minimum(const problem *p, const td_program *s)
 {
     const size_t n = p->n;
@@ -129,7 +131,7 @@ static void check_minimum(const problem *p, const td_program *s)
     }
     for (size_t i = 0; i < n + p->rows; i++) {
         const double u = s->multipliers[p->equalities + i];
-        const double *row = p->B + (i - n) * n; /* of i ≥ n */
+        const double *row = p->B + (i - n) * n; /* constraint i ≥ n */
         const double x = i < n ? s->x[i] : vec_dot(n, row, s->x);
         const double low = i < n ? p->lower[i] : p->row_lower[i - n];
         const double high = i < n ? p->upper[i] : p->row_upper[i - n];
@@ -142,7 +144,7 @@ static void check_minimum(const problem *p, const td_program *s)
     ck_assert_double_le(td_largest(n, slope), 1e-9 * size);
 }
 
-/* by how much bounds are passed where projections onto one after the other end */
+/* Returns the violation of bounds after a sequence of projections onto each of them. */
 static double violation(const problem *p)
 {
     const size_t n = p->n;
@@ -196,7 +198,8 @@ TD_LOOP_TEST(programs, 0, 4)
     td_stack_end(&stack);
 }
 
-/* Bounds that held before are looked at first: the same x, and no more steps where they hold. */
+/* A warm start tries the previously active bounds first. x is the same, and no more steps are
+   needed if they are still active. */
 TD_TEST(warm_programs)
 {
     td_random random = {77};
@@ -228,11 +231,11 @@ TD_TEST(warm_programs)
     td_stack_end(&stack);
 }
 
-/* ---- levels ---------------------------------------------------------------------------------- */
+/* ---- priority levels ------------------------------------------------------------------------- */
 
 enum { JOINTS = 4, LARGEST = 2 * JOINTS + 8 };
 
-/* Solves n equations by elimination with all pivots; what has none is 0. */
+/* Solves n equations by elimination with complete pivoting. Unknowns without a pivot become 0. */
 static void eliminate(size_t n, long double A[LARGEST][LARGEST + 1], long double *x)
 {
     size_t row[LARGEST], column[LARGEST], rank = 0;
@@ -262,8 +265,8 @@ static void eliminate(size_t n, long double A[LARGEST][LARGEST + 1], long double
         x[column[k]] = A[row[k]][n] / A[row[k]][column[k]];
 }
 
-/* Least squares of rows of A x = b and δ² |x|², fixed rows N x = f, and bounds: all sets of them.
- */
+/* Least squares of A x = b and δ² |x|² under equations N x = f and bounds, by enumeration of all
+   active sets. */
 typedef struct levels {
     size_t m, fixed, bounds;
     double A[8][JOINTS], b[8], N[8][JOINTS], f[8];
@@ -294,7 +297,8 @@ static bool is_inside(const levels *p, const double *x, double by)
     return true;
 }
 
-/* the least, by all 3^bounds sets; infinite: bounds contradict each other */
+/* Returns the minimum over all 3^bounds active sets, or infinity if the bounds contradict each
+   other. */
 static double enumerate(const levels *p, double *best)
 {
     double least = INFINITY;
@@ -345,7 +349,8 @@ static double enumerate(const levels *p, double *best)
     return least;
 }
 
-/* A chain of four joints in space, and a fifth that follows two of them by lines or curves. */
+/* Builds a spatial chain of four joints. A fifth joint follows two of them, linearly or through
+   curves. */
 static td_model *chain_with_follower(bool curved)
 {
     static const char *const name[] = {"1", "2", "3", "4", "5"};
@@ -382,7 +387,8 @@ static td_model *chain_with_follower(bool curved)
     return model_of_builder(builder, NULL);
 }
 
-/* |x| may be as small as bounds let it, which is no contradiction */
+/* Sets bounds of all joint velocities: from velocity limits, and from position limits within one
+   step. */
 static void bound(levels *p, const td_model *model, const double *G, const double *y,
                   const double *q, double step)
 {
@@ -400,7 +406,8 @@ static void bound(levels *p, const td_model *model, const double *G, const doubl
     }
 }
 
-/* The same ẏ whatever is said to have held, with fewer steps where it does: steps has both sums. */
+/* ẏ does not depend on the hints about active bounds. Correct hints save steps; steps receives both
+   sums. */
 static void check_hints(td_ik_rate *rate, td_workspace *w, const double *y, const double *v,
                         const double *yd, td_random *random, size_t steps[2])
 {
@@ -421,7 +428,7 @@ static void check_hints(td_ik_rate *rate, td_workspace *w, const double *y, cons
     }
 }
 
-/* Position of the last link required, of a point of another one, an axis, or a posture wished. */
+/* Tests a required position of the last link, and a desired point, axis or posture. */
 TD_LOOP_TEST(levels_against_all_sets, 0, 4)
 {
     enum { CASES = 150 };
@@ -507,7 +514,8 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
     ck_assert_int_ge(counts[TD_IK_RATE_STATUS_NEAREST], CASES / 6);
 }
 
-/* A follower outside its limit that the leaders cannot bring back in time: as far as they can. */
+/* A follower is outside its limit and the leaders cannot return it in time. They do as much as they
+   can. */
 TD_TEST(bounds_that_contradict_each_other)
 {
     td_model *model = chain_with_follower(false);
@@ -518,7 +526,8 @@ TD_TEST(bounds_that_contradict_each_other)
     options.velocities = velocities;
     options.step = 0.01;
     td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
-    const double y[4] = {0.2, 1.9, -1.9, 0.1}, v[3] = {0.1, 0, 0}; /* q5 = 3.23, its limit 2 */
+    /* q5 = 3.23, beyond its limit 2 */
+    const double y[4] = {0.2, 1.9, -1.9, 0.1}, v[3] = {0.1, 0, 0};
     double yd[4], left[2];
     signed char active[5] = {0};
     td_ik_rate_result result = {.size_of = sizeof result};
@@ -531,8 +540,8 @@ TD_TEST(bounds_that_contradict_each_other)
 
 /* ---- damping --------------------------------------------------------------------------------- */
 
-/* A slide along x and a hinge about it, from whose axis the point is σ away: singular values are 1
-   and σ, and below d = damping that of the hinge is damped as the formula has it. */
+/* A slide along x and a hinge about x, at distance σ from the point, have the singular values 1 and
+   σ. Below d = damping the value σ is damped as the formula says. */
 TD_TEST(damping_by_its_formula)
 {
     td_builder *builder = test_builder("lathe");
@@ -572,9 +581,9 @@ enum { MOST = 64 };
 static const struct {
     const char *robot, *link;
     double along[3]; /* m, there and back in two seconds */
-    double fast;     /* least largest |q̇|, which bounds allow; parts of the limits */
+    double fast;     /* velocity bounds, as a fraction of the limits */
     double acceleration;
-    double error; /* m: the largest that is left, where bounds never hold */
+    double error; /* m: largest tracking error; infinite if bounds may be active */
 } motions[] = {
     {"arm7.urdf", "tool_tip", {0.05, 0.1, -0.05}, 1, INFINITY, 1e-4},
     {"arm7.urdf", "tool_tip", {0.1, 0.3, 0.1}, 0.1, 2, INFINITY},
@@ -591,8 +600,8 @@ static const struct {
     {"humanoid.urdf", "left_hand", {0.03, 0.05, 0.05}, 1, 10, INFINITY},
 };
 
-/* A point goes along a line and back, and velocities follow it; positions, velocities and
-   accelerations of all joints stay within what bounds say. */
+/* A point moves along a line and back, tracked by velocities. Positions, velocities and
+   accelerations of all joints stay within their bounds. */
 TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
 {
     const double h = 0.01, inf = INFINITY;
@@ -612,7 +621,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
         const bool free = td_loop_cluster_count(model) > 0 && !place.dependent;
         for (size_t k = 0; k < place.nv; k++) {
             velocities[place.qd + k] = (limit > 0 ? limit : 1) * motions[_i].fast;
-            if (free) /* followers alone have bounds, or none would be held by theirs */
+            if (free) /* bound the followers only, otherwise their bounds would never be active */
                 accelerations[place.qd + k] = inf;
         }
     }
@@ -689,8 +698,8 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     ck_assert_double_le(worst, motions[_i].error);
 }
 
-/* Of poses of which loops decide a part each velocity keeps its own bound, those that follow and
-   those that do not. */
+/* If loops determine some coordinates of a floating pose, the bound of each velocity still applies,
+   to independent and dependent ones. */
 TD_TEST(bounds_of_parts_of_poses)
 {
     td_model *model = td_load_robot("swing.urdf", NULL);
@@ -727,7 +736,7 @@ TD_TEST(bounds_of_parts_of_poses)
     ck_assert_uint_ge(held, 60);
 }
 
-/* The velocities that each kind of goal speaks of, against differences of poses along ẏ. */
+/* Compares the velocity of each kind of goal with differences of poses along ẏ. */
 TD_LOOP_TEST(kinds_of_velocities, 0, 8)
 {
     static const struct {
@@ -771,7 +780,7 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
     }
     double p[3], omega[3], axis[3], far[2] = {0};
     const double *a = poses[0] + 12 * link, *b = poses[1] + 12 * link;
-    double R[9]; /* of the way from one to the other */
+    double R[9]; /* between the two poses */
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             R[3 * i + j] = vec_dot(3, b + 4 * i, a + 4 * j);
@@ -829,7 +838,8 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
 
 #endif
 
-/* The fastest towards a limit from which a joint stops before it, a step at a time. */
+/* A joint moves toward its limit as fast as permitted, step by step, and can always stop before
+   it. */
 TD_TEST(braking)
 {
     const double h = 0.1, a = 2, v[3] = {100, 0, 0};
@@ -862,7 +872,7 @@ TD_TEST(braking)
     }
 }
 
-/* A planar chain that is all but straight: ẏ stays small along it, and is exact across it. */
+/* A planar chain is nearly straight. ẏ stays small for motion along it, and is exact across it. */
 TD_TEST(singular_postures)
 {
     td_builder *builder = test_builder("planar");

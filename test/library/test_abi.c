@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Callers that were built with other versions of the headers (docs/abi.md). An older one has
- * shorter structs: nothing is written or read beyond them, and what they lack takes its default. A
- * newer one has longer structs: they are accepted as long as what the library does not know is 0.
- * Older structs are simulated by ending them before some field, in blocks of just that size, which
- * sanitizers watch, or with guard bytes behind.
+ * Simulates callers that were built with other versions of the headers (docs/abi.md). An older
+ * caller has shorter structs. The library neither writes nor reads beyond them, and uses defaults
+ * for the missing fields. A newer caller has longer structs, which are accepted if all unknown
+ * bytes are 0. Older structs end before some field, in blocks of exactly that size, which
+ * sanitizers watch, or followed by guard bytes.
  */
 #include <math.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum { GUARD = 64, FILL = 0xa5, LONGER = 3 * sizeof(size_t) };
 
-/* a block with an initialised struct of that size in front of guard bytes */
+/* Returns a block with an initialized struct of the given size, followed by guard bytes. */
 static unsigned char *guarded(size_t size)
 {
     unsigned char *block = test_malloc(size + GUARD);
@@ -86,7 +86,7 @@ TD_TEST(writing)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Adds a struct, and refuses it with the last byte set of what is beyond the known ones. */
+/* Adds a longer struct, and checks that it is refused if the last unknown byte is set. */
 #define ADD_LONGER(builder, record, ours)                                                          \
     do {                                                                                           \
         void *newer = AFTER(ours);                                                                 \
@@ -104,7 +104,7 @@ static void add_links(td_builder *builder, int count)
     }
 }
 
-/* a caller that knows nothing of mimic, and one that knows more than the library */
+/* One caller does not know mimic, another one knows more than the library. */
 TD_TEST(joints)
 {
     td_builder *builder = test_builder("robot");
@@ -128,7 +128,7 @@ TD_TEST(joints)
     ck_assert_uint_eq(td_ny(model), 1);
 }
 
-/* three visuals in an array with elements of another length */
+/* Adds three visuals in an array whose elements have another size. */
 TD_LOOP_TEST(geometry, 0, 3)
 {
     static const size_t sizes[] = {offsetof(td_geometry, rgba), sizeof(td_geometry),
@@ -157,9 +157,9 @@ TD_LOOP_TEST(geometry, 0, 3)
         ck_assert_uint_eq(element->size_of, sizeof *element);
         ck_assert(element->size[0] == (double)(i + 1));
         ck_assert_int_eq(element->name != NULL, i == 1);
-        ck_assert_int_eq(element->rgba[3] == 0.5, _i > 0); /* else the default, NaN */
+        ck_assert_int_eq(element->rgba[3] == 0.5, _i > 0); /* otherwise the default, NaN */
     }
-    /* elements that do not agree on their length */
+    /* elements with different sizes */
     size_t other = size + sizeof(size_t);
     memcpy(array + size, &other, sizeof other);
     builder = test_builder("robot");
@@ -173,7 +173,7 @@ TD_TEST(other_records)
     td_joint joint = td_joint_default("ja", TD_JOINT_REVOLUTE, "base", "a");
     assert_ok(td_builder_add_joint(builder, &joint));
     joint = td_joint_default("jb", TD_JOINT_REVOLUTE, "base", "b");
-    joint.independent = 0; /* the coupling is solved for it */
+    joint.independent = 0; /* the coupling is solved for this joint */
     assert_ok(td_builder_add_joint(builder, &joint));
     joint = td_joint_default("jc", TD_JOINT_REVOLUTE, "base", "c");
     assert_ok(td_builder_add_joint(builder, &joint));
@@ -227,7 +227,7 @@ static int twice(const void *context, const double *y, const double *yd, double 
     return 0;
 }
 
-/* two joints in a row, of which a closure decides the second one; and a third one */
+/* Builds a chain of three joints; a closure determines the second one. */
 static td_builder *chain(void)
 {
     static const char *const links[] = {"base", "a", "b", "c"}, *const names[] = {"j0", "j1", "j2"};
@@ -267,14 +267,14 @@ TD_TEST(load_options)
 #endif
 }
 
-/* Fields that came after others: an older caller gets what the library did before it had them. */
+/* Tests fields appended in later versions: older callers get the previous behavior. */
 TD_TEST(fields_at_the_end)
 {
     td_builder *builder = test_builder("robot");
     add_links(builder, 2);
     td_joint joint = td_joint_default("first", TD_JOINT_REVOLUTE, "base", "a");
     joint.independent = 0;
-    joint.must_depend = true; /* refused where the library sees it */
+    joint.must_depend = true; /* refused if the library sees it */
     td_joint *older = BEFORE(td_joint, independent_source, joint);
     assert_ok(td_builder_add_joint(builder, older));
     td_model *model = model_of_builder(builder, NULL);
@@ -304,7 +304,7 @@ TD_TEST(fields_at_the_end)
     }
 }
 
-/* closures of one's own in an array with elements of another length */
+/* Passes user-supplied closures in an array whose elements have another size. */
 TD_LOOP_TEST(closures, 0, 3)
 {
     static const size_t sizes[] = {offsetof(td_closure_function, context),
@@ -351,7 +351,7 @@ static bench open_bench(void)
     return b;
 }
 
-/* forces of a caller that knows wrenches and nothing else, and of one that knows more */
+/* One caller knows only wrenches, another one knows more than the library. */
 TD_TEST(forces_of_callers)
 {
     bench b = open_bench();
@@ -406,12 +406,12 @@ TD_TEST(stabilisation)
     td_builder_add_joint(builder, &joint);
     td_model *model = model_of_builder(builder, NULL);
     td_workspace *w = test_workspace(model);
-    const double q[4] = {0.3, -0.2, 0.5, 0.4}, qd[4] = {1, 2, -1, 3}; /* off the constraint */
+    const double q[4] = {0.3, -0.2, 0.5, 0.4}, qd[4] = {1, 2, -1, 3}; /* violates the constraint */
     double wanted[4], plain[4], found[4];
     td_constraint_options options = td_constraint_options_default();
     options.alpha = 5;
     assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL));
-    options.beta = 7; /* which the older caller has not */
+    options.beta = 7; /* the older caller lacks this field */
     td_constraint_options *older = BEFORE(td_constraint_options, beta, options);
     assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL));
     ck_assert_mem_eq(found, wanted, sizeof found);
@@ -430,7 +430,7 @@ TD_TEST(coordinates_of_workspaces)
 {
     td_model *model = model_of_builder(chain(), NULL);
     td_workspace_options options = td_workspace_options_default();
-    options.coordinates = TD_COORDINATES_TREE; /* which the older caller has not */
+    options.coordinates = TD_COORDINATES_TREE; /* the older caller lacks this field */
     td_workspace_options *older = BEFORE(td_workspace_options, coordinates, options);
     td_workspace *w = test_workspace_with(model, older);
     ck_assert(w && td_used_coordinates(w) == TD_COORDINATES_INDEPENDENT);
@@ -441,7 +441,7 @@ TD_TEST(coordinates_of_workspaces)
     ck_assert_ptr_null(test_workspace_with(model, newer));
 }
 
-/* ---- what the library writes ----------------------------------------------------------------- */
+/* ---- output structs -------------------------------------------------------------------------- */
 
 TD_TEST(reports)
 {
@@ -480,7 +480,7 @@ TD_TEST(reports)
     ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL), TD_ERROR_ARGUMENT);
 }
 
-/* Structs that functions return by value, through what fills them in, of the first and of none. */
+/* Writes structs that functions return by value, for the first object and for an invalid index. */
 static void fill_place(const bench *b, size_t i, void *to, size_t size)
 {
     td_joint_place_read(b->model, i, to, size);
@@ -536,7 +536,7 @@ TD_LOOP_TEST(structs_by_value, 0, RETURNED)
     }
 }
 
-/* The inline functions give what the library fills in. */
+/* The inline functions return what the library writes. */
 TD_TEST(values_of_callers)
 {
     bench b = open_bench();
@@ -554,8 +554,8 @@ TD_TEST(values_of_callers)
     ck_assert_uint_eq(td_loop_cluster_at(b.model, 99).rank, 0);
 }
 
-/* Every function that returns an index has one type and one value for none, and so has every field
-   that is an index. Those of other objects are in their own tests. */
+/* Every function that returns an index has the same type and the same value for "no index", and so
+   has every index in a struct. Indices of other objects are covered by their tests. */
 TD_TEST(one_none)
 {
 #define IS_INDEX(x) _Generic((x), size_t : true, default : false)
@@ -618,7 +618,7 @@ TD_TEST(one_none)
         ck_assert_msg(fields[i] == TD_NONE, "field %zu", i);
     ck_assert(IS_INDEX(place.q) && IS_INDEX(place.leader) && IS_INDEX(motor.joint) &&
               IS_INDEX(loop.cluster) && IS_INDEX(limit.lower_joint));
-    /* where there is one, it is that of the names */
+    /* if there is an index, it is the index of the name */
     for (size_t i = 0; i < td_movable_count(model); i++) {
         const size_t joint = td_movable_joint(model, i);
         ck_assert_uint_eq(td_joint_index(model, td_joint_at(model, joint)->name), joint);

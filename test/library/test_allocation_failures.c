@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything of the public headers that allocates, beside the loaders of test_urdf_memory.c, with
- * each of its allocations failing, alone and with all after it: it says TD_ERROR_MEMORY, or does
- * without, gives no object then, and leaves nothing behind. Allocations are those of all libraries.
+ * Lets each allocation of every allocating function of the public headers fail, alone and with all
+ * later ones. Loaders are covered by test_urdf_memory.c. The function must return TD_ERROR_MEMORY
+ * without an object, or succeed without that memory, and must not leak. Allocations of all
+ * libraries count.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@
 
 enum { ROOM = 4096, LARGE = 1 << 30 };
 
-/* What is there before: two chains of four-bars, and room for results. */
+/* Existing objects: two chains of four-bars, and buffers for results. */
 static td_model *model;
 static td_workspace *w;
 static td_ik *ik;
@@ -39,10 +40,9 @@ static void prepare(void)
     assert_ok(td_model_write(model, text, text_size + 1, &text_size));
 }
 
-/* ---- what is made -----------------------------------------------------------------------------
- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
-/* Each makes an object and frees it. Where the status is not TD_OK there must be none. */
+/* Each makes an object and frees it. If the status is not TD_OK there must be no object. */
 #define MAKE(name, type, free_it, call)                                                            \
     static td_status make_##name(void)                                                             \
     {                                                                                              \
@@ -86,8 +86,8 @@ MAKE(hermite, td_trajectory, td_trajectory_free,
 MAKE(completion, td_completion, td_completion_free,
      td_completion_new(model, (const char *const[]){"crank0", "crank1"}, 2, 1e-3, &made))
 
-/* a motion, by each of the methods there are but TD_METHOD_CVODE: SUNDIALS itself crashes without
-   memory, see lib/simulation/cvode.c */
+/* Simulates by each method except TD_METHOD_CVODE: SUNDIALS crashes if it gets no memory, see
+   lib/simulation/cvode.c. */
 static td_status move_by(td_method method)
 {
     td_integrator_options integrator = td_integrator_options_default();
@@ -185,7 +185,7 @@ static td_status make_path(void)
     return td_ik_solve_path(ik, w, 2, targets, NULL, NULL, numbers, NULL, NULL, NULL, &result);
 }
 
-/* one of each kind, with conditions */
+/* Makes one reduction of each kind, with conditions. */
 static td_status make_reduction(void)
 {
     static const td_condition condition = {0, 0, 1};
@@ -206,7 +206,7 @@ static td_status make_reduction(void)
     return whole ? status : TD_ERROR_ARGUMENT;
 }
 
-/* x'' = −x + u and what linear models are asked */
+/* Makes x'' = −x + u and computes properties of linear models. */
 static td_status make_linear(void)
 {
     static const double A[] = {0, 1, -1, 0}, B[] = {0, 1}, Q[] = {1, 0, 0, 1}, R[] = {1};
@@ -240,10 +240,10 @@ static const struct {
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
 
-/* ---- */
+/* ---- failing allocations --------------------------------------------------------------------- */
 
-/* With the allocation of that number failing; the pieces it leaves, and whether there was such a
- * one. */
+/* Lets allocation n fail. *left receives the number of leaked blocks, *failed whether allocation n
+   was reached. */
 static td_status make_with(int k, long n, long *left, bool *failed)
 {
     const long before = failing_pieces;
@@ -260,7 +260,7 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, MAKERS)
     prepare();
     long left;
     bool failed = true;
-    for (int i = 0; i < 2; i++) /* libraries set themselves up */
+    for (int i = 0; i < 2; i++) /* libraries initialize themselves in the first call */
         ck_assert_msg(make_with(_i, LARGE, &left, &failed) == TD_OK, "%s", makers[_i].name);
     ck_assert_msg(left == 0, "%s leaves %ld pieces", makers[_i].name, left);
     for (int once = 0; once < 2 && failing_works; once++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bad arguments: every function of one state and of many says TD_ERROR_ARGUMENT to what is missing
- * or out of range, to a workspace of another model above all, names the argument, and writes
- * nothing, neither results nor statuses.
+ * Passes bad arguments to every function of a state or a batch. Each must return TD_ERROR_ARGUMENT
+ * for missing and out-of-range arguments, and especially for a workspace of another model. It must
+ * name the argument and write neither results nor statuses.
  */
 #include <ctype.h>
 #include <math.h>
@@ -22,12 +22,12 @@ typedef struct trial {
     states *s;
     bool tree, batch;
     td_workspace *foreign; /* of another model */
-    const char *headers;   /* the public ones; NULL: not at hand */
+    const char *headers;   /* public headers; NULL if not available */
 } trial;
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* whether the declaration of that function has an argument of that name */
+/* Returns whether the declaration of that function has an argument of that name. */
 static bool has_argument(const char *headers, const char *of, const char *name)
 {
     char found[80];
@@ -62,7 +62,7 @@ static bool untouched(const states *s)
     return same;
 }
 
-/* the call with those arguments must be refused */
+/* Checks that a call with these arguments is refused. */
 static void refused(const trial *t, const arguments *a, const char *why)
 {
     memset(a->each, 0x55, STATES * sizeof *a->each);
@@ -133,7 +133,7 @@ static void check_forces(const trial *t)
     }
 }
 
-/* joints with several coordinates of which one only is given */
+/* Checks masks that select only one of several coordinates of a joint. */
 static void check_mask(const trial *t)
 {
     if (!(t->f->takes & TAKES_GIVEN))
@@ -190,7 +190,7 @@ static void other_refused(const other_function *f, other_arguments *a, const cha
         ck_assert_msg(other_outputs_untouched(a, marker), "%s: %s, and it writes", f->name, why);
 }
 
-/* what an operation takes must be there, and in range */
+/* Checks that missing and out-of-range arguments of an operation are refused. */
 static void check_other(const other_function *f, other_arguments *a)
 {
     const struct {
@@ -200,12 +200,12 @@ static void check_other(const other_function *f, other_arguments *a)
                     {"IN(tau_y)", &a->tau}, {"IN(b)", &a->tau}, {"IN(u)", &a->u},
                     {"OUT(0)", &a->out[0]}};
     const bool loads = strstr(f->arguments, "IN(forces)");
-    const bool lacks = loads || strstr(f->name, "derivatives"); /* no tau: none */
+    const bool lacks = loads || strstr(f->name, "derivatives"); /* no tau: zero forces */
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         double *own = *required[i].at;
         const bool is_output = required[i].at == a->out;
         if (!strstr(f->arguments, required[i].taken) || (lacks && required[i].at == &a->tau) ||
-            (is_output && strstr(f->arguments, "OUT(1)"))) /* of several some may lack */
+            (is_output && strstr(f->arguments, "OUT(1)"))) /* some outputs of several may be NULL */
             continue;
         *required[i].at = NULL;
         if (is_output)
@@ -243,8 +243,8 @@ TD_TEST(other_refusals)
     ck_assert_uint_ge(checked, 22);
 }
 
-/* mechanisms with as many joints or more, and a robot with fewer; a model has no other one's
-   workspace, equal though they may be */
+/* Tests mechanisms with at least as many joints and a robot with fewer. A model refuses a workspace
+   of any other model, even of an equal one. */
 TD_TEST(workspaces_of_other_models)
 {
     td_random random = {34};
@@ -271,7 +271,7 @@ TD_TEST(workspaces_of_other_models)
     }
 }
 
-/* whether the name, less td_ and batch_, is in the table of functions */
+/* Returns whether the name, without td_ and batch_, is in the table of functions. */
 static bool in_table(const char *name)
 {
     static const char *const prefixes[] = {"td_", "batch_"};
@@ -295,8 +295,8 @@ static bool of_objects(const char *name)
     return false;
 }
 
-/* The tables have every function that a public header, whichever, declares with a model and a
-   workspace, and every one with a workspace at all. */
+/* Checks that the tables contain every function of all public headers with a model and a workspace,
+   and every function with a workspace. */
 TD_TEST(tables_are_complete)
 {
     char *headers = public_headers(), name[80];
@@ -327,11 +327,11 @@ TD_TEST(tables_are_complete)
             other = other || strcmp(other_functions[k].name, name) == 0;
         ck_assert_msg(other, "no table has %s, which takes a workspace", name);
     }
-    ck_assert_uint_gt(with_workspace, found); /* those of objects */
+    ck_assert_uint_gt(with_workspace, found); /* functions of objects */
     free(headers);
 }
 
-/* functions of a workspace alone, and of a model alone, take none */
+/* Calls functions of a workspace alone, and of a model alone, with NULL. */
 TD_TEST(no_workspace_at_all)
 {
     double residual = marker;
@@ -349,7 +349,7 @@ TD_TEST(no_workspace_at_all)
     td_workspace_free(NULL);
 }
 
-/* functions that change a workspace say what they refuse, too */
+/* Functions that change a workspace also name the refused argument. */
 TD_TEST(names_of_changes)
 {
     td_random random = {37};
@@ -377,7 +377,7 @@ TD_TEST(names_of_changes)
     ck_assert_str_eq(td_argument_fault(w), "inertia");
 }
 
-/* ---- what the table cannot say --------------------------------------------------------------- */
+/* ---- beyond the table ------------------------------------------------------------------------ */
 
 TD_TEST(refusals_of_terms)
 {
@@ -399,8 +399,8 @@ TD_TEST(refusals_of_terms)
     ck_assert_double_eq(x[0], marker);
 }
 
-/* Whether results are the same but for rounding: compilers contract products and sums differently
-   where they make a copy of a loop for each set of outputs. */
+/* Returns whether results agree up to rounding. Compilers contract products and sums differently in
+   the copies of a loop for each set of outputs. */
 static bool same_but_rounding(const double *a, const double *b, size_t n)
 {
     double largest = 0, off = 0;
@@ -411,8 +411,8 @@ static bool same_but_rounding(const double *a, const double *b, size_t n)
     return off <= 1e-14 * largest;
 }
 
-/* A batch of no states asks for nothing and gets nothing; parts of the terms that are NULL are left
-   out, and the others change by rounding at most. */
+/* A batch of zero states neither needs nor writes arrays. Terms that are NULL are skipped; the
+   others change by rounding at most. */
 TD_TEST(nothing_wanted)
 {
     td_random random = {33};
@@ -449,7 +449,8 @@ TD_TEST(nothing_wanted)
     }
 }
 
-/* A robot without joints has no coordinates: arrays of none may be NULL, in every function. */
+/* A robot without joints has no coordinates. Arrays of coordinates may be NULL in every function.
+ */
 TD_TEST(arrays_of_nothing)
 {
     td_random random = {36};
@@ -478,7 +479,8 @@ TD_TEST(arrays_of_nothing)
     other_arguments *a = other_arguments_new(&random, model, 0), none = {.model = model, .w = a->w};
     for (size_t k = 0; k < other_function_count; k++) {
         td_status status = other_functions[k].call(&none);
-        bool has_none = strstr(other_functions[k].name, "factored") || /* no solve came before */
+        /* there was no solve before */
+        bool has_none = strstr(other_functions[k].name, "factored") ||
                         strstr(other_functions[k].name, "loop_motion") ||
                         strncmp(other_functions[k].name, "td_spring", 9) == 0 ||
                         strcmp(other_functions[k].name, "td_motion_from_actuators") == 0;

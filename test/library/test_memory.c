@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: no dynamics call allocates, frees, locks or writes; a model is shared by threads that
- * bring a workspace each; and whichever allocation fails, loading says so and leaves nothing
- * behind. The linker replaces the functions watched by those below (-Wl,--wrap).
+ * Tests memory. No dynamics call allocates, frees, locks or performs I/O. Threads with separate
+ * workspaces share a model. If any allocation fails, loading reports it and leaks nothing. The
+ * linker replaces the watched functions by those below (-Wl,--wrap).
  */
 #include <math.h>
 #include <pthread.h>
@@ -17,10 +17,10 @@
 #include "functions.h"
 #include "loop_robots.h"
 
-static atomic_long calls;    /* of any function watched */
-static long allowed = -1;    /* allocations until one fails; -1: none does */
-static bool once;            /* whether that one fails alone, and not all after it */
-static bool pieces;          /* whether what is taken from an arena counts as an allocation, too */
+static atomic_long calls;    /* to any watched function */
+static long allowed = -1;    /* allocations until one fails; -1: none fails */
+static bool once;            /* whether only that one fails, or all later ones too */
+static bool pieces;          /* whether allocations from an arena count too */
 static atomic_long blocks;   /* allocated and not freed */
 static atomic_bool may_wake; /* whether waking a thread does not count */
 
@@ -37,7 +37,7 @@ static bool fails(void)
     return false;
 }
 
-/* __real_x is the function itself, __wrap_x what the library calls in its place */
+/* __real_x is the original function, __wrap_x the one that the library calls instead */
 #define WATCH(type, name, parameters)                                                              \
     type __real_##name parameters;                                                                 \
     type __wrap_##name parameters;                                                                 \
@@ -133,7 +133,7 @@ WATCH(char *, getenv, (const char *name))
     return __real_getenv(name);
 }
 
-/* of a block that has room the arena gives what a caller may nevertheless not count on */
+/* an arena block may have capacity left, but callers must not rely on it */
 WATCH(void *, td_arena_array, (td_arena * arena, size_t count, size_t size))
 {
     return pieces && fails() ? NULL : __real_td_arena_array(arena, count, size);
@@ -179,7 +179,8 @@ static void arrays_free(arrays *a)
     free(a->wrenches);
 }
 
-/* every function that may be called in a control loop; y[0] beyond the fast range of sin as well */
+/* Calls every function that may be used in a control loop. y[0] is also beyond the fast range of
+   sin. */
 static void call_everything(const td_model *model, td_workspace *w, arrays *a)
 {
     td_forces forces = td_forces_default();
@@ -204,7 +205,7 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
     td_batch_link_poses(model, w, STATES, a->y, a->poses, a->each);
 }
 
-/* the table of all functions of a state, one by one and as batches; what else works on states */
+/* Calls all functions of a state, singly and as batches, and the other functions of states. */
 static void call_table(states *s, bool tree)
 {
     const arguments *a = &s->a;
@@ -233,18 +234,18 @@ TD_TEST(dynamics_calls_do_nothing_else)
     td_model *model = random_model();
     td_workspace *workspace = test_workspace(model);
     arrays a = arrays_new(model);
-    ck_assert_int_gt(calls, 0); /* the watch works */
+    ck_assert_int_gt(calls, 0); /* checks that the watch works */
     long before = calls;
     call_everything(model, workspace, &a);
     a.y[0] = 1e9;
     call_everything(model, workspace, &a);
-    long after = calls; /* before an assertion makes calls of its own */
+    long after = calls; /* read before an assertion makes calls too */
     ck_assert_int_eq(after, before);
     arrays_free(&a);
 }
 
-/* Regular robots, and random ones, which mostly have joints that move nothing: what fails does not
-   allocate either. */
+/* Tests regular robots and random ones. Random robots often have joints without inertia: failing
+   calls must not allocate either. */
 TD_TEST(no_function_does_anything_else)
 {
     td_random random = {50};
@@ -269,7 +270,7 @@ TD_TEST(no_function_does_anything_else)
     ck_assert(singular >= 4 && singular <= 12);
 }
 
-/* room for what is not in the table of functions */
+/* Arguments of functions that are not in the table. */
 typedef struct loop_arrays {
     double *q, *qd, *qdd, *tau, *G, *K, *phi, *u;
 } loop_arrays;
@@ -289,7 +290,7 @@ static loop_arrays loop_arrays_new(const td_model *model)
     };
 }
 
-/* γ, what it is like, and the constrained motion; the status of γ */
+/* Calls γ, its diagnostics and constrained dynamics. Returns the status of γ. */
 static td_status call_loops(states *s, loop_arrays *x)
 {
     const arguments *a = &s->a;
@@ -329,10 +330,10 @@ static td_status call_loops(states *s, loop_arrays *x)
     return report.status;
 }
 
-enum { LOOP_STATES = 5 }; /* of a batch: what does not close takes long */
+enum { LOOP_STATES = 5 }; /* few states: those that do not close take long */
 
 #if TANDEM_HAS_URDF
-/* Inverse kinematics of a pose that the robot has, and of one that is out of reach. */
+/* Solves inverse kinematics for a reachable pose and for one that is out of reach. */
 TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
 {
     static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
@@ -430,7 +431,7 @@ TD_LOOP_TEST(velocities_of_inverse_kinematics_do_nothing_else, 0, 3)
     double *velocities = doubles(td_ik_rate_velocity_count(rate));
     signed char *active = test_calloc(td_nv(model), 1);
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
-    for (int fast = 0; fast < 4; fast++) { /* with bounds that hold from the second on */
+    for (int fast = 0; fast < 4; fast++) { /* with active bounds from the second pass on */
         velocities[0] = 0.01 * pow(20, fast);
         const long before = calls;
         const td_status status =
@@ -458,7 +459,7 @@ TD_LOOP_TEST(completions_do_nothing_else, 0, 3)
     }
     ck_assert_int_gt(refused, 2);
     double *q = doubles(td_nq(model)), *qd = doubles(td_nv(model));
-    for (int k = 0; k < 6; k++) { /* the last one is beyond what the rocker reaches */
+    for (int k = 0; k < 6; k++) { /* the last one is beyond the rocker's range */
         const double position = _i == 2 ? 0.1 * k * k : 0.1 * k, velocity = 1;
         const long before = calls;
         td_complete(c, &position, &velocity, q, qd, NULL);
@@ -468,7 +469,7 @@ TD_LOOP_TEST(completions_do_nothing_else, 0, 3)
 }
 #endif
 
-/* Loops: closed, not to be closed (a joint far from where it can be), and without a number. */
+/* Tests closed loops, loops that cannot be closed (a joint is far away), and NaN. */
 TD_LOOP_TEST(loops_do_nothing_else, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
@@ -495,8 +496,8 @@ TD_LOOP_TEST(loops_do_nothing_else, 0, loop_robot_count)
 /* ---- threads ----------------------------------------------------------------------------------
  */
 
-/* With a workspace of several threads calls for one state and small batches do nothing else either;
-   a batch that is shared out wakes threads. */
+/* With a workspace for several threads, calls for one state and small batches must not allocate
+   either. Larger batches wake threads. */
 TD_TEST(batches_over_threads_allocate_nothing)
 {
     enum { MANY = 600, SOME = 20 };
@@ -562,7 +563,7 @@ TD_TEST(threads_share_a_model)
     arrays_free(&a);
 }
 
-/* Once there is room for payloads, neither changing them nor what follows allocates or locks. */
+/* Once there is memory for payloads, neither changing them nor later calls allocate or lock. */
 TD_TEST(payloads_need_room_once)
 {
     static const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.2, 0, 0.3};
@@ -596,7 +597,7 @@ TD_TEST(payloads_need_room_once)
 /* ---- out of memory ----------------------------------------------------------------------------
  */
 
-/* a closure of one's own: x = y / 2 */
+/* A user-supplied closure: x = y / 2. */
 static int half(const void *context, const double *y, const double *yd, double *x, double *G,
                 double *G_rate)
 {
@@ -608,8 +609,8 @@ static int half(const void *context, const double *y, const double *yd, double *
     return 0;
 }
 
-/* One attempt to build a robot with everything in it and a workspace for it. No assertions here:
-   they allocate. */
+/* Tries once to build a robot with all features and its workspace. Must not assert, since
+   assertions allocate. */
 static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
 {
     td_model *model = NULL;
@@ -656,7 +657,7 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
         options.locked = &(td_joint_position){"joint", 0.5};
         options.locked_count = locked;
         options.closures = &closure;
-        options.closure_count = 1 - locked; /* it is about that joint */
+        options.closure_count = 1 - locked; /* the closure applies to that joint */
         status = td_builder_finish(builder, &options, *list, &model);
     }
     if (status == TD_OK) {
@@ -671,8 +672,8 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
     return status;
 }
 
-/* Fails the n-th allocation for every n until one attempt needs no more: with all after it, or
-   alone, pieces of arenas included, so that each is asked for by itself. */
+/* Lets allocation n fail, for every n until an attempt succeeds. Either all later ones fail too or
+   only that one. In the latter case pieces of arenas count as allocations. */
 TD_LOOP_TEST(every_allocation_may_fail, 0, 4)
 {
     long n = 0;
@@ -697,7 +698,7 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, 4)
     ck_assert_int_gt(n, 10);
 }
 
-/* A builder with the links, joints and loops of a model. */
+/* Returns a builder with the links, joints and loops of a model. */
 static td_builder *builder_of(const td_model *model)
 {
     td_builder *builder = test_builder(td_model_name(model));
@@ -711,8 +712,8 @@ static td_builder *builder_of(const td_model *model)
     return builder;
 }
 
-/* Mechanisms, and a workspace for each, with every allocation failing; of the small ones, pieces of
-   arenas by themselves. */
+/* Builds mechanisms and a workspace of each with every allocation failing. For small mechanisms,
+   pieces of arenas count as allocations. */
 TD_LOOP_TEST(every_allocation_for_loops_may_fail, 0, loop_robot_count)
 {
     once = pieces = loop_robots[_i].modules == 1 || loop_robots[_i].slider;

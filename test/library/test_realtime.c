@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a control loop must know of every function of a model and a workspace, and of those of
- * objects and numbers that object_functions.h lists, on random robots and on mechanisms whose loops
- * are iterated: none makes a system call (in a process in which any call is fatal), none allocates
- * (whichever library it calls), none meets a page for the first time once it was called before, and
- * none uses more stack than docs/performance.md tells. test_memory.c looks at locks. Those that do
- * allocate are named there too, each of them and no other, and are no functions for a loop.
+ * Tests properties that control loops depend on. It covers every function of a model and a
+ * workspace, and the functions of objects and numbers listed in object_functions.h. Robots are
+ * random or mechanisms with iterated loops. No function makes a system call (the test runs in a
+ * process in which any system call is fatal). None allocates, in any library. After a first call,
+ * none causes a page fault. None uses more stack than docs/performance.md documents. test_memory.c
+ * covers locks. That page also lists exactly the functions that allocate; control loops must avoid
+ * them.
  */
 #include <pthread.h>
 #include <stddef.h>
@@ -41,7 +42,7 @@
 #define SANITIZED 0
 #endif
 #if defined(__OPTIMIZE__) && !defined(__clang__) && defined(__x86_64__)
-#define STACK_IS_TOLD 1 /* by docs/performance.md */
+#define STACK_IS_TOLD 1 /* documented in docs/performance.md */
 #else
 #define STACK_IS_TOLD 0
 #endif
@@ -54,8 +55,8 @@ enum { STATES = 9, STACK = 1 << 18, PAINTED = 96 << 10, LARGE = 1 << 30 };
 /* A function with its arguments, ready to be called. */
 typedef struct callee {
     const char *name;
-    const function *f;           /* or NULL, and */
-    const other_function *other; /* or NULL, and */
+    const function *f;           /* or NULL */
+    const other_function *other; /* or NULL */
     const object_function *object;
     bool tree, batch;
     states *s;
@@ -78,7 +79,7 @@ static bool allocates(const callee *c)
     return c->object ? c->object->allocates : strcmp(c->name, "actuation_examine") == 0;
 }
 
-/* one robot with all that can be called on it */
+/* One robot with all functions that can be called on it. */
 typedef struct robot {
     td_model *model;
     states *in[2];
@@ -116,7 +117,7 @@ static robot robot_new(int k)
     return r;
 }
 
-/* Visits every function of the robot. What clears its outputs is done before. */
+/* Visits every function of the robot, after clearing its outputs. */
 static void for_each(const robot *r, void (*visit)(const callee *c, void *context), void *context)
 {
     for (size_t k = 0; k < function_count; k++)
@@ -149,9 +150,9 @@ static void for_each(const robot *r, void (*visit)(const callee *c, void *contex
 
 #if defined(__linux__) && defined(SECCOMP_RET_KILL_PROCESS) && !SANITIZED
 
-static const char **at; /* the name of the function that is called, shared with the parent */
+static const char **at; /* name of the function being called, shared with the parent process */
 
-/* From here on any system call but the end of the process kills it. */
+/* After this, any system call other than the end of the process kills it. */
 static bool forbid_calls(void)
 {
     struct sock_filter filter[] = {
@@ -175,7 +176,8 @@ static void call_named(const callee *c, void *context)
 
 enum { NO_FILTER = 77 };
 
-/* All functions of a robot, or one call that is none of ours, where any call is fatal. */
+/* Calls all functions of a robot, or makes one system call, in a process in which system calls are
+   fatal. Returns the exit status. */
 static int status_without_calls(const robot *r)
 {
     int status = -1;
@@ -201,8 +203,8 @@ TD_LOOP_TEST(no_function_makes_a_system_call, 0, robot_count())
     ck_assert(at != MAP_FAILED);
     int status = status_without_calls(NULL);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTER)
-        return;                     /* not allowed here, which is said before */
-    ck_assert(WIFSIGNALED(status)); /* the filter works */
+        return;                     /* not permitted here; a message says so */
+    ck_assert(WIFSIGNALED(status)); /* checks that the filter works */
     robot r = robot_new(_i);
     status = status_without_calls(&r);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s makes a system call", *at);
@@ -220,8 +222,8 @@ static long page_faults(void)
     return use.ru_minflt + use.ru_majflt;
 }
 
-/* The first call of a function may meet code, tables and memory that nothing has touched yet. Other
-   processes may take pages away meanwhile: a function that faults does so at every call. */
+/* The first call of a function may touch code, tables and memory for the first time. Other
+   processes may cause page reclaim meanwhile, so only a fault at every call counts. */
 static void look_at_pages(const callee *c, void *context)
 {
     enum { TRIES = 5 };
@@ -261,7 +263,8 @@ TD_LOOP_TEST(no_function_allocates_by_any_library, 0, robot_count())
     const char *greedy = NULL;
     robot r = robot_new(_i);
     const long before = failing_pieces;
-    void *(*volatile take)(size_t) = malloc; /* the compiler knows what malloc leaves alone */
+    /* volatile: the compiler must not optimize malloc away */
+    void *(*volatile take)(size_t) = malloc;
     failing_left = LARGE;
     void *piece = take(1);
     const bool counts = failing_left < LARGE && failing_pieces == before + 1;
@@ -272,7 +275,7 @@ TD_LOOP_TEST(no_function_allocates_by_any_library, 0, robot_count())
     ck_assert_msg(greedy == NULL, "%s allocates", greedy);
 }
 
-/* Sets *context where a call of the name there allocates. */
+/* Sets *context if a call of that function allocates. */
 typedef struct suspicion {
     const char *name;
     bool true_one;
@@ -289,8 +292,8 @@ static void look_for_allocation(const callee *c, void *context)
     failing_left = -1;
 }
 
-/* The names in the first column of the table under that heading of docs/performance.md, each with a
-   blank before and behind. */
+/* Returns the names in the first column of the table under that heading of docs/performance.md,
+   each surrounded by blanks. */
 static char *names_under(const char *heading)
 {
     char path[4096], line[1024];
@@ -319,7 +322,8 @@ static bool is_named(const char *names, const char *name)
     return strstr(names, padded) != NULL;
 }
 
-/* What is said to allocate does so on some robot, and the document names it and nothing else. */
+/* Each function that is documented to allocate does so on some robot, and no other function does.
+ */
 TD_TEST(what_allocates_is_what_the_document_says)
 {
     char *names = names_under("### What allocates");
@@ -350,7 +354,7 @@ TD_TEST(what_allocates_is_what_the_document_says)
 /* ---- stack ------------------------------------------------------------------------------------
  */
 
-/* The largest use of each function in bytes, by the rows of the document. */
+/* The documented stack limit of a function and its largest use, in bytes. */
 typedef struct limit {
     char name[80];
     size_t allowed, used;
@@ -361,7 +365,8 @@ enum { MOST_LIMITS = 64, PAINT = 0xa5, NEAR = 256 };
 static limit limits[MOST_LIMITS];
 static size_t limit_count;
 
-/* Rows "| `name` | KiB |" under "## Stack, …"; the one without a name is that of all others. */
+/* Reads rows "| `name` | KiB |" under "## Stack, …". The row without a name applies to all others.
+ */
 static void read_limits(void)
 {
     char path[4096], line[1024];
@@ -396,7 +401,7 @@ static void read_limits(void)
     fclose(file);
 }
 
-/* The limit of a function, whose batches have the same. */
+/* Returns the limit of a function. Its batch version has the same. */
 static limit *limit_of(const char *name)
 {
     limit *rest = NULL;
@@ -412,7 +417,7 @@ static limit *limit_of(const char *name)
 
 static unsigned char *stack;
 
-/* How deep a call writes below its caller, of what is painted. */
+/* Returns how deep a call writes into the painted stack below its caller. */
 static __attribute__((noinline)) size_t depth_of(const callee *c)
 {
     unsigned char *here = __builtin_frame_address(0), *volatile end = here - NEAR;
@@ -430,7 +435,7 @@ static void look_at_stack(const callee *c, void *context)
     if (c->object && c->object->inner)
         return;
     const td_model *model = c->f ? c->s->a.model : c->a->model;
-    const bool long_vectors = strcmp(td_isa(model), "avx512") == 0; /* twice as long */
+    const bool long_vectors = strcmp(td_isa(model), "avx512") == 0; /* vectors are twice as long */
     limit *l = limit_of(c->name);
     const size_t depth = depth_of(c) / (long_vectors ? 2 : 1);
     if (getenv("TANDEM_STACK"))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whatever a workspace's memory held before it was made, every function gives the same numbers and
- * statuses to the last bit, and no status that does not exist. Robots at random: trees of all kinds
- * of joints, joints that follow others linearly and by curves, loops that are iterated, linear and
- * beside curves, with motors at the loops or not, in both sets of coordinates, for one state and in
- * batches.
+ * Fills a workspace's memory with different bytes before it is initialized. Every function must
+ * return the same numbers and statuses to the last bit, and only existing statuses. The robots are
+ * random: trees of all joint types, linear and curved followers, and iterated loops, also next to
+ * curves. Motors are in the loops or elsewhere. Both sets of coordinates, single states and batches
+ * are covered.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +18,13 @@
 
 enum { ROBOTS = 28, STATES = 5 };
 
-/* nothing, then 32.5 and −8.6e3 in doubles, and NaN */
+/* 0, then 32.5 and −8.6e3 as doubles, and NaN */
 static const int bytes[] = {0, 0x40, 0xC0, 0xff};
 enum { FILLS = sizeof bytes / sizeof *bytes };
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-/* A row of joints beside what is there, of which the second or third follows the first by a curve,
-   or by two if it may. */
+/* Adds a row of four joints. c3 follows c1, or c1 and c2, through curves. c4 may follow c3. */
 static void add_curves(td_builder *builder, td_random *random, const char *base)
 {
     static const char *const names[] = {"c1", "c2", "c3", "c4"};
@@ -49,12 +48,12 @@ static void add_curves(td_builder *builder, td_random *random, const char *base)
     }
 }
 
-/* A loop that is closed wherever the joints are: it stays for its forces alone. */
+/* Adds a loop that is closed at every configuration: it only transmits forces. */
 static void add_linear_loop(td_builder *builder)
 {
     td_loop loop = td_loop_default("same", "c1", "c2");
     loop.type = TD_LOOP_SPHERICAL;
-    loop.predecessor_origin.position[0] = 0.3; /* where c2's joint is on c1 */
+    loop.predecessor_origin.position[0] = 0.3; /* position of c2's joint on c1 */
     assert_ok(td_builder_add_loop(builder, &loop));
 }
 
@@ -86,7 +85,7 @@ static td_model *robot(int i, td_random *random)
     return model;
 }
 
-/* ---- what is compared ------------------------------------------------------------------------ */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 static uint64_t check_status(const char *name, td_status status)
 {
@@ -130,7 +129,7 @@ TD_LOOP_TEST(table, 0, ROBOTS)
     ck_assert_int_gt(worked, 20);
 }
 
-/* digests of all other functions, one after the other, in workspaces full of that byte */
+/* Computes digests of all other functions in turn, in workspaces filled with that byte. */
 static size_t of_others(const td_model *model, int byte, uint64_t *sums, const char **names)
 {
     td_random random = {77};
@@ -150,7 +149,7 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
         OWNED_HERE;
         if (strncmp(object_functions[k].name, "td_reduction", 12) == 0 ||
             strcmp(object_functions[k].name, "td_ik_solve_path") == 0)
-            continue; /* without a workspace; with one of its own */
+            continue; /* the function has no workspace argument, or owns one */
         other_arguments *a = other_arguments_new(&random, model, 4711);
         objects *o = objects_new(&random, a);
         td_workspace_fill(a->w, byte);

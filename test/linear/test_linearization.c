@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear models of robots: A and B against differences of motions, spectra of chains of masses and
- * springs and of pendulums against their formulas, regulators that hold a pole upright, equilibria
- * against bisection and by what they promise, compliance against Jacobians by hand and against
- * beams, what motors reach of flexible links, statuses.
+ * Tests linear models of robots. A and B are compared with differences of motions. Spectra of
+ * chains of masses and springs and of pendulums are compared with formulas. Regulators stabilize an
+ * upright pole. Equilibria are compared with bisection and checked for ÿ = 0. Compliance is
+ * compared with analytic Jacobians and with beams. Also tests which flexible modes motors reach,
+ * and statuses.
  */
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static void add_link(td_builder *builder, const char *name, double mass, double 
     assert_ok(td_builder_add_link(builder, &link));
 }
 
-/* at: of the joint along x of its parent; axis: 0, 1, 2 */
+/* Returns a joint. at: its position along x of the parent; axis: 0, 1, 2. */
 static td_joint joint_of(const char *name, td_joint_type type, const char *parent,
                          const char *child, double at, int axis)
 {
@@ -46,8 +47,8 @@ static td_model *finish(td_builder *builder, const char *const *actuated, size_t
     return model_of_builder(builder, &options);
 }
 
-/* A cart on rails along x, 2 kg, and a pole on it, 0.3 kg at its end, 0.5 m, which is upright at
-   zero; the cart has the motor. */
+/* Builds a cart of 2 kg on rails along x with a pole: 0.3 kg at its end, 0.5 m long, upright at
+   zero. Only the cart has a motor. */
 static td_model *cart_and_pole(double damping)
 {
     static const char *const motors[] = {"rail"};
@@ -65,7 +66,8 @@ static td_model *cart_and_pole(double damping)
     return finish(builder, motors, 1);
 }
 
-/* A plane arm of hinges about z with springs, links along x: lengths, stiffnesses. */
+/* Builds a planar arm of hinges about z with springs and links along x, of given lengths and
+   stiffnesses. */
 static td_model *arm(size_t links, const double *length, const double *stiffness)
 {
     static const char *const name[] = {"l0", "l1", "l2", "l3"}, *const hinge[] = {"j1", "j2", "j3"};
@@ -101,7 +103,7 @@ static fixture fixture_of(td_model *model, td_inputs inputs)
 
 /* ---- A and B --------------------------------------------------------------------------------- */
 
-/* ÿ at a state that is moved by t along direction (δy, δẏ), and with inputs moved by du */
+/* Computes ÿ at a state displaced by t along (δy, δẏ), with inputs changed by du. */
 static void accelerate(const fixture *f, const double *y, const double *yd, const double *u,
                        const td_forces *forces, const double *direction, double t, double *ydd)
 {
@@ -113,7 +115,7 @@ static void accelerate(const fixture *f, const double *y, const double *yd, cons
     assert_ok(td_forward_dynamics(f->model, f->w, moved, rate, tau, forces, ydd));
 }
 
-/* d/dt of δy: two motions with the same ẏ, one begun beside the other by ε along e_k */
+/* Computes d/dt of δy from two motions with the same ẏ, one displaced by ε along e_k. */
 static void diverge(const fixture *f, const double *y, const double *yd, size_t k, double *out)
 {
     const double epsilon = 1e-5, t = 1e-3;
@@ -130,7 +132,7 @@ static void diverge(const fixture *f, const double *y, const double *yd, size_t 
         out[i] = (after[i] - before[i]) / (2 * t * epsilon);
 }
 
-/* A and B at y, in motion with all forces, against differences of motions */
+/* Compares A and B at y, in motion with all forces, with differences of motions. */
 static void check_slopes(td_random *random, const fixture *of, const double *y, bool diverges)
 {
     const fixture f = *of;
@@ -162,7 +164,7 @@ static void check_slopes(td_random *random, const fixture *of, const double *y, 
         }
         if (k < n && diverges)
             diverge(&f, y, yd, k, expected);
-        if (k >= n || diverges) /* not of poses that loops decide in part */
+        if (k >= n || diverges) /* skips floating poses that loops determine in part */
             td_assert_close(n, column, expected, 1e-5, 1);
     }
     for (size_t k = 0; k < m; k++) { /* ÿ is linear in u */
@@ -179,7 +181,7 @@ static void check_slopes(td_random *random, const fixture *of, const double *y, 
     }
 }
 
-/* Of random robots with all types of joints and followers. */
+/* Tests random robots with all joint types and followers. */
 TD_LOOP_TEST(matrices_are_the_slopes_of_motions, 0, 24)
 {
     td_random random = {20 + (uint64_t)_i};
@@ -194,7 +196,7 @@ TD_LOOP_TEST(matrices_are_the_slopes_of_motions, 0, 24)
     check_slopes(&random, &f, y, true);
 }
 
-/* The same through loops, where M_u changes. */
+/* Tests loops, in which M_u depends on y. */
 TD_LOOP_TEST(slopes_through_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
@@ -206,7 +208,7 @@ TD_LOOP_TEST(slopes_through_loops, 0, loop_robot_count)
     check_slopes(&random, &f, y, false);
 }
 
-/* What they are of is y: in a chart they are refused, and y is as it was. */
+/* A and B refer to y. Charts are refused, and y is unchanged. */
 TD_TEST(charts_are_refused)
 {
     int used = 0;
@@ -232,12 +234,12 @@ TD_TEST(charts_are_refused)
             assert_ok(td_chart_leave(model, f.w, q));
         }
     }
-#if TANDEM_HAS_URDF /* of the others none passes a dead point */
+#if TANDEM_HAS_URDF /* none of the other robots passes a dead point */
     ck_assert_int_gt(used, 0);
 #endif
 }
 
-/* Forces and motors are the same where each joint has a motor. */
+/* Forces and motor inputs are equivalent if each joint has a motor. */
 TD_TEST(inputs_of_both_kinds)
 {
     const double length[] = {0.4, 0.3, 0.2}, stiffness[] = {3, 2, 1};
@@ -257,8 +259,8 @@ TD_TEST(inputs_of_both_kinds)
 
 /* ---- spectra --------------------------------------------------------------------------------- */
 
-/* n masses in a row on springs, the last one free, in coordinates that are relative:
-   ω_j = 2 √(k/m) sin((2j − 1) π / (4n + 2)), ζ_j = ω_j c / 2k */
+/* n masses in a row on springs, the last one free, in relative coordinates: ω_j = 2 √(k/m) sin((2j
+   − 1) π / (4n + 2)), ζ_j = ω_j c / 2k. */
 TD_TEST(chain_of_masses_and_springs)
 {
     enum { N = 6 };
@@ -293,8 +295,8 @@ TD_TEST(chain_of_masses_and_springs)
     }
 }
 
-/* A pole on a fixed cart: λ² = ± m g l / (I + m l²) upright and hanging; damped, λ² + c/J λ + ...
- */
+/* A pole on a fixed cart: λ² = ± m g l / (I + m l²) upright and hanging; with damping λ² + c/J λ +
+   ... */
 TD_TEST(pendulum)
 {
     for (int hangs = 0; hangs < 2; hangs++) {
@@ -303,7 +305,7 @@ TD_TEST(pendulum)
         const td_forces forces = with_passive_forces();
         const double y[] = {0.2, hangs ? pi : 0};
         assert_ok(td_linearize(f.l, f.w, y, NULL, NULL, &forces));
-        /* the pole alone: rows and columns of a cart that is held, by the same H */
+        /* the pole alone: locks the cart by removing its row and column of the same H */
         double H[4], K[4];
         assert_ok(td_inverse_dynamics_derivatives(f.model, f.w, y, NULL, NULL, &forces, NULL, K,
                                                   NULL, H));
@@ -314,7 +316,7 @@ TD_TEST(pendulum)
         const double found[] = {real[0] + real[1], real[0] * real[1] - imaginary[0] * imaginary[1]};
         const double expected[] = {sum, product};
         td_assert_close(2, found, expected, 1e-13, 0);
-        /* with a cart that moves: λ² = ∓ m g l (M + m) / ((M + m) J − (m l)²), undamped */
+        /* with a free cart: λ² = ∓ m g l (M + m) / ((M + m) J − (m l)²), undamped */
         const td_forces rigid = td_forces_default();
         double all_real[4], all_imaginary[4];
         assert_ok(td_linearize(f.l, f.w, y, NULL, NULL, &rigid));
@@ -329,7 +331,7 @@ TD_TEST(pendulum)
 /* ---- floating robots --------------------------------------------------------------------------
  */
 
-/* Hamilton's product of quaternions x, y, z, w */
+/* Hamilton product of quaternions x, y, z, w. */
 static void multiply(const double a[4], const double b[4], double out[4])
 {
     for (int i = 0; i < 3; i++) {
@@ -339,8 +341,8 @@ static void multiply(const double a[4], const double b[4], double out[4])
     out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
-/* A base that is moved together with gravity: all derivatives stay, which are in the axes of
- * bodies. */
+/* Moves a base together with gravity. All derivatives stay the same, since they are expressed in
+   axes of bodies. */
 TD_LOOP_TEST(moved_with_gravity, 0, 10)
 {
     td_random random = {(uint64_t)_i + 90};
@@ -379,17 +381,17 @@ TD_LOOP_TEST(moved_with_gravity, 0, 10)
                                                   out + 3 * square, out + 4 * square,
                                                   out + 5 * square));
     }
-    for (size_t of = 0; of < 6; of++) /* of forward dynamics times the condition of H */
+    /* tolerance of forward dynamics times the condition number of H */
+    for (size_t of = 0; of < 6; of++)
         td_assert_close(square, found[0] + of * square, found[1] + of * square,
                         of < 3 ? 1e-13 : 1e-10, 1 + td_largest(square, found[1] + of * square));
 }
 
-/* ---- holding and regulating ------------------------------------------------------------------ */
+/* ---- equilibria and regulators --------------------------------------------------------------- */
 
-/* A four-bar, ẍ = a x + d ẋ + b u of its crank, with the weights q₁, q₂ and r: Riccati's equation
-   has s₁₂ = r/b² (a + √(a² + b² q₁/r)) and s₂₂ = r/b² (d + √(d² + b²/r (q₂ + 2 s₁₂))), and K = b/r
-   (s₁₂, s₂₂).
- */
+/* A four-bar has ẍ = a x + d ẋ + b u in terms of its crank, with weights q₁, q₂ and r. Riccati's
+   equation has s₁₂ = r/b² (a + √(a² + b² q₁/r)), s₂₂ = r/b² (d + √(d² + b²/r (q₂ + 2 s₁₂))), and K
+   = b/r (s₁₂, s₂₂). */
 TD_TEST(four_bar_is_regulated)
 {
     const double q[] = {10, 0.5}, r = 0.1, Q[] = {q[0], 0, 0, q[1]};
@@ -411,8 +413,8 @@ TD_TEST(four_bar_is_regulated)
     }
 }
 
-/* The cart holds the pole upright, and nowhere else; a regulator makes that stable: differences go
-   down by a factor over a time. */
+/* The cart can hold the pole only upright. A regulator stabilizes that: deviations decay by a
+   factor over some time. */
 TD_TEST(cart_holds_a_pole)
 {
     fixture f = fixture_of(cart_and_pole(0), TD_INPUTS_MOTORS);
@@ -440,9 +442,8 @@ TD_TEST(cart_holds_a_pole)
 
 /* ---- equilibria ------------------------------------------------------------------------------ */
 
-/* One flexible link on a hub with a motor is reached whole; of two, which stand on it opposite each
-   other, half of the bending is: the beams bend alike as the hub turns, never against each other.
- */
+/* A motor at the hub reaches all states of a single flexible link. With two opposite flexible links
+   it reaches half of the bending: the hub's rotation never bends the links against each other. */
 static void check_beams(int beams, int segments, size_t expected)
 {
     static const char *const name[] = {"beam0", "beam1"}, *const clamp[] = {"clamp0", "clamp1"};
@@ -479,7 +480,7 @@ static void check_beams(int beams, int segments, size_t expected)
                                      &reached, &most, margin));
     ck_assert_msg(reached <= expected && expected <= most, "%d beams of %d: %zu to %zu of %zu",
                   beams, segments, reached, most, n);
-    /* of more segments the overdamped modes crowd */
+    /* with more segments the overdamped modes lie close together */
     ck_assert_uint_le(most - reached, segments <= 10 ? 0 : 6);
     for (size_t i = 0; i < n && segments <= 10; i++)
         ck_assert_msg(margin[i] <= 5e-11 || margin[i] > 1e-7, "margin %g", margin[i]);
@@ -495,8 +496,8 @@ TD_TEST(beams_that_are_alike_are_half_reached)
     }
 }
 
-/* An arm with a spring, level at first: k q = −m g l cos q, against bisection; without a spring it
-   hangs, from wherever it starts. */
+/* An arm with a spring starts horizontally: k q = −m g l cos q, compared with bisection. Without a
+   spring it hangs down, from any start. */
 TD_TEST(arm_comes_to_rest)
 {
     for (int sprung = 0; sprung < 2; sprung++) {
@@ -505,7 +506,7 @@ TD_TEST(arm_comes_to_rest)
         add_link(builder, "l0", 0, 0, 0);
         add_link(builder, "l1", 1.3, 0.4, 0.01);
         td_joint joint = joint_of("j", TD_JOINT_CONTINUOUS, "l0", "l1", 0, 1);
-        joint.axis[1] = -1; /* upwards */
+        joint.axis[1] = -1; /* upward */
         joint.spring_stiffness = k;
         assert_ok(td_builder_add_joint(builder, &joint));
         fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_FORCES);
@@ -535,8 +536,8 @@ TD_TEST(arm_comes_to_rest)
     }
 }
 
-/* Random robots on springs rest where they are left: ÿ = 0, also with inputs, and coordinates that
-   are held stay to the bit. */
+/* Random robots on springs have ÿ = 0 at the equilibrium found, also with inputs. Fixed coordinates
+   stay equal to the bit. */
 TD_LOOP_TEST(robots_come_to_rest, 0, 24)
 {
     td_random random = {320 + (uint64_t)_i};
@@ -572,9 +573,9 @@ TD_LOOP_TEST(robots_come_to_rest, 0, 24)
 static const double springs[][3] = {
     {100, 70, 30}, {100e-18, 70e-18, 30e-18}, {100e12, 70, 30e-12}, {100e-16, 70, 30e16}};
 
-/* Of three links in the plane: Σ J_i J_iᵀ / k_i with the columns J_i = (ẑ, ẑ × (p − o_i)), whatever
-   the size of the springs k and however they differ; held joints give nothing, and there is no
-   stiffness in other directions. */
+/* Three links in the plane: Σ J_i J_iᵀ / k_i with the columns J_i = (ẑ, ẑ × (p − o_i)), for springs
+   k of any size and ratio. Fixed joints contribute nothing, and other directions have no stiffness.
+ */
 TD_LOOP_TEST(compliance_of_three_links, 0, sizeof springs / sizeof *springs)
 {
     const double length[] = {0.5, 0.4, 0.3}, *const k = springs[_i], q[] = {0.3, -0.7, 1.1};
@@ -617,8 +618,8 @@ TD_LOOP_TEST(compliance_of_three_links, 0, sizeof springs / sizeof *springs)
                      TD_ERROR_ARGUMENT);
 }
 
-/* A body on six joints with springs has a stiffness, the inverse of the compliance; along axes of
-   the world at its origin they are the springs'. */
+/* A body on six joints with springs has a stiffness, the inverse of the compliance. Along world
+   axes at its origin it equals the springs. */
 TD_LOOP_TEST(stiffness_of_a_body_on_springs, 1, 4)
 {
     static const char *const link[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
@@ -645,8 +646,8 @@ TD_LOOP_TEST(stiffness_of_a_body_on_springs, 1, 4)
 
 static const double EI = 6.13592315154256, rod_length = 0.3;
 
-/* Of a plane arm of two rods, one upright, the other level, under 1 N along x at its tip: how that
-   yields along x and y and about z where its rods, or its joints, are rigid. */
+/* Computes the deflection of a planar arm of two rods, one upright and one horizontal, under 1 N
+   along x at its tip: along x and y and about z, with rigid rods or rigid joints. */
 static void yield(int segments, bool rods_held, double out[3])
 {
     const double length = rod_length;
@@ -689,9 +690,9 @@ static void yield(int segments, bool rods_held, double out[3])
     out[0] = compliance[3 * 6 + 3], out[1] = compliance[4 * 6 + 3], out[2] = compliance[2 * 6 + 3];
 }
 
-/* Joints of 1000 N m/rad alone: (0.09, −0.09) mm and −3e-4 rad. Rods alone, by the upright one, in
-   which the force bends across: F l³/3EI = 1.46677 mm and F l²/2EI = 0.0073339 rad, which carries
-   the level one down by 2.20016 mm. Rods converge with the square of their hinges' distance. */
+/* Joints of 1000 N m/rad alone: (0.09, −0.09) mm and −3e-4 rad. Rods alone: the force bends the
+   upright one by F l³/3EI = 1.46677 mm and F l²/2EI = 0.0073339 rad. This moves the horizontal one
+   down by 2.20016 mm. Convergence is quadratic in the distance of the rods' hinges. */
 TD_TEST(rods_and_joints_yield)
 {
     const double joints[] = {0.09e-3, -0.09e-3, -3e-4};
@@ -704,7 +705,7 @@ TD_TEST(rods_and_joints_yield)
     yield(40, false, found);
     for (int i = 0; i < 3; i++) {
         ck_assert_double_le(fabs(found[i] - rods[i]), 1e-3 * fabs(rods[i]));
-        found[i] += (found[i] - coarse[i]) / 3; /* without the error of second order */
+        found[i] += (found[i] - coarse[i]) / 3; /* extrapolates the second-order error away */
     }
     td_assert_close(3, found, rods, 2e-6, 0);
 }
@@ -713,8 +714,8 @@ TD_TEST(rods_and_joints_yield)
  */
 
 #if TANDEM_HAS_URDF
-/* Of the bundled robots where they are assembled, with traps: what comes to a result divides by no
-   zero on its way there, and the result is that without traps. */
+/* Enables floating-point traps for the bundled robots at their assembled configurations. Calls that
+   succeed divide by no zero, and results equal those without traps. */
 TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
 {
     td_model *model = td_load_robot(td_robots[_i], NULL);
@@ -770,8 +771,8 @@ TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
 
 /* ---- statuses -------------------------------------------------------------------------------- */
 
-/* A crank of 1 m and a rod of 2 m push a slider, which is the independent joint: stretched out, at
-   3 m, there is no A; away from there motors change with y. */
+/* A crank of 1 m and a rod of 2 m move a slider, the independent joint. Stretched out, at 3 m,
+   there is no A. Elsewhere the effect of motors depends on y. */
 TD_TEST(dead_point)
 {
     td_builder *builder = test_builder("slider");

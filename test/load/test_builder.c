@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builder's checks where a file cannot show them: places of records made in C, and inputs so
- * large that a search for every name would not end (Check's time limit stands for that).
+ * Tests checks of the builder that need records made in C: source locations, and inputs so large
+ * that quadratic searches for names would exceed Check's time limit.
  */
 #include <check.h>
 #include <math.h>
@@ -79,7 +79,7 @@ TD_TEST(robot_has_a_place)
     check_place(list, "URDF-S002", 3);
 }
 
-/* the parts of a joint stand where they say, or else where the joint does */
+/* Parts of a joint report their own source location, or else the location of the joint. */
 TD_TEST(parts_have_places)
 {
     for (int known = 0; known < 2; known++) {
@@ -126,7 +126,7 @@ TD_TEST(records_are_checked)
     td_builder_free(NULL);
 }
 
-/* a massless root is worth a note where it moves */
+/* A massless root causes a note if it can move. */
 TD_TEST(massless_root)
 {
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
@@ -156,7 +156,7 @@ static td_builder *two_links(void)
     return with_joint("j");
 }
 
-/* What of a loop only C can say: numbers that are not finite, bits that are no axis. */
+/* Tests loops that only C can specify: numbers that are not finite, bits that select no axis. */
 TD_TEST(loops_are_checked)
 {
     td_loop loop[6];
@@ -192,7 +192,7 @@ TD_TEST(independence_can_be_set)
     ck_assert_int_eq(td_joint_at(model, 0)->independent, 0);
 }
 
-/* The robot's own joint has its name to itself, and "$base" finds the floating base in any case. */
+/* No other joint may have the name of the robot's floating joint. "$base" always finds it. */
 TD_TEST(floating_base_has_a_name)
 {
     static const char *const own[] = {"j", "baseline", "base", "base.z"};
@@ -212,7 +212,7 @@ TD_TEST(floating_base_has_a_name)
     }
 }
 
-/* how often a rotation of a joint's or an inertial's origin was refused */
+/* Returns how often the rotation of a joint's or an inertial's origin was refused. */
 static size_t refusals(const double rotation[9], bool of_joint)
 {
     td_builder *builder = test_builder("robot");
@@ -231,8 +231,8 @@ static size_t refusals(const double rotation[9], bool of_joint)
     return count;
 }
 
-/* Every rotation is one. Mirrored it is none, whichever axis is, though its columns are at right
-   angles and of unit length; nor is it stretched or sheared by a hundred thousandth. */
+/* Accepts every rotation. Refuses mirrored ones, along any axis, although their columns are
+   orthonormal, and matrices stretched or sheared by 1e-5. */
 TD_TEST(rotations)
 {
     td_random random = {12};
@@ -240,7 +240,7 @@ TD_TEST(rotations)
         double R[9], wrong[9];
         td_random_rotation(&random, R);
         ck_assert_uint_eq(refusals(R, n % 2), 0);
-        for (int axis = 0; axis < 4; axis++) { /* the last: all three */
+        for (int axis = 0; axis < 4; axis++) { /* the last case mirrors all three */
             for (int k = 0; k < 9; k++)
                 wrong[k] = axis == 3 || k % 3 == axis ? -R[k] : R[k];
             ck_assert_uint_eq(refusals(wrong, n % 2), 1);
@@ -257,7 +257,7 @@ TD_TEST(rotations)
     ck_assert_uint_eq(refusals(swap, true), 1);
 }
 
-/* ---- diagnostics of a caller's own ----------------------------------------------------------- */
+/* ---- diagnostics of the caller --------------------------------------------------------------- */
 
 TD_TEST(findings_can_be_added)
 {
@@ -270,7 +270,7 @@ TD_TEST(findings_can_be_added)
     td_diagnostics *list = test_diagnostics(2);
     for (int n = 0; n < 3; n++)
         assert_ok(td_diagnostics_add(list, &mine));
-    code[0] = message[0] = file[0] = '#'; /* the strings are copies */
+    code[0] = message[0] = file[0] = '#'; /* the library has copied the strings */
     ck_assert_uint_eq(td_diagnostics_size(list), 2);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 3);
     for (size_t i = 0; i < 2; i++) {

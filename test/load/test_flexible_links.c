@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flexible links: natural frequencies and deflections against those of beams in closed form, which
- * they approach with the square of the length of a segment; what stands on a flexible link.
+ * Tests flexible links. Natural frequencies and deflections are compared with closed forms of
+ * beams, which they approach with the square of the segment length. Also tests links attached to a
+ * flexible link.
  */
 #include <math.h>
 
@@ -11,20 +12,20 @@ enum { MODES = 3, COARSE = 16 };
 
 /* ---- frequencies ----------------------------------------------------------------------------- */
 
-/* what a beam is and what holds it, with that many segments */
+/* Builds a beam with its supports and the given number of segments. */
 typedef td_model *make_beam(int segments);
 
-/* √(EI / μ L⁴) of beam_record. Where both ends are pinned, or one is and the other free, the errors
-   of stiffness and of mass cancel, and frequencies converge with the fourth power. */
+/* Returns √(EI / μ L⁴) of beam_record. With both ends pinned, or one pinned and one free, errors of
+   stiffness and mass cancel, and frequencies converge with the fourth power. */
 static double bending_unit(void)
 {
     const td_flexible f = beam_record(1);
     return sqrt(f.bending_stiffness[0] / f.mass_per_length) / (f.length * f.length);
 }
 
-/* Frequencies approach exact ones with that power of the number of segments, or for 0 the second
-   at least; the first so many are zero. coarse: relative error of the first with 16 segments, at
-   most. */
+/* Checks that frequencies converge to the exact ones with this power of the number of segments, or
+   with at least the second if power is 0. The first zeros are rigid-body modes. coarse: largest
+   relative error of the first frequency with 16 segments. */
 static void check_convergence(make_beam *make, size_t zeros, const double exact[MODES],
                               double power, double coarse)
 {
@@ -73,7 +74,7 @@ TD_TEST(cantilevers)
     check_convergence(cantilever, 0, exact, 2, 2e-3);
 }
 
-/* its end carries a point mass as heavy as the beam */
+/* Builds a beam with a point mass as heavy as the beam at its end. */
 static td_model *loaded(int segments)
 {
     const td_flexible f = beam_record(segments);
@@ -115,7 +116,7 @@ TD_TEST(pinned_free_beams)
     check_convergence(pinned_free, 1, exact, 4, 1e-5);
 }
 
-/* Its end may slide along x: a loop that keeps it from moving along y. clamped: the record's ends.
+/* Builds a beam whose end can slide along x: a loop fixes its y. clamped: the ends of the record.
  */
 static td_model *simply_supported(int segments, bool clamped, double rotary)
 {
@@ -136,7 +137,7 @@ static td_model *pinned(int segments)
     return simply_supported(segments, true, 0);
 }
 
-/* segments between whole ends: one less, so that there are as many whole ones */
+/* Builds as many full segments: without half segments at the ends there is one segment less. */
 static td_model *pinned_whole(int segments)
 {
     return simply_supported(segments - 1, false, 0);
@@ -157,7 +158,7 @@ static td_model *pinned_rotary(int segments)
     return simply_supported(segments, true, rotary);
 }
 
-/* Rayleigh's beam: ω² (1 + r κ²/μ) = EI κ⁴/μ with κ = kπ/L, r half of the rotary inertia */
+/* Rayleigh's beam: ω² (1 + r κ²/μ) = EI κ⁴/μ with κ = kπ/L and r half of the rotary inertia. */
 TD_TEST(rotary_inertia)
 {
     const td_flexible f = beam_record(1);
@@ -179,7 +180,8 @@ static td_flexible shaft_record(int segments)
     return f;
 }
 
-/* a shaft, held at its start, with a disk at its end that has its own moment of inertia times so */
+/* Builds a shaft, fixed at its start, with a disk at its end whose inertia is disk times the
+   shaft's. */
 static td_model *shaft(int segments, double disk)
 {
     const td_flexible f = shaft_record(segments);
@@ -216,13 +218,13 @@ TD_LOOP_TEST(shafts, 0, 2)
     check_convergence(_i ? disk_shaft : free_shaft, 0, exact, 2, 2e-3);
 }
 
-/* both planes and torsion at once are those of each alone, along any axis */
+/* Both bending planes and torsion together give the same results as each alone, along any axis. */
 TD_TEST(all_at_once)
 {
     td_random random = {7};
     td_flexible f = beam_record(8);
     double alone[3], together[MODES];
-    for (int k = 0; k < 2; k++) { /* of the rotary inertia half goes to each plane's axis */
+    for (int k = 0; k < 2; k++) { /* each plane's axis gets half of the rotary inertia */
         td_flexible plane = beam_record(8);
         plane.bending_stiffness[0] = k ? 20 : 5;
         plane.rotary_inertia = k ? 0.8 * 2 * rotary : 0.2 * 2 * rotary;
@@ -240,7 +242,7 @@ TD_TEST(all_at_once)
     td_random_rotation(&random, R);
     for (int i = 0; i < 3; i++) {
         f.axis[i] = R[3 * i];
-        f.across[i] = R[3 * i + 1] + 0.3 * R[3 * i]; /* what is along the axis does not count */
+        f.across[i] = R[3 * i + 1] + 0.3 * R[3 * i]; /* a component along the axis is ignored */
         f.start[i] = 0.1 * i;
     }
     model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
@@ -251,7 +253,8 @@ TD_TEST(all_at_once)
 
 /* ---- statics --------------------------------------------------------------------------------- */
 
-/* the small displacement (world axes) of a link's origin under a force there, held by springs */
+/* Computes the small displacement (world axes) of a link's origin under a force there, resisted by
+   springs. */
 static void deflect(const td_model *model, const char *name, const double force[3], double d[3])
 {
     const size_t n = td_nyd(model), link = td_link_index(model, name);
@@ -271,7 +274,7 @@ static void deflect(const td_model *model, const char *name, const double force[
     }
 }
 
-/* a massless tip at the end of a link */
+/* Adds a massless tip at the end of a link. */
 static void add_tip(td_builder *builder, const char *parent, const char *name, double x)
 {
     td_link link = td_link_default(name);
@@ -281,9 +284,9 @@ static void add_tip(td_builder *builder, const char *parent, const char *name, d
     td_builder_add_joint(builder, &joint);
 }
 
-/* The planar arm of two links of 0.3 m, of steel 5 mm thick, with 1 N along x at its tip
-   (MUSME 2011, "Compliant displacements", compared there by four methods): the first link stands
-   along y, the second along x. */
+/* Builds the planar arm of MUSME 2011, "Compliant displacements", where four methods are compared:
+   two steel links of 0.3 m and 5 mm thickness with 1 N along x at the tip. The first link is along
+   y, the second along x. */
 static td_model *two_links(int segments)
 {
     td_flexible f = beam_record(segments);
@@ -302,8 +305,8 @@ static td_model *two_links(int segments)
     return beam_finish(builder);
 }
 
-/* The frames of the test stand as the beam does: the first link is along x, so that the published
-   x and y are −y and x there. */
+/* Frames of the test follow the beam: its first link is along x. Published x and y are −y and x
+   here. */
 TD_TEST(published_deflections)
 {
     const double force[3] = {0, -1, 0}, published[2] = {1.46677e-3, -2.20016e-3};
@@ -311,7 +314,7 @@ TD_TEST(published_deflections)
     for (int k = 0; k < 2; k++) {
         td_model *model = two_links(4 << k);
         deflect(model, "tip", force, d[k]);
-        /* the sum of the midpoint rule, L³/3 (1 − 1/(4 n²)), in place of the integral */
+        /* the midpoint rule, L³/3 (1 − 1/(4 n²)), instead of the integral */
         const double n = 4 << k, L = 0.3, EI = 2e11 * M_PI * 625e-12 / 64;
         const double exact[2] = {L * L * L / 3 / EI * (1 - 1 / (4 * n * n)), L * L * L / 2 / EI};
         const double ours[2] = {-d[k][1], -d[k][0]};
@@ -322,7 +325,7 @@ TD_TEST(published_deflections)
     ck_assert_double_le(fabs(limit[1] - published[1]), 5e-9);
 }
 
-/* what stands halfway along a beam of 2 m segments: as the end of a beam of half the length */
+/* A link attached halfway along a beam behaves as one at the end of a beam of half the length. */
 TD_TEST(stations)
 {
     const td_flexible f = beam_record(8);
@@ -332,7 +335,7 @@ TD_TEST(stations)
     add_tip(builder, "beam", "halfway", a);
     add_tip(builder, "beam", "before", -0.1);
     add_tip(builder, "beam", "beyond", 1);
-    add_tip(builder, "beam", "joint", 1.5 * f.length / 8); /* just at the second station */
+    add_tip(builder, "beam", "joint", 1.5 * f.length / 8); /* exactly at the second station */
     td_spring spring = td_spring_default("spring", "mount", "beam");
     spring.successor_origin.position[0] = 0.45;
     spring.successor_origin.position[1] = 0.02;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flexible links: the links and joints that they become, in model files and in loops; records that
- * are wrong.
+ * Tests the links and joints that flexible links expand to, also in model files and loops, and
+ * invalid records.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "beams.h"
 
-/* lengths of pieces, stiffness and damping by hand */
+/* Compares lengths of pieces, stiffness and damping with values computed by hand. */
 TD_LOOP_TEST(pieces, 0, 4)
 {
     static const double first[2] = {1, 0.5};
@@ -50,7 +50,7 @@ TD_LOOP_TEST(pieces, 0, 4)
     ck_assert_uint_eq(td_nu(model), 0); /* elastic joints have no motors */
 }
 
-/* names, order, axes, stiffness and damping of all three kinds */
+/* Tests names, order, axes, stiffness and damping of all three kinds. */
 TD_TEST(kinds)
 {
     td_flexible f = beam_record(2);
@@ -81,15 +81,15 @@ TD_TEST(kinds)
         ck_assert(link->has_inertial == (i == 2));
         ck_assert_str_eq(link->flexible, "beam");
     }
-    /* of the rotary inertia a fifth is about the axis of the first bending, and four of the other
-     */
+    /* a fifth of the rotary inertia is about the axis of the first bending, four fifths about the
+       other */
     const td_link *piece = td_link_at(model, td_link_index(model, "beam.1"));
     const double rod = f.mass_per_length * h * h * h / 12;
     const double wanted[6] = {2e-4 * h, 0, 0, rod + 1.6e-4 * h, 0, rod + 0.4e-4 * h};
     td_assert_close(6, piece->inertia, wanted, 1e-14, 0);
 }
 
-/* a positive angle bends the beam towards across, in the second plane towards axis × across */
+/* A positive angle bends the beam toward across, and in the second plane toward axis × across. */
 TD_TEST(signs)
 {
     td_flexible f = beam_record(1);
@@ -99,13 +99,13 @@ TD_TEST(signs)
     double poses[12 * 4], y[2] = {0.1, 0};
     const size_t end = 12 * td_link_index(model, "beam.1");
     assert_ok(td_link_poses(model, w, y, poses));
-    ck_assert(poses[end + 4] > 0 && fabs(poses[end + 8]) < 1e-15); /* of x in world axes */
+    ck_assert(poses[end + 4] > 0 && fabs(poses[end + 8]) < 1e-15); /* the x axis in world axes */
     y[0] = 0, y[1] = 0.1;
     assert_ok(td_link_poses(model, w, y, poses));
     ck_assert(poses[end + 8] > 0 && fabs(poses[end + 4]) < 1e-15);
 }
 
-/* The text of a model file has the beam and not its pieces, and gives the same model. */
+/* The text of a model file contains the beam, not its pieces, and gives the same model. */
 TD_TEST(model_file)
 {
     const td_flexible f = beam_record(5);
@@ -122,7 +122,8 @@ TD_TEST(model_file)
     ck_assert_mem_eq(omega[0], omega[1], sizeof omega[0]);
 }
 
-/* Of a loop elastic joints are the last to become dependent, and straight where it is closed. */
+/* In a loop, elastic joints are the last to become dependent, and are straight where it is closed.
+ */
 TD_TEST(in_a_loop)
 {
     td_flexible f = beam_record(3);
@@ -135,7 +136,7 @@ TD_TEST(in_a_loop)
     rocker.inertia[0] = rocker.inertia[3] = rocker.inertia[5] = 0.1;
     pin.origin.position[0] = f.length;
     pin.axis[0] = 0, pin.axis[2] = 1;
-    loop.type = TD_LOOP_MASK; /* the rocker ends at the far side, in the plane */
+    loop.type = TD_LOOP_MASK; /* the rocker ends on the far side, in the plane */
     loop.mask = 3U << 3;
     loop.predecessor_origin.position[0] = 0.6;
     loop.predecessor_origin.position[1] = 0.1;
@@ -153,7 +154,7 @@ TD_TEST(in_a_loop)
     }
 }
 
-/* What no file can say: each has its code, and no model is made. */
+/* Invalid records that no file can contain. Each has its code, and no model is made. */
 typedef void spoil(td_flexible *f);
 
 static void no_link(td_flexible *f)
@@ -230,7 +231,7 @@ TD_LOOP_TEST(wrong_records, 0, sizeof spoilt / sizeof *spoilt)
         ck_assert_str_eq(td_diagnostics_at(list, 0)->remedy, spoilt[_i].remedy);
 }
 
-/* as many elastic joints as the options allow, and not one more */
+/* The options allow exactly as many elastic joints, and not one more. */
 TD_TEST(capped)
 {
     const td_flexible f = beam_record(3);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops that ask nothing of the joint that they repeat: a loop joint between the two links of a
- * tree joint whose motions it allows all, a planar one over a revolute one for instance. The rows
- * of K are rounding, wherever the frames stand, and must not be taken for constraints: coordinates,
- * accelerations and those of the tree under its constraints are those of the robot without the
- * loop.
+ * Tests implied loops. Such a loop joint connects the two links of a tree joint and permits all
+ * motions of the tree joint, for example a planar loop parallel to a revolute joint. The rows of K
+ * are pure rounding, wherever the frames are, and must not be taken for constraints. Coordinates,
+ * accelerations and constrained accelerations of the tree are the same without the loop.
  */
 #include <math.h>
 #include <string.h>
@@ -15,8 +14,8 @@
 typedef struct repetition {
     td_joint_type joint;
     td_loop_type loop;
-    bool across;  /* the loop's axis is at a right angle to the joint's, else along it */
-    bool on_axis; /* its origin lies on the joint's axis, else anywhere */
+    bool across;  /* the loop's axis is perpendicular to the joint's, otherwise along it */
+    bool on_axis; /* its origin is on the joint's axis, otherwise anywhere */
 } repetition;
 
 static const repetition repetitions[] = {
@@ -65,8 +64,8 @@ static td_joint draw_joint(td_random *random, const char *name, td_joint_type ty
     return joint;
 }
 
-/* the loop between the links of a joint, with frames at random as far as the repetition leaves it
- */
+/* Draws the loop between the links of a joint. Frames are random, as far as the loop remains
+   implied. */
 static td_loop draw_loop(td_random *random, const repetition *r, const td_joint *joint)
 {
     td_loop loop = td_loop_default("loop", joint->parent, joint->child);
@@ -105,7 +104,7 @@ static td_loop draw_loop(td_random *random, const repetition *r, const td_joint 
     return loop;
 }
 
-/* links l0 to l3; the joint j1 is repeated where there is a loop */
+/* Builds links l0 to l3. A loop may repeat the joint j1. */
 static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_base base)
 {
     td_random random = {seed};
@@ -125,8 +124,8 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
     return model_of_builder(builder, &options);
 }
 
-/* A parallelogram by followers anywhere in space, and the loop that it closes: a crank and a rocker
-   that turn alike, and a coupler that turns back. */
+/* Builds a spatial parallelogram from followers and the loop that they close. Crank and rocker
+   rotate alike, and a coupler rotates back. */
 static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
 {
     td_random random = {seed};
@@ -166,7 +165,7 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
 
 enum { MOST = 16 };
 
-/* All numbers are written, and are zero where nothing but the loop constrains the robot. */
+/* Checks that all derivatives are written, and are zero if the loop is the only constraint. */
 static void check_multiplier_derivatives(const td_model *model, td_workspace *w, const double *q,
                                          const double *qd, const double *tau, bool zero)
 {
@@ -177,14 +176,14 @@ static void check_multiplier_derivatives(const td_model *model, td_workspace *w,
     const td_status status = td_constrained_forward_dynamics_derivatives(
         model, w, q, qd, tau, NULL, NULL, NULL, NULL, NULL, NULL, NULL, by[0], by[1], by[2]);
     if (status == TD_ERROR_CLOSURE_SINGULAR && !zero)
-        return; /* by multipliers, which have no derivatives */
+        return; /* multipliers have no derivatives */
     assert_ok(status);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             ck_assert(zero ? by[k][i] == 0 : isfinite(by[k][i]) != 0);
 }
 
-/* a robot with the loop against that without */
+/* Compares a robot with the loop with the robot without it. */
 static void check_state(td_random *random, const td_model *plain, td_workspace *w,
                         const td_model *model, td_workspace *v)
 {
@@ -207,7 +206,7 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     for (size_t i = 0; i < rows; i++)
         lambda[i] = NAN;
     assert_ok(td_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda));
-    for (size_t i = 0; i < rows; i++) /* without followers the loop has nothing to hold */
+    for (size_t i = 0; i < rows; i++) /* without followers the loop carries no force */
         ck_assert(n == nv ? lambda[i] == 0 : isfinite(lambda[i]) != 0);
     td_assert_close(nv, got, want, 1e-10, td_largest(nv, want));
     check_multiplier_derivatives(model, v, q, qd, tau, n == nv);
@@ -243,8 +242,8 @@ TD_LOOP_TEST(followers_that_close_it, 0, 4)
                      seed);
 }
 
-/* Two rockers turn alike, and carry couplers that turn back: the pin between those has a motor, but
-   never turns. */
+/* Builds two rockers that rotate alike and couplers that rotate back. The pin between the couplers
+   has a motor but never rotates. */
 static td_model *pinned_couplers(uint64_t seed)
 {
     static const char *const names[] = {"base", "left", "left_coupler", "right", "right_coupler"};
@@ -265,7 +264,7 @@ static td_model *pinned_couplers(uint64_t seed)
         if (i == 2)
             memcpy(joint[2].origin.rotation, joint[0].origin.rotation,
                    sizeof joint[2].origin.rotation);
-        if (coupler) { /* frames of couplers stand anywhere */
+        if (coupler) { /* the couplers' frames are anywhere */
             memcpy(joint[i].origin.position, crank, sizeof crank);
             vec_turn_back(joint[i].origin.rotation, axis, joint[i].axis);
         } else {

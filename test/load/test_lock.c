@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints locked at load: the model is that of a robot in which they are fixed by hand, in all
- * functions, with mimic joints, couplings and loops; and what cannot be locked is refused.
+ * Tests joints that are locked at load. The model must equal a robot with these joints made fixed
+ * in its records, in all functions, with mimic joints, couplings and loops. Joints that cannot be
+ * locked are refused.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +14,9 @@
 
 enum { MOST_LOCKED = 40, STATES = 3 };
 
-/* ---- fixed by hand --------------------------------------------------------------------------- */
+/* ---- replaced by fixed joints ---------------------------------------------------------------- */
 
-/* What is locked: joints of a model by index, with a configuration of its whole tree. */
+/* Joints to lock, by index, and a configuration of the whole tree. */
 typedef struct choice {
     size_t count;
     size_t joint[MOST_LOCKED];
@@ -30,7 +31,7 @@ static bool is_chosen(const choice *c, const char *name, const td_model *model)
     return chosen;
 }
 
-/* R1ᵀ R2 and R1ᵀ (p2 − p1): the second pose, [R p], in the frame of the first. */
+/* Returns R1ᵀ R2 and R1ᵀ (p2 − p1): the second pose, [R p], in the frame of the first. */
 static td_pose relative_pose(const double *first, const double *second)
 {
     td_pose pose = {{0}, {0}};
@@ -55,8 +56,8 @@ static void add_rest(td_builder *builder, const td_model *model)
         assert_ok(td_builder_add_transmission(builder, td_transmission_at(model, i)));
 }
 
-/* The model's records with the chosen joints fixed where the kernels put their links, and the
-   followers' offsets raised by what they would have had from their leaders. */
+/* Builds the model's records with the chosen joints fixed where the kernels put their links.
+   Offsets of followers include the contributions of locked leaders. */
 static td_builder *fixed_by_hand(const td_model *model, const choice *c)
 {
     td_builder *builder = test_builder("fixed");
@@ -84,7 +85,7 @@ static td_builder *fixed_by_hand(const td_model *model, const choice *c)
     return builder;
 }
 
-/* Options that lock the chosen joints, in memory of the caller. */
+/* Options that lock the chosen joints, with the memory they point to. */
 typedef struct lock_options {
     td_load_options load;
     td_joint_position entry[7 * MOST_LOCKED];
@@ -125,7 +126,7 @@ static void compare_function(const function *f, states *a, states *b, bool tree,
     }
 }
 
-/* The two models are one: sizes, and what functions make of random states. */
+/* Checks that two models are equal: sizes, and results of all functions at random states. */
 static void compare(const td_model *locked, const td_model *fixed, uint64_t seed)
 {
     ck_assert_uint_eq(td_nq(locked), td_nq(fixed));
@@ -142,7 +143,7 @@ static void compare(const td_model *locked, const td_model *fixed, uint64_t seed
     }
 }
 
-/* Every other joint that can be, by chance. */
+/* Chooses random joints among those that can be locked. */
 static void choose(td_random *random, const td_model *model, choice *c)
 {
     c->count = 0;
@@ -176,7 +177,8 @@ TD_LOOP_TEST(random_robots, 0, 24)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* The first independent joint of a mechanism, but a floating base, away from the reference. */
+/* Chooses the first independent joint of a mechanism, other than a floating base, away from the
+   reference. */
 static void choose_first(const td_model *model, double way, choice *c)
 {
     size_t first = td_model_base(model) == TD_BASE_FLOATING;
@@ -187,16 +189,16 @@ static void choose_first(const td_model *model, double way, choice *c)
     c->q[td_joint_place_at(model, c->joint[0]).q] += way;
 }
 
-/* A robot and what is left of it with a joint locked: y is where both have it, and [] of the whole
-   robot's velocities those of the locked one. */
+/* A whole robot, and the same robot with one joint locked. at[i] is the index of velocity i
+   of the locked robot among the velocities of the whole robot. */
 typedef struct pair {
     td_model *whole, *locked;
     td_workspace *w, *l;
-    size_t joint, n; /* n: velocities of the locked one */
+    size_t joint, n; /* n: velocities of the locked robot */
     size_t *at;
 } pair;
 
-/* y of the whole robot from that of the locked one, and the same of velocities. */
+/* Computes y of the whole robot from y of the locked one; maps velocities likewise. */
 static void insert(const pair *p, const double *y, double position, double *whole_y)
 {
     for (size_t i = 0; i < td_joint_count(p->whole); i++) {
@@ -215,7 +217,8 @@ static void insert_rates(const pair *p, const double *yd, double *whole_yd)
         whole_yd[p->at[i]] = yd[i];
 }
 
-/* The whole robot at rest in that joint moves as the locked one, and takes the same forces. */
+/* With this joint at rest, the whole robot has the same accelerations and forces as the locked one.
+ */
 static void compare_state(const pair *p, const double *y, double position, td_random *random)
 {
     size_t n = p->n, N = td_nyd(p->whole), nq = td_nq(p->whole);
@@ -273,8 +276,8 @@ static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
     return p;
 }
 
-/* Near the reference and far from it: of the configurations in which the loops close the locked
-   robot has the one that the whole robot moves to. */
+/* Tests joints near the reference and far from it. If the loops close in several configurations,
+   the locked robot has the one that the whole robot reaches by moving the joint. */
 TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
@@ -296,11 +299,11 @@ TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
     }
 }
 
-/* ---- by hand --------------------------------------------------------------------------------- */
+/* ---- compared with fixed joints in a file ---------------------------------------------------- */
 
 #if TANDEM_HAS_URDF
-/* An arm whose third joint and the finger that others follow are open or written as fixed: %s are
-   their types and origins, and the offsets of the followers. */
+/* An arm whose third joint and leading finger joint are movable or written as fixed. %s: their
+   types and origins, and the offsets of the followers. */
 #define BODY(name, mass, at)                                                                       \
     "<link name='" name "'><inertial><origin xyz='" at "' rpy='0.1 0.2 0.3'/><mass value='" mass   \
     "'/><inertia ixx='0.02' iyy='0.03' izz='0.025' ixy='0.001'/></inertial></link>"
@@ -387,7 +390,7 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* motor = 5 (elbow + wrist), and joints of all other kinds */
+/* Builds motor = 5 (elbow + wrist), and joints of all other kinds. */
 static td_builder *coupled(void)
 {
     static const char *const links[] = {"base", "arm",  "hand", "rotor",
@@ -422,7 +425,7 @@ TD_TEST(coupling_counts_the_position)
     ck_assert_double_eq(follower.offset, 0);
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- diagnostics ----------------------------------------------------------------------------- */
 
 typedef struct expectation {
     td_joint_position lock[2];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Over-constrained loops whose frames are rounded. They must be what the exact mechanism is: of the
- * same rank and mobility, closed to rounding over a whole sweep of the crank, with the same
- * positions, G, forces and accelerations but for what was rounded; the warning must say by how
- * much. Where angles are rounded multiples of 15° they are the exact mechanism. Mechanisms that are
- * open by more than 1e-4, or cannot move for another reason, are refused as ever, and those that
- * are exact are left alone.
+ * Tests over-constrained loops with rounded frames. The model must have the rank and mobility of
+ * the exact mechanism, and close to rounding over a whole sweep of the crank. Positions, G, forces
+ * and accelerations differ by the rounding only, and the warning reports how large it was. If the
+ * angles are rounded multiples of 15°, the model is the exact mechanism. Mechanisms that are open
+ * by more than 1e-4, or immobile for another reason, are refused. Exact mechanisms are not
+ * modified.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static td_pose pose(double x, double y, double z, double roll, double pitch, dou
     return at;
 }
 
-/* an axis is x, y or z; the first joint of a robot is independent */
+/* Adds a joint; axis is x, y or z. The first joint of a robot is independent. */
 static void add_joint(td_builder *builder, td_joint_type type, const char *name, const char *parent,
                       const char *child, td_pose origin, char axis)
 {
@@ -64,7 +64,8 @@ static void add_loop(td_builder *builder, td_loop_type type, const char *predece
 
 typedef enum kind { FOUR_BAR, BALL, BRACKET, SLIDER_CRANK, PARALLELOGRAM, BRICARD, KINDS } kind;
 
-/* crank and coupler turn about y; the rocker about −z of a frame that a quarter turn takes there */
+/* Adds a four-bar. Crank and coupler rotate about y, the rocker about −z of a frame rotated by a
+   quarter turn. */
 static void add_four_bar(td_builder *builder, bool ball, bool parallelogram, double turn)
 {
     const double crank = 0.1, ground = 0.35, rocker = parallelogram ? 0.1 : 0.3;
@@ -83,7 +84,7 @@ static void add_four_bar(td_builder *builder, bool ball, bool parallelogram, dou
              'y');
 }
 
-/* the same with the crank on a bracket, which a fixed joint turns */
+/* Adds the same with the crank on a bracket, which a fixed joint rotates. */
 static void add_bracket(td_builder *builder, double turn, double half)
 {
     add_bar(builder, "bracket", 0.1);
@@ -100,7 +101,7 @@ static void add_bracket(td_builder *builder, double turn, double half)
              pose(0, 0, 0.3, turn, 0, 0), 'z');
 }
 
-/* the slider moves along x of the ground by a frame that is pitched */
+/* Adds a slider-crank. A rotated frame makes the slider move along x of the ground. */
 static void add_slider_crank(td_builder *builder, double turn)
 {
     add_bar(builder, "crank", 0.2), add_bar(builder, "rod", 0.5), add_bar(builder, "slider", 0.6);
@@ -114,9 +115,9 @@ static void add_slider_crank(td_builder *builder, double turn)
              pose(0.02, 0, 0, 0, -turn, 0), 'y');
 }
 
-/* Bricard's trihedral linkage: six axes, each at a right angle to the next one and 0.2 m away,
-   twisted to and fro. Angles a and b in turn close it where cos a + cos b + cos a cos b = 0: limits
-   keep its start away from zero, where it is singular. */
+/* Adds Bricard's trihedral linkage: six axes, each perpendicular to the next one and 0.2 m away,
+   with alternating twist. Alternating angles a and b close it if cos a + cos b + cos a cos b = 0.
+   Limits keep its start away from zero, where it is singular. */
 static void add_bricard(td_builder *builder, double turn)
 {
     static const char *const joint[] = {"j1", "j2", "j3", "j4", "j5"};
@@ -125,7 +126,7 @@ static void add_bricard(td_builder *builder, double turn)
         add_bar(builder, link[k + 1], 0.2 + 0.1 * k);
     for (int k = 0; k < 5; k++) {
         td_joint hinge = td_joint_default(joint[k], TD_JOINT_REVOLUTE, link[k], link[k + 1]);
-        /* with all twists equal it moves at any; one that is not rounded makes a difference */
+        /* with equal twists of any size the linkage moves; one exact twist makes rounding matter */
         double twist = k == 3 ? acos(0) : turn;
         hinge.origin = k ? pose(0.2, 0, 0, k % 2 ? twist : -twist, 0, 0) : pose(0, 0, 0, 0, 0, 0);
         hinge.axis[0] = 0, hinge.axis[2] = 1;
@@ -138,7 +139,7 @@ static void add_bricard(td_builder *builder, double turn)
              pose(-0.2, 0, 0, turn, 0, 0), 'z');
 }
 
-/* a quarter and a half turn, as they are written */
+/* Builds a mechanism from a quarter turn and a half turn, as they are written. */
 static td_builder *build(kind which, double turn, double half)
 {
     td_builder *builder = test_builder("robot");
@@ -156,8 +157,8 @@ static td_builder *build(kind which, double turn, double half)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The model, NULL where its loop cannot be closed. *corrected: whether a warning
-   says so. */
+/* Returns the model, or NULL if its loop cannot be closed. *corrected: whether a warning reports a
+   correction. */
 static td_model *finish(td_builder *builder, bool *corrected)
 {
     td_diagnostics *list = test_diagnostics(0);
@@ -168,7 +169,7 @@ static td_model *finish(td_builder *builder, bool *corrected)
     return model;
 }
 
-/* ---- what is compared ------------------------------------------------------------------------ */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 static void assert_same_loops(const td_model *a, const td_model *b)
 {
@@ -183,7 +184,7 @@ static void assert_same_loops(const td_model *a, const td_model *b)
     }
 }
 
-/* q, G, forces and accelerations at y */
+/* Computes q, G, forces and accelerations at y. */
 typedef struct motion {
     td_status status;
     double q[MOST], G[MOST * MOST], tau[MOST], ydd[MOST], residual;
@@ -199,8 +200,9 @@ static motion move(const td_model *model, td_workspace *workspace, const double 
     assert_ok(td_closure_jacobian(model, workspace, y, m.G));
     assert_ok(td_inverse_dynamics(model, workspace, y, yd, ydd, NULL, m.tau));
     assert_ok(td_forward_dynamics(model, workspace, y, yd, m.tau, NULL, m.ydd));
-    td_assert_close(td_nyd(model), m.ydd, ydd, 1e-7, 1); /* near singular positions */
-    /* accelerations without forces say more */
+    /* tolerance for states near singular ones */
+    td_assert_close(td_nyd(model), m.ydd, ydd, 1e-7, 1);
+    /* accelerations without forces are more sensitive */
     memset(phi, 0, sizeof phi);
     assert_ok(td_forward_dynamics(model, workspace, y, yd, phi, NULL, m.ydd));
     ck_assert_uint_le(td_constraint_count(model), MOST);
@@ -219,8 +221,8 @@ static void assert_same_motion(const td_model *model, const motion *a, const mot
     td_assert_close(nyd, a->ydd, b->ydd, 100 * tolerance, td_largest(nyd, a->ydd));
 }
 
-/* A sweep of all independent coordinates through the reference of the first model. closed: what φ
-   may be. Returns how many positions were compared. */
+/* Sweeps all independent coordinates through the reference of the first model. closed: largest |φ|.
+   Returns the number of positions compared. */
 static int compare_sweeps(const td_model *exact, const td_model *rounded, double reach,
                           double tolerance, double closed)
 {
@@ -235,7 +237,7 @@ static int compare_sweeps(const td_model *exact, const td_model *rounded, double
             y[i] = from[i] + reach * k / STEPS * (i % 2 ? -0.5 : 1);
         motion a = move(exact, w[0], y), b = move(rounded, w[1], y);
         if (a.status != TD_OK || b.status != TD_OK)
-            continue; /* not reached; where that begins is rounded too */
+            continue; /* out of reach; rounding also moves the end of the range */
         assert_same_motion(exact, &a, &b, tolerance);
         compared++;
         ck_assert_double_le(b.residual, closed);
@@ -243,13 +245,13 @@ static int compare_sweeps(const td_model *exact, const td_model *rounded, double
     return compared;
 }
 
-/* ---- angles that are rounded multiples ------------------------------------------------------- */
+/* ---- angles that are rounded multiples of 15° ------------------------------------------------ */
 
 static const double turns[][2] = {
     {1.5708, 3.1416}, {1.57079, 3.14159}, {1.570796, 3.141592}, {1.57079632679, 3.14159265358}};
 enum { TURNS = sizeof turns / sizeof *turns };
 
-/* how far a crank may be turned on the branch of the reference */
+/* Returns how far the crank can rotate on the branch of the reference. */
 static double reach_of(kind which)
 {
     return which == BRICARD ? 0.5 : 3.2;
@@ -264,7 +266,7 @@ TD_LOOP_TEST(rounded_angles_are_the_exact_ones, 0, KINDS *TURNS)
     ck_assert(exact && !corrected);
     td_model *rounded = finish(build(which, turn[0], turn[1]), &corrected);
     ck_assert_ptr_nonnull(rounded);
-    /* it is closed to 1e-12 where it starts, stretched out: as exact as any other file */
+    /* closes to 1e-12 at its stretched start, like any exact file */
     bool as_it_is = which == SLIDER_CRANK && turn[0] == 1.57079632679;
     ck_assert(corrected != as_it_is);
     assert_same_loops(exact, rounded);
@@ -274,7 +276,7 @@ TD_LOOP_TEST(rounded_angles_are_the_exact_ones, 0, KINDS *TURNS)
                      50);
 }
 
-/* ---- frames that are rounded anyhow ---------------------------------------------------------- */
+/* ---- frames with other rounding errors ------------------------------------------------------- */
 
 static void disturb(td_random *random, double by, double size, td_pose *origin)
 {
@@ -292,7 +294,7 @@ static void disturb(td_random *random, double by, double size, td_pose *origin)
     }
 }
 
-/* a robot with the frames of all joints and loops turned and moved a little */
+/* Builds a robot with slightly rotated and displaced frames of all joints and loops. */
 static td_builder *disturbed(const td_model *model, double by, double size, uint64_t seed)
 {
     td_random random = {seed};
@@ -326,7 +328,7 @@ TD_LOOP_TEST(disturbed_mechanisms, 0, KINDS *DISTURBANCES)
     td_model *exact = finish(build(which, acos(0), acos(-1)), &corrected);
     td_model *rounded = finish(disturbed(exact, by, 0.3, 7), &corrected);
     ck_assert(rounded && corrected);
-    /* a parallelogram whose sides are not the same length is another four-bar */
+    /* a parallelogram with unequal sides is an ordinary four-bar */
     if (which != PARALLELOGRAM) {
         assert_same_loops(exact, rounded);
         ck_assert_int_ge(compare_sweeps(exact, rounded, 0.5, 100 * by, 1e-14), 50);
@@ -334,7 +336,7 @@ TD_LOOP_TEST(disturbed_mechanisms, 0, KINDS *DISTURBANCES)
     ck_assert_uint_eq(td_nyd(rounded), 1);
 }
 
-/* many of them are corrected in one go, each with a warning */
+/* Corrects several loops in one load, each with a warning. */
 TD_TEST(a_chain_of_disturbed_loops)
 {
     enum { MODULES = 12 };
@@ -353,7 +355,7 @@ TD_TEST(a_chain_of_disturbed_loops)
 }
 
 #if TANDEM_HAS_URDF
-/* over-constrained, and how far to go from the reference */
+/* Over-constrained robots, and how far to move from the reference. */
 static const struct {
     const char *file;
     double reach;
@@ -377,16 +379,17 @@ TD_LOOP_TEST(disturbed_robots, 0, 2 * BUNDLED)
     td_model *exact = td_load_robot(bundled[_i / 2].file, NULL);
     td_model *rounded = finish(disturbed(exact, by, 0.2, 3), &corrected);
     ck_assert(rounded && corrected);
-    if (linear_loops(exact) == linear_loops(rounded)) /* LARM's pantograph is none any more */
+    /* a disturbed pantograph is no longer linear */
+    if (linear_loops(exact) == linear_loops(rounded))
         assert_same_loops(exact, rounded);
     ck_assert_int_ge(compare_sweeps(exact, rounded, bundled[_i / 2].reach, 1e4 * by, 3e-14), 30);
 }
 #endif
 
-/* ---- what must not be taken for rounded ------------------------------------------------------ */
+/* ---- errors other than rounding -------------------------------------------------------------- */
 
-/* the four-bar drawn closed, in the plane of x and z, its axes along y but for tilts: the loop is
-   closed exactly where it is drawn, and cannot move from there unless the axes are parallel */
+/* Builds a four-bar drawn closed in the xz plane, with axes along y except for tilts. The loop is
+   closed exactly at the start, and can only move from there if the axes are parallel. */
 static td_builder *tilted_four_bar(double tilt)
 {
     static const double at[4][2] = {{0, 0}, {0.03, 0.1}, {0.35, 0}, {0.3, 0.2}}; /* j1 j2 j3 pin */
@@ -433,13 +436,13 @@ TD_TEST(too_far_open)
     ck_assert(!corrected);
     ck_assert_ptr_null(finish(build(FOUR_BAR, acos(0) + 3e-4, acos(-1)), &corrected));
     ck_assert(!corrected);
-    /* the same way round, within the limit */
+    /* same direction, below the tolerance */
     td_model *model = finish(build(FOUR_BAR, acos(0) + 3e-5, acos(-1)), &corrected);
     ck_assert(model && corrected);
 }
 
-/* two bars that are just too short to meet: a little more length closes them where they are
-   stretched out and nowhere else */
+/* Two bars are slightly too short to meet. With a little more length the loop closes where they are
+   stretched, and nowhere else. */
 TD_LOOP_TEST(links_that_are_too_short, 0, 3)
 {
     static const double gaps[] = {1e-4, 1e-6, 1e-9};
@@ -455,9 +458,9 @@ TD_LOOP_TEST(links_that_are_too_short, 0, 3)
     ck_assert(!corrected);
 }
 
-/* Five axes that are parallel but for 1e-5, on purpose, and two that are not: the loop of seven has
-   one coordinate, and would have two if the five were parallel. It is closed where it is drawn, and
-   moves: nothing is wrong with it. */
+/* Five axes deliberately differ from parallel by 1e-5, and two are not parallel. The loop of seven
+   joints has one degree of freedom; with five parallel axes it would have two. It is closed at the
+   start and moves, so nothing needs correction. */
 TD_TEST(small_angles_on_purpose)
 {
     static const double axis[7][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1},
@@ -494,7 +497,7 @@ TD_TEST(small_angles_on_purpose)
     ck_assert_uint_eq(td_nyd(model), 1);
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- diagnostics ----------------------------------------------------------------------------- */
 
 TD_TEST(the_warning_says_what_was_done)
 {
@@ -503,8 +506,8 @@ TD_TEST(the_warning_says_what_was_done)
     td_load_options options = td_load_options_default();
     td_model *model;
     assert_ok(test_builder_finish(builder, NULL, list, &model));
-    /* once, though all loops were closed twice; it counts as an omission, which all commands print
-     */
+    /* reported once, although all loops were closed twice; counts as an omission, which commands
+       print */
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 1);
     const td_diagnostic *d = td_find_diagnostic(list, "URDF-C029");
     ck_assert(d && d->omission && d->severity == TD_SEVERITY_WARNING);
@@ -515,7 +518,7 @@ TD_TEST(the_warning_says_what_was_done)
     ck_assert_ptr_nonnull(strstr(d->remedy, "digits"));
     options.strict = true;
     ck_assert_int_eq(test_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
-    /* the builder has the records as they were given, the model those that it works with */
+    /* the builder keeps the original records, the model has the corrected ones */
     options.strict = false, options.open_loops = true;
     assert_ok(test_builder_finish(builder, &options, NULL, &model));
     ck_assert_double_eq(td_joint_at(model, td_joint_index(model, "j3"))->origin.rotation[4],
@@ -530,7 +533,7 @@ static double moved_by(const td_pose *from, const td_pose *to)
     return sqrt(square);
 }
 
-/* Frames that are out of the plane by some hundredth of a millimetre are moved, and it says how
+/* Frames that are off the plane by some hundredths of a millimeter are moved. The warning says how
    far. */
 TD_TEST(the_warning_says_how_far_frames_were_moved)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which closing loops start from: never one that is half a turn off, where φ vanishes as well;
- * within limits where there is such a closing; and on the branch that the file or the options say.
- * Chains are drawn open. A configuration of theirs that is not told to the library gives the frames
- * of the loop, and limits about it, so that a closing is known to exist. What is asked of a closing
- * is read off the poses of links, and not off φ.
+ * Tests the configuration in which loops start. Frames never differ by half a turn, where φ
+ * vanishes as well. Joints are within limits if such a configuration exists. The branch is the one
+ * given by the file or the options. Chains are drawn open. A hidden configuration defines the
+ * loop's frames and limits around it, so that a closed configuration exists. Closing is checked
+ * with link poses rather than φ.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@
 
 enum { MOST_JOINTS = 8 };
 
-/* A chain of scalar joints from "ground" to its last link, and a loop from one to the other. */
+/* A chain of scalar joints from "ground" to its last link, and a loop between these two. */
 typedef struct chain {
     int joints;
     bool plane; /* all hinges about z */
     td_loop_type type;
     unsigned mask; /* of TD_LOOP_MASK */
-    double reach;  /* limits about the hidden configuration; 0: none; negative: of
-                      continuous joints none */
+    double reach;  /* range of limits around the hidden configuration; 0: no limits; negative: none
+                      for continuous joints */
 } chain;
 
 static const char *const links[] = {"ground", "l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7"};
@@ -60,7 +60,7 @@ static td_joint joint_of(const chain *c, td_random *random, int i, double hidden
     return joint;
 }
 
-/* R of a link's frame, or of a frame in it, in the world, and its origin */
+/* Axes R and origin of a frame of a link, in the world. */
 typedef struct frame {
     double R[9], p[3];
 } frame;
@@ -89,7 +89,8 @@ static frame link_frame(const td_model *model, td_workspace *w, const double *q,
     return f;
 }
 
-/* The chain without its loop; hidden: where its joints are meant to be. */
+/* Builds the chain without its loop. hidden receives positions of its joints at which the loop
+   closes. */
 static td_builder *open_chain(const chain *c, td_random *random, double *hidden)
 {
     td_builder *builder = test_builder("chain");
@@ -103,8 +104,8 @@ static td_builder *open_chain(const chain *c, td_random *random, double *hidden)
     return builder;
 }
 
-/* Its loop, closed where the joints are hidden; the predecessor's frame is turned by half a turn
-   about that axis of its own, if it is one. */
+/* Returns the loop, closed at the hidden configuration. The predecessor's frame is rotated by half
+   a turn about the given axis, if any. */
 static td_loop loop_of(const chain *c, td_builder *builder, td_random *random, const double *hidden,
                        int turned_about)
 {
@@ -127,7 +128,7 @@ static td_loop loop_of(const chain *c, td_builder *builder, td_random *random, c
     return loop;
 }
 
-/* how far the two frames are from where the loop holds them, all that it holds taken by itself */
+/* Returns how far the two frames violate the loop's constraints, each computed separately. */
 static double gap(const chain *c, const td_model *model, td_workspace *w, const double *q)
 {
     const td_loop *loop = td_loop_at(model, 0);
@@ -154,7 +155,7 @@ static double gap(const chain *c, const td_model *model, td_workspace *w, const 
     for (int k = 0; k < 3; k++) {
         if (mask >> (3 + k) & 1)
             worst = fmax(worst, fabs(d[k]));
-        /* an axis stays where it is if the rotations about both others are held */
+        /* an axis is fixed if rotations about both other axes are constrained */
         if ((mask >> (k + 1) % 3 & 1) && (mask >> (k + 2) % 3 & 1))
             for (int i = 0; i < 3; i++)
                 worst = fmax(worst, fabs(R[3 * i + k] - (i == k)));
@@ -178,7 +179,7 @@ static const chain kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, CHAINS = 60 };
 
-/* the loop is closed in full, at the reference and beside it, in single calls and batches */
+/* Checks that the loop is closed at and near the reference, in single calls and batches. */
 static void check_closed(const chain *c, const td_model *model, td_random *random)
 {
     td_workspace *w = test_workspace(model);
@@ -218,7 +219,7 @@ TD_LOOP_TEST(chains_close_the_right_way_round, 0, KINDS)
     ck_assert_msg(closed >= CHAINS - 2, "%d of %d chains were closed", closed, CHAINS);
 }
 
-/* a configuration in which the loop is half a turn off is no start, and no projection */
+/* A configuration in which frames differ by half a turn is neither a start nor a projection. */
 TD_LOOP_TEST(half_a_turn_off_is_open, 0, KINDS)
 {
     const chain *c = &kinds[_i];
@@ -227,7 +228,7 @@ TD_LOOP_TEST(half_a_turn_off_is_open, 0, KINDS)
     for (int n = 0; n < 20; n++) {
         double hidden[MOST_JOINTS], projected[MOST_JOINTS], residual;
         td_builder *builder = open_chain(c, &random, hidden);
-        /* about an axis that turns the one that is held over: the mask's is y */
+        /* about an axis that reverses the constrained one, which is y for the mask */
         const td_loop loop = loop_of(c, builder, &random, hidden, 0);
         td_model *model = NULL;
         assert_ok(td_builder_add_loop(builder, &loop));
@@ -248,7 +249,8 @@ TD_LOOP_TEST(half_a_turn_off_is_open, 0, KINDS)
     ck_assert_int_ge(tried, 12);
 }
 
-/* a weld and a prismatic loop between links that keep their orientation, or whose followers do */
+/* Tests a weld and a prismatic loop between links that cannot rotate against each other, also
+   because of followers. */
 TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
 {
     static const td_loop_type types[] = {TD_LOOP_FIXED, TD_LOOP_PRISMATIC, TD_LOOP_REVOLUTE};
@@ -332,7 +334,7 @@ TD_LOOP_TEST(loops_close_within_limits, 0, LIMITED)
             const bool good = outside(model, td_reference(model, TD_COORDINATES_TREE)) < 1e-5;
             closed++;
             within += good;
-            /* what is outside is said, and nothing else */
+            /* limits that are violated are reported, and nothing else is */
             ck_assert_int_eq(td_find_diagnostic(list, "URDF-C050") == NULL, good);
         }
     }
@@ -340,8 +342,8 @@ TD_LOOP_TEST(loops_close_within_limits, 0, LIMITED)
                   "%d of %d chains were closed, %d within limits", closed, CHAINS, within);
 }
 
-/* An arm and a cylinder whose rod is pinned to it: the rod is a way d long, or −d. It comes out
-   along side · x. */
+/* Builds an arm and a cylinder whose rod is pinned to it. The rod has the length d or −d; it
+   extends along side · x. */
 static td_builder *telescope_to(double side, double lower, double upper, const double *reference)
 {
     td_random random = {1};
@@ -379,7 +381,7 @@ static td_builder *telescope(double lower, double upper, const double *reference
     return telescope_to(1, lower, upper, reference);
 }
 
-/* Where a joint with limits begins does not depend on the sense in which it is counted. */
+/* The start of a joint with limits does not depend on the sign of its axis. */
 TD_TEST(limits_on_either_side_of_zero)
 {
     static const double limits[][2] = {{0.5, 0.8}, {1.1, 1.2}, {0.3, 0.7}, {1.4, 1.5}, {0.2, 3}};
@@ -397,7 +399,7 @@ TD_TEST(limits_on_either_side_of_zero)
     }
 }
 
-/* Angles without limits have made no whole turns where closings are looked for. */
+/* The search for a closed configuration leaves no whole turns in angles without limits. */
 TD_LOOP_TEST(no_turns_within_limits, 0, 3)
 {
     static const chain free_to_turn[] = {
@@ -442,8 +444,8 @@ TD_TEST(a_limit_that_no_closing_keeps_is_a_warning)
     ck_assert_ptr_nonnull(strstr(d->message, "below its limit 4"));
 }
 
-/* A four-bar whose coupler floats, pinned to the crank and the rocker, and drawn that far along y
-   from where the pins meet, and with its crank turned. */
+/* Builds a four-bar with a floating coupler, pinned to crank and rocker. It is drawn this far along
+   y from the pins, with a rotated crank. */
 static td_builder *floating_coupler(double away, double turned)
 {
     static const char *const bodies[] = {"ground", "crank", "rocker", "coupler"};
@@ -478,8 +480,8 @@ static td_builder *floating_coupler(double away, double turned)
     return builder;
 }
 
-/* Zero is where a floating joint is neutral. A loop that is closed there, but for the digits of a
-   file, is said nothing of, and of one that is not, how far it is open. */
+/* Zero is the neutral position of a floating joint. No diagnostic is reported if the loop is closed
+   there up to the digits of a file. Otherwise the gap is reported. */
 TD_TEST(how_far_loops_are_open_at_zero)
 {
     const double digits = 1e-4;
@@ -507,9 +509,9 @@ TD_TEST(how_far_loops_are_open_at_zero)
     }
 }
 
-/* ---- starts ---------------------------------------------------------------------------------- */
+/* ---- start positions ------------------------------------------------------------------------- */
 
-/* the positions of the three joints where the loop was closed with those options */
+/* Loads with these options and returns the positions of the three joints in the reference. */
 static void reference_of(td_builder *builder, const td_joint_position *start, size_t count,
                          double q[3])
 {
@@ -518,7 +520,7 @@ static void reference_of(td_builder *builder, const td_joint_position *start, si
     options.start_count = count;
     td_model *model = model_of_builder(builder, &options);
     memcpy(q, td_reference(model, TD_COORDINATES_TREE), 3 * sizeof *q);
-    /* it closes: the rod's end is the arm's */
+    /* closed: the rod ends at the arm */
     ck_assert(fabs(0.3 + q[2] * cos(q[1]) - cos(q[0])) < 1e-9);
     ck_assert(fabs(-0.6 + q[2] * sin(q[1]) - sin(q[0])) < 1e-9);
 }
@@ -529,24 +531,25 @@ TD_TEST(starts_choose_the_branch)
     td_builder *plain = telescope(-9, 9, NULL), *said = telescope(-9, 9, in_file);
     double q[3];
     for (int side = -1; side <= 1; side += 2) {
-        reference_of(plain, &(td_joint_position){"j2", side * 0.8}, 1, q); /* held */
+        reference_of(plain, &(td_joint_position){"j2", side * 0.8}, 1, q); /* j2 keeps its start */
         ck_assert(fabs(q[2] - side * 0.8) < 1e-12);
         reference_of(plain, (td_joint_position[]){{"j2", side * 0.8}, {"j0", 0}}, 2, q);
-        ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9); /* the independent one is */
+        /* the independent joint j0 keeps its start, j2 does not */
+        ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9);
         reference_of(said, NULL, 0, q);
         ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - d) < 1e-9);
         reference_of(said, (td_joint_position[]){{"j2", side * d}}, 1, q);
         ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9);
     }
-    /* a start comes before limits, which are told of */
+    /* a start has priority over limits, whose violation is reported */
     td_builder *tight = telescope(0.2, 3, NULL);
     reference_of(tight, &(td_joint_position){"j2", -0.8}, 1, q);
     ck_assert(fabs(q[2] + 0.8) < 1e-12);
 }
 
-/* From inside the circle that the arm's end goes round there is a way out in every direction: the
-   cylinder stays where it is told to start, and the rod is within limits. A rod that would be too
-   long for its limits there leaves the start, as little as can be. */
+/* Inside the circle of the arm's end, the rod can reach the circle in every direction. The cylinder
+   keeps its start, and the rod is within limits. If the rod would be too long for its limits, the
+   cylinder deviates from its start as little as possible. */
 TD_TEST(starts_are_kept_within_limits)
 {
     for (int n = 0; n < 16; n++) {
@@ -564,8 +567,8 @@ TD_TEST(starts_are_kept_within_limits)
     }
 }
 
-/* Starts that do not fit together are left by as little as can be, joints without one by ten times
-   as much: near a closing all of it is linear. */
+/* Inconsistent starts are changed as little as possible. Joints without a start may change ten
+   times as much. Near a closed configuration all relations are linear. */
 TD_TEST(given_starts_are_left_least)
 {
     const double a = 1e-3, angle = asin(-0.6); /* j1 is 0 there, and the rod 0.5 long */
@@ -579,7 +582,7 @@ TD_TEST(given_starts_are_left_least)
     options.start_count = 2;
     td_model *model = model_of_builder(builder, &options);
     memcpy(q, td_reference(model, TD_COORDINATES_TREE), sizeof q);
-    /* along the closings j1 moves by 1.6 t and the rod by 0.6 t, in parts of the size, about 1 */
+    /* along the loop, j1 changes by 1.6 t and the rod by 0.6 t, relative to a size of about 1 */
     t = q[0] - angle;
     ck_assert_double_le(fabs(q[1] / t - 1.6), 1e-2);
     ck_assert_double_le(fabs(1 - t / a - 0.0185), 0.001);
@@ -624,7 +627,8 @@ TD_TEST(wrong_starts_are_refused)
     }
 }
 
-/* Robots without loops begin within limits, those of followers included, or where they are told. */
+/* Robots without loops start within limits, including limits of followers, or at the given start.
+ */
 TD_TEST(trees_begin_within_limits)
 {
     td_random random = {3};
@@ -649,7 +653,7 @@ TD_TEST(trees_begin_within_limits)
         options.start = start;
         options.start_count = given;
         td_model *model = model_of_builder(builder, &options);
-        /* j1 = −j0 goes from −3 to −1, so that j0 is at 1 at least */
+        /* j1 = −j0 is limited to −3 to −1, so that j0 is at least 1 */
         const double first = given > 0 ? 1.5 : 1, last = given > 1 ? 0.25 : 0.7;
         const double q[] = {first, -first, last}, expected[] = {first, last};
         double y[2];

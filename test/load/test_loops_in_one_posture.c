@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops that close in one posture alone and let joints move there to first order, as a straight
- * chain of bars does that is held at both ends: its gradient is short of its rank, and no joint can
- * be told to follow others. They are refused, whatever the instruction set; the same chains with
- * the direction along them free, or drawn bent, are mechanisms.
+ * Tests loops that close in a single configuration but permit first-order motion there, such as a
+ * straight chain of bars fixed at both ends. The gradient is rank-deficient, and no joint can be
+ * chosen as dependent. Such loops are refused with every instruction set. The same chains are
+ * mechanisms if they may move along their direction or are drawn bent.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 
 enum { MOST_BARS = 9 };
 
-/* how the robot stands where all joints are zero; the second closes only when it is straight */
+/* The configuration at zero. STRAIGHTENED closes only when it is straight. */
 typedef enum drawing { STRAIGHT, STRAIGHTENED, BENT } drawing;
 
-/* bars with hinges about z, one after the other, somewhere in space; the loop holds the last one's
-   end to the base where it is, or where it is when all are straight */
+/* Bars with hinges about z in series, anywhere in space. The loop fixes the last bar's end to the
+   base where it is drawn, or where it would be if all bars were straight. */
 typedef struct chain {
     int bars;
     td_loop_type hold;
@@ -77,7 +77,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
     return builder;
 }
 
-/* loops close, exactly, when the independent joints move */
+/* Checks that loops close exactly while the independent joints move. */
 static void check_mobile(const td_model *model, td_random *random)
 {
     td_workspace *w = test_workspace(model);
@@ -92,7 +92,7 @@ static void check_mobile(const td_model *model, td_random *random)
     }
 }
 
-/* freedom: of the model, −1 where it must be refused */
+/* freedom: degrees of freedom of the model, or −1 if it must be refused. */
 static void check(const chain *c, int freedom)
 {
     static const char *const isas[] = {"baseline", "avx2", "avx512"};
@@ -124,7 +124,7 @@ static void check_straight(int n, drawing drawn)
     check(&(chain){n, TD_LOOP_FIXED, drawn}, n < 3 ? 0 : -1);
     check(&(chain){n, TD_LOOP_REVOLUTE, drawn}, n < 2 ? 0 : -1);
     check(&(chain){n, TD_LOOP_PRISMATIC, drawn}, n < 2 ? 0 : n - 2);
-    if (n > 1) /* one bar keeps its distance wherever it is */
+    if (n > 1) /* a single bar always keeps its distance */
         check(&(chain){n, TD_LOOP_DISTANCE, drawn}, -1);
 }
 

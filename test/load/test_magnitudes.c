@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Magnitudes: the bundled robots as they are, of which none is warned of, and the same robots
- * written in wrong units (mm, g, g mm², degrees, turns per minute), of which all are.
+ * Tests warnings about magnitudes. The bundled robots cause none. The same robots in wrong units
+ * (mm, g, g mm², degrees, turns per minute) all cause one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 typedef struct units {
     const char *what, *code;
-    double origin, com, inertia, mass, angle, rate; /* factors */
+    double origin, com, inertia, mass, angle, rate; /* conversion factors */
 } units;
 
 static const units wrong[] = {
@@ -34,7 +34,7 @@ static void scale(double *x, size_t n, double factor)
         x[i] *= factor;
 }
 
-/* The links and joints of a model once more, in other units; loops and shapes are left out. */
+/* Builds the links and joints of a model in other units, without loops and shapes. */
 static td_builder *rewritten(const td_model *model, const units *u)
 {
     td_builder *builder = test_builder("r");
@@ -81,8 +81,9 @@ TD_LOOP_TEST(right_units_are_no_warning, 0, td_robot_count())
         ck_assert_msg(!td_find_diagnostic(list, codes[c]), "%s: %s", td_robots[_i], codes[c]);
 }
 
-/* Whether the robot has what the units are of: not all have limits of revolute joints, and less
-   than half a radian is less than 25 degrees. */
+/* Returns whether the robot has the quantity of these units. Not all robots have limits of revolute
+   joints. Numbers look like degrees from 25 on, so limits below 0.5 rad (29 degrees) are too small.
+ */
 static bool has_quantity(const td_model *model, const units *u)
 {
     if (u->angle == 1 && u->rate == 1)
@@ -97,7 +98,8 @@ static bool has_quantity(const td_model *model, const units *u)
     return false;
 }
 
-/* Links of a metre that weigh a kilogram are such that a tonne can be as long. */
+/* Returns whether values in these units could be correct: a robot of that size may weigh a tonne.
+ */
 static bool can_be(const char *robot, const units *u)
 {
     static const char *const light[] = {"crane.urdf", "flexible_arm.urdf", "parallelogram.urdf",
@@ -123,7 +125,7 @@ TD_LOOP_TEST(wrong_units_are_warned_of, 0, td_robot_count())
     }
 }
 
-/* A slider on an arm of 1 m: its limits in mm are reported, those that stand for none are not. */
+/* A slider is on an arm of 1 m. Its limits in mm are reported, unless they stand for no limits. */
 TD_TEST(slider_in_mm)
 {
     static const struct {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Robots that have no inertia but at the tip, where something resists some of the motions that
- * move nothing: given accelerations, rotors, a payload; or whose other links payloads have emptied.
- * The mass matrix is regular exactly if the coordinates that nothing holds are no more than the
- * tip's inertia can resist: six for a body, three for a point mass, five for two of those. Every
- * function that solves says so at every state, for one state and in lanes, by articulated bodies,
- * clusters and factors, with every instruction set; and what it finds satisfies the equations of
- * motion.
+ * Tests robots with inertia only at the tip. Given accelerations, rotors or a payload resist some
+ * of the motions that move no inertia, or payloads cancel the inertia of the other links. The mass
+ * matrix is regular exactly if the unresisted coordinates do not exceed what the tip resists: six
+ * for a body, three for a point mass, five for two point masses. Every function that solves must
+ * report this at every state, for single states and lanes, by articulated bodies, clusters and
+ * factors, with every instruction set. Its results satisfy the equations of motion.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,21 +19,21 @@ static const char *const isas[] = {"baseline", "avx2", "avx512"};
 
 enum { MOST = 11, STATES = 9 };
 
-/* what is at the tip: the mass of its link, and a payload */
+/* The inertia of the tip link, or of a payload. */
 typedef enum tip { NOTHING, POINT, BODY } tip;
 
 typedef struct chain {
     size_t joints;
     bool floating, rotor[MOST];
-    bool emptied; /* the other links are bodies that payloads take away again */
+    bool emptied; /* other links are bodies whose inertia is canceled by payloads */
     double com[MOST][3];
-    int leader[MOST]; /* −1: none */
+    int leader[MOST]; /* −1: no leader */
     tip link, payload;
 } chain;
 
 static const double moments[6] = {0.3, 0, 0, 0.4, 0, 0.5}, mass = 1.5;
 
-/* how many directions the tip resists */
+/* Returns how many directions the tip resists. */
 static size_t resisted_by(tip link, tip payload)
 {
     if (link == BODY || payload == BODY)
@@ -46,7 +45,8 @@ static chain draw(td_random *random)
 {
     chain c = {.joints = 2 + td_random_below(random, MOST - 1)};
     c.floating = c.joints > 2 && td_random_below(random, 4) == 0;
-    c.link = c.floating ? BODY : (tip)td_random_below(random, 3); /* a base turns about a point */
+    /* a floating base could rotate about a point mass */
+    c.link = c.floating ? BODY : (tip)td_random_below(random, 3);
     c.payload = (tip)td_random_below(random, 3);
     c.emptied = td_random_below(random, 3) == 0;
     for (size_t i = 0; i < c.joints; i++) {
@@ -87,7 +87,7 @@ static td_builder *build(const chain *c, td_random *random)
         snprintf(parent, sizeof parent, "l%zu", i);
         snprintf(child, sizeof child, "l%zu", i + 1);
         snprintf(leader, sizeof leader, "j%d", c->leader[i]);
-        /* three slides at most stand in different directions */
+        /* at most three slides have independent directions */
         td_joint joint = td_joint_default(
             name, i % 5 == 3 ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS, parent, child);
         td_random_fill(random, 3, joint.origin.position);
@@ -123,8 +123,7 @@ static void add_payloads(const chain *c, td_random *random, td_workspace *w)
         assert_ok(td_set_payload(w, k, -mass, c->com[k], none));
 }
 
-/* The coordinates that neither a rotor nor a given acceleration holds (rotors, given: whether they
-   count). */
+/* Counts the coordinates that neither a rotor (rotors) nor a given acceleration (given) resists. */
 static size_t free_coordinates(const chain *c, const states *a, bool tree, bool rotors, bool given)
 {
     const td_model *model = a->a.model;
@@ -146,7 +145,7 @@ static size_t free_coordinates(const chain *c, const states *a, bool tree, bool 
     return count;
 }
 
-/* H ÿ + C = τ of a state, to the rounding of its terms */
+/* Checks H ÿ + C = τ of a state, to the rounding of its terms. */
 static void check_motion(const states *a, bool tree, size_t row, const double *ydd,
                          const double *tau)
 {
@@ -209,13 +208,14 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
     td_model *model = model_of_builder(builder, &options);
     for (int tree = 0; tree < 2; tree++) {
         states *a = states_new(random, model, tree, STATES);
-        a->forces.wrenches_per_state = false; /* checks are of one state */
+        a->forces.wrenches_per_state = false; /* check_motion uses a single state */
         const size_t n = tree ? td_nv(model) : td_nyd(model);
         add_payloads(c, random, a->a.w);
         for (int passive = 0; passive < 2; passive++) {
             a->forces.passive = passive;
             const size_t seldom = 1 + td_random_below(random, 3);
-            for (size_t i = 0; i < n; i++) /* all of a base or none */
+            /* accelerations of all coordinates of a base or of none */
+            for (size_t i = 0; i < n; i++)
                 a->given[i] = c->floating && i % 6 && i < 6 ? a->given[0]
                                                             : td_random_below(random, seldom) == 0;
             for (size_t i = 0; i < function_count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Model files: what comes back from the text of a model computes the same numbers to the bit, for
- * all functions, and has the same text again; texts that are cut off or damaged are refused, or
- * are models all the same, and nothing else happens.
+ * Tests model files. A model loaded from the text of another one computes the same numbers to the
+ * bit, in all functions, and has the same text. Truncated or damaged texts are refused or load as a
+ * model, without other effects.
  */
 #include <ftw.h>
 #include <locale.h>
@@ -37,7 +37,7 @@ static td_model *back_from(const char *text, size_t size)
     return model;
 }
 
-/* all functions of two models at the same states, in y and in q, of one state and in a batch */
+/* Calls all functions of two models at the same states, in y and in q, singly and in batches. */
 static void compare_functions(const td_model *model, const td_model *other)
 {
     enum { ROWS = 3 };
@@ -67,7 +67,7 @@ static void compare_functions(const td_model *model, const td_model *other)
     }
 }
 
-/* a model and the one of its text are the same */
+/* Checks that a model equals the one loaded from its text. */
 static void check_round_trip(const td_model *model)
 {
     size_t size, again;
@@ -157,10 +157,10 @@ TD_LOOP_TEST(random_robots_with_options_come_back, 0, 12)
     check_round_trip(model);
 }
 
-/* ---- what it is made of ---------------------------------------------------------------------- */
+/* ---- contents -------------------------------------------------------------------------------- */
 
-/* a robot with a value in every field that text may spoil */
-/* a joint that follows the other one by curves of all forms */
+/* Builds a robot with a value in every field that text might alter. */
+/* Adds a joint that follows the other one through curves of all forms. */
 static void add_follower(td_builder *builder)
 {
     static const double numbers[] = {0, 1.0 / 3, 2, 4}, values[] = {0, 0.5, 1, 3};
@@ -250,7 +250,7 @@ TD_TEST(records_come_back)
     ck_assert_double_eq(td_curve_at(follower, 0)->lower, -INFINITY);
 }
 
-/* a locale whose decimal point is a comma changes nothing, if the machine has one */
+/* A locale with a decimal comma changes nothing, if the machine has one. */
 TD_TEST(locales_do_not_matter)
 {
     td_model *model = full_robot();
@@ -280,8 +280,8 @@ TD_TEST(other_options_take_their_place)
     ck_assert_ptr_null(floating);
 }
 
-/* The members of records that files do not have, in bytes; all others have a row in the table of
-   fields, or this test tells of a member that was added and forgotten there. */
+/* Sizes of record members that files do not contain. All other members have a row in the table of
+   fields; this test fails if a new member is missing there. */
 static const struct {
     td_record_kind kind;
     size_t size, without;
@@ -300,7 +300,7 @@ static const struct {
     {TD_RECORD_FOLLOWER, sizeof(td_follower), 2 * sizeof(size_t) + sizeof(void *)},
     {TD_RECORD_CURVE, sizeof(td_curve), 3 * sizeof(size_t)}, /* size_of and counts */
     {TD_RECORD_TRANSMISSION, sizeof(td_transmission), sizeof(size_t)},
-    /* size_of, what follows two truths */
+    /* size_of, padding after two booleans */
     {TD_RECORD_FLEXIBLE, sizeof(td_flexible), sizeof(size_t) + 2},
 };
 
@@ -324,7 +324,7 @@ TD_LOOP_TEST(every_member_is_a_field, 0, sizeof sizes / sizeof *sizes)
             ck_assert_int_eq(taken[form->field[k].offset + b], 0);
             taken[form->field[k].offset + b] = 1;
         }
-    /* a hole behind a field, up to the next multiple of eight, may be padding */
+    /* a gap after a field, up to the next multiple of eight, may be padding */
     size_t padding = 0, left = 0;
     for (size_t b = 0; b < sizes[_i].size; b++) {
         left += !taken[b];
@@ -338,7 +338,7 @@ TD_LOOP_TEST(every_member_is_a_field, 0, sizeof sizes / sizeof *sizes)
                   left, sizes[_i].without, padding);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 TD_TEST(registered_closures_do_not_travel)
 {
@@ -464,7 +464,7 @@ TD_LOOP_TEST(damaged_texts_are_refused, 0, sizeof bad / sizeof *bad)
     ck_assert_int_eq(d->source.line, bad[_i].line);
 }
 
-/* every beginning of a text but the whole is refused; so is one with a byte 0 */
+/* Every proper prefix of a text is refused, and so is a text with a zero byte. */
 TD_TEST(texts_that_are_cut_off_are_refused)
 {
     td_model *model = full_robot(), *back = NULL;
@@ -482,7 +482,8 @@ TD_TEST(texts_that_are_cut_off_are_refused)
     }
 }
 
-/* bytes changed, taken away, put in and moved at random: a status, and nothing worse */
+/* Bytes are changed, removed, inserted and moved at random. Loading must return a status without
+   other effects. */
 TD_TEST(spoilt_texts_do_no_harm)
 {
     static const char bytes[] = "\"\\ \n=,.-+0123456789eEnaif_xlinkjot\x80\xff";

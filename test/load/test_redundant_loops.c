@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many loops about few joints. The same loop again and again changes nothing but the multipliers,
- * and what is taken for it, memory at load and in the workspace, grows with the number of loops and
- * not with its square. The square would also be that of the time: a matrix of rows × rows is made
- * of as many sums. The linker replaces the functions of memory by those below (-Wl,--wrap).
+ * Tests many loops around few joints. Repeating a loop changes nothing but the multipliers. Memory
+ * at load and in the workspace grows linearly with the number of loops, not quadratically. Time
+ * would grow like memory: each element of a matrix of rows × rows costs a sum. The linker replaces
+ * memory functions by those below (-Wl,--wrap).
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #include "base/damped.h"
 #include "td_test.h"
 
-static size_t bytes; /* given out so far */
+static size_t bytes; /* allocated so far */
 
-/* __real_x is the function itself, __wrap_x what the library calls in its place */
+/* __real_x is the original function, __wrap_x the one that the library calls instead */
 #define WATCH(name, parameters, arguments, size)                                                   \
     void *__real_##name parameters;                                                                \
     void *__wrap_##name parameters;                                                                \
@@ -30,8 +30,7 @@ WATCH(calloc, (size_t n, size_t size), (n, size), n *size)
 WATCH(realloc, (void *old, size_t size), (old, size), size)
 WATCH(aligned_alloc, (size_t alignment, size_t size), (alignment, size), size)
 
-/* ---- a four-bar whose loop is there several times ----------------------------------------------
- */
+/* ---- a four-bar with repeated loops ---------------------------------------------------------- */
 
 enum { JOINTS = 3, MOST_LOOPS = 200, ROWS = 5 };
 
@@ -95,7 +94,7 @@ TD_TEST(memory_is_linear)
                   workspace[0], workspace[1]);
 }
 
-/* Kᵀ λ */
+/* Computes Kᵀ λ. */
 static void carry(const td_model *model, td_workspace *w, const double *q, const double *lambda,
                   double *out)
 {
@@ -127,7 +126,7 @@ TD_TEST(redundant_loops_change_nothing)
                                                       qdd[k], lambda[k]));
             carry(model[k], w[k], q[k], lambda[k], force[k]);
         }
-        /* equal loops carry equal parts: λ is the shortest */
+        /* equal loops carry equal forces, because λ has minimum norm */
         const size_t rows = td_constraint_count(model[0]);
         for (size_t i = rows; i < td_constraint_count(model[1]); i++)
             ck_assert(fabs(lambda[1][i] - lambda[1][i % rows]) <
@@ -152,7 +151,7 @@ TD_TEST(redundant_loops_change_nothing)
 
 enum { MOST = 12 };
 
-/* what is left of (Jᵀ J + damping) x = Jᵀ b, against the size of its terms */
+/* Returns the residual of (Jᵀ J + damping) x = Jᵀ b, relative to the size of its terms. */
 static double rest_of_step(int m, int n, const double *J, const double *b, double damping,
                            const double *x)
 {

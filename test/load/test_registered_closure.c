@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closures of one's own: a crank-rocker by its closed form is the one by Newton's method, a cam
- * moves what no file has words for, and what does not fit is refused.
+ * Tests user-supplied closures. A crank-rocker in closed form equals the one solved by Newton's
+ * method. A cam has a closure that no file can express. Invalid closures are refused.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 static const double a = 0.1, b = 0.25, c = 0.3, d = 0.35; /* crank, coupler, rocker, ground */
 
-/* angles of coupler and rocker against the ground's direction, for a crank's */
+/* Computes angles of coupler and rocker against the ground's direction from the crank's. */
 static void bars(double crank, double out[2])
 {
     double x = d - a * cos(crank), z = -a * sin(crank), reach = hypot(x, z);
@@ -25,8 +25,8 @@ static void bars(double crank, double out[2])
 
 static const double start = 1.1;
 
-/* q of coupler (against the crank) and rocker from that of the crank; derivatives by the velocities
-   of the bars: a sin(θ − φ) + ... = 0 along and across the coupler and the rocker */
+/* Computes q of coupler (relative to the crank) and rocker from q of the crank. Derivatives follow
+   from bar velocities: a sin(θ − φ) + ... = 0 along and across the coupler and the rocker. */
 static int four_bar(const void *context, const double *y, const double *yd, double *x, double *G,
                     double *G_rate)
 {
@@ -69,7 +69,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* loop: whether it has the loop; another one, mirrored, beside it, with a loop of its own */
+/* loop: adds the file's loop. another: adds a mirrored linkage with its own loop. */
 static td_builder *add_crank_rocker(td_builder *builder, bool loop, bool another)
 {
     double at[2];
@@ -135,7 +135,8 @@ static void compare(size_t n, const double *x, const double *y, double tolerance
     td_assert_close(n, x, y, tolerance, 1);
 }
 
-/* with the loop in the file as well, or without; beside a second linkage that is iterated */
+/* Tests the closure with and without the loop in the file, and next to a second, iterated linkage.
+ */
 TD_LOOP_TEST(as_iterated, 0, 8)
 {
     static const td_plan plans[] = {TD_PLAN_CLUSTER, TD_PLAN_REDUCED};
@@ -193,7 +194,7 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         compare(n * n, C[0], C[1], 1e-12);
         memcpy(taus + k * n, tau[0], n * sizeof(double));
 
-        /* the implicit form: φ = 0, K q̇ = 0, K q̈ = k; and the tree's equations with it */
+        /* implicit form: φ = 0, K q̇ = 0, K q̈ = k; and the constrained equations of the tree */
         assert_ok(td_constraint_residual(own, w, q[0], phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
         assert_ok(td_constraint_jacobian(own, w, q[0], K));
@@ -215,7 +216,7 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         assert_ok(
             td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL));
         compare(nv, moved, qdd[0], 1e-10);
-        for (int kept = 0; kept < 2; kept++) { /* in a batch, statuses being kept or not */
+        for (int kept = 0; kept < 2; kept++) { /* in a batch, with and without statuses */
             td_status each = TD_ERROR_IO;
             double alike[6];
             assert_ok(td_batch_constrained_forward_dynamics(
@@ -234,9 +235,10 @@ TD_LOOP_TEST(as_iterated, 0, 8)
     compare(STATES * n, batch, taus, 1e-12);
 }
 
-/* ---- whether it closes ----------------------------------------------------------------------- */
+/* ---- open loops ------------------------------------------------------------------------------ */
 
-/* as four_bar, but far from the start, where loading does not try it, the rocker is a little off */
+/* Equals four_bar near the start. Far away, where loading does not evaluate it, the rocker is
+   slightly off. */
 static int four_bar_ajar(const void *context, const double *y, const double *yd, double *x,
                          double *G, double *G_rate)
 {
@@ -245,8 +247,8 @@ static int four_bar_ajar(const void *context, const double *y, const double *yd,
     return answer;
 }
 
-/* A function that leaves its loop open gives an error, also where other loops, which joints that
-   follow others close already, come first. */
+/* A closure that leaves its loop open causes an error, even if loops that followers close come
+   first. */
 TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
 {
     td_builder *builder = test_builder("crank-rocker");
@@ -276,7 +278,7 @@ TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_ERROR_ASSEMBLY);
 }
 
-/* one function for two linkages, each with a loop of the file */
+/* One function serves two linkages, each with a loop in the file. */
 TD_TEST(one_for_two)
 {
     static const char *const dependent_2[] = {"coupler_2", "rocker_2"};
@@ -312,7 +314,7 @@ TD_TEST(one_for_two)
 /* ---- a cam -------------------------------------------------------------------------------------
  */
 
-/* a follower that rises by the sum of a camshaft and a wedge: x = h (1 − cos 2 y0) + y1² */
+/* A follower rises by the sum of a camshaft and a wedge: x = h (1 − cos 2 y0) + y1². */
 static int cam(const void *context, const double *y, const double *yd, double *x, double *G,
                double *G_rate)
 {
@@ -361,7 +363,8 @@ static td_closure_function cam_form(const double *h)
                                  .context = h};
 }
 
-/* ID by hand: the follower alone feels the height; power and energy */
+/* Compares inverse dynamics by hand, in which gravity acts on the follower only. Also checks power
+   and energy. */
 TD_TEST(cam_follower)
 {
     const double h = 0.02, g = 9.81, mass = 2 * 0.3, wedge = 2 * 0.2;
@@ -385,7 +388,7 @@ TD_TEST(cam_follower)
                         2 * v[1] * v[1];
         double lifted = mass * (rising + g);
         own[1] = wedge * vd[1] + slope[1] * lifted;
-        /* the shaft: its own bar, 2·0.1 kg with 0.1·0.01 kg m² about its centre, 0.05 m off */
+        /* the shaft's bar: 2·0.1 kg with 0.1·0.01 kg m² about its center, 0.05 m off the axis */
         double bar = 0.2, arm = 0.05, own_inertia = 0.1 * 0.01 + bar * arm * arm;
         own[0] = own_inertia * vd[0] + bar * g * arm * cos(0.3 + at[0]) + slope[0] * lifted;
         double expected[2];
@@ -396,7 +399,7 @@ TD_TEST(cam_follower)
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
-enum { DERIVED = 6 * 3 }; /* entries of nv × nyd at most, of the robots here */
+enum { DERIVED = 6 * 3 }; /* largest nv × nyd of these robots */
 
 typedef struct derivatives {
     double velocity[DERIVED], acceleration[DERIVED], by_velocity[DERIVED], force[DERIVED];
@@ -422,7 +425,8 @@ static void compare_derivatives(size_t n, const derivatives *found, const deriva
     compare(n, found->force, expected->force, tolerance * (1 + td_largest(n, expected->force)));
 }
 
-/* by differences of the function as by the loop's relations; in batches as one by one */
+/* Derivatives by differences of the function equal those from the loop's equations, in batches too.
+ */
 TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
 {
     const bool another = _i & 1, loop = _i >> 1;
@@ -480,7 +484,7 @@ static int cam_derivatives(const void *context, const double *y, const double *y
     return 0;
 }
 
-/* by the function's own derivatives as by differences */
+/* The closure's analytic derivatives equal differences. */
 TD_TEST(derivatives_of_ones_own)
 {
     const double h = 0.02;
@@ -520,7 +524,7 @@ TD_TEST(derivatives_of_ones_own)
         expected.force[3 * turn] = second * tau[raised];
         expected.force[3 * push] = 2 * tau[raised];
         compare_derivatives(6, &at[0], &expected, 1e-15);
-        y[turn] = 0.95; /* of which the function has no derivatives */
+        y[turn] = 0.95; /* the closure has no derivatives here */
         assert_ok(td_closure(model[0], w[0], y, yd, NULL, at[0].velocity, NULL, NULL));
         ck_assert_int_eq(td_closure_derivatives(model[0], w[0], y, yd, ydd, tau, at[0].velocity,
                                                 NULL, NULL, NULL),
@@ -529,7 +533,7 @@ TD_TEST(derivatives_of_ones_own)
     }
 }
 
-/* differences need values on both sides */
+/* Finite differences need values on both sides. */
 TD_TEST(no_value_nearby)
 {
     const double limit = 1;
@@ -545,8 +549,7 @@ TD_TEST(no_value_nearby)
                                      NULL, NULL, NULL));
 }
 
-/* ---- what does not fit --------------------------------------------------------------------------
- */
+/* ---- invalid closures ------------------------------------------------------------------------ */
 
 static int wrong_slope(const void *context, const double *y, const double *yd, double *x, double *G,
                        double *G_rate)
@@ -592,7 +595,7 @@ TD_TEST(refused)
         const char *const *names;
         size_t dependents;
         const char *const *from;
-        const char *code, *text, *remedy; /* remedy NULL: not asked */
+        const char *code, *text, *remedy; /* remedy NULL: not checked */
     } cases[] = {
         {four_bar, unknown, 2, independent, "URDF-C030", "no such joint", NULL},
         {four_bar, twice, 2, independent, "URDF-C030", "named twice", NULL},
@@ -662,7 +665,7 @@ TD_TEST(wrong_derivatives_are_refused)
     ck_assert_ptr_nonnull(strstr(said->message, "its derivatives are not those of its G"));
 }
 
-/* A closure may not take as independent what another one makes dependent. */
+/* A closure may not use a joint as independent that another closure makes dependent. */
 TD_TEST(independent_joint_that_depends)
 {
     const double h = 0.02;
@@ -698,7 +701,7 @@ TD_TEST(independent_joint_that_depends)
     ck_assert_ptr_nonnull(strstr(error->message, "joint 'push'"));
 }
 
-/* No joint is decided by two closures, whichever of its dependent ones it is. */
+/* Two closures may not determine the same joint, whichever of their dependent joints it is. */
 TD_TEST(decided_twice)
 {
     static const char *const last[] = {"rocker_1"};
@@ -722,7 +725,7 @@ TD_TEST(decided_twice)
     ck_assert(found);
 }
 
-/* a state without a value: a status, in single calls and in rows, never a number */
+/* At a state without a value, single calls and batches return a status and no number. */
 TD_TEST(no_value)
 {
     const double limit = 1;
@@ -742,8 +745,9 @@ TD_TEST(no_value)
     }
 }
 
-/* Products of derivatives of dynamics are those of the matrices, which have the cam's by
-   differences or from it (_i). Equation 5 is by multipliers, which are not differentiated. */
+/* Products with derivatives of dynamics equal products with the matrices, whose cam derivatives
+   come from differences or from the closure (_i). Equation 5 uses multipliers, which are not
+   differentiated. */
 TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
 {
     enum { N = 2, NV = 3 };
@@ -778,11 +782,11 @@ TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
     ck_assert(isnan(qdd[0]) && isnan(by_tau[NV]));
 }
 
-/* ---- many that follow one -------------------------------------------------------------------- */
+/* ---- many joints that follow one ------------------------------------------------------------- */
 
 enum { FOLLOWERS = 12 };
 
-/* the i-th is (1 + i) y² */
+/* The i-th follower is (1 + i) y². */
 static int squares(const void *context, const double *y, const double *yd, double *x, double *G,
                    double *G_rate)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coordinates by name: every coordinate of a robot is found by the name that it has, in y and in q,
- * and what is none leaves the outputs alone.
+ * Tests names of coordinates. Every coordinate of a robot is found by its name, in y and in q.
+ * Unknown names leave the outputs unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { UNSET = 4711 };
 
-/* a status with outputs that are as they were */
+/* Checks that a name returns a status and leaves the outputs unchanged. */
 static void refused(const td_model *model, bool tree, const char *name, td_status expected)
 {
     size_t y = UNSET, yd = UNSET;
@@ -21,7 +21,8 @@ static void refused(const td_model *model, bool tree, const char *name, td_statu
     ck_assert_uint_eq(yd, UNSET);
 }
 
-/* a name that has that entry in positions (velocities: in those), and may have one in the others */
+/* Checks that a name has this entry in positions or velocities; it may have one in the other, too.
+ */
 static void found(const td_model *model, bool tree, const char *name, bool velocities, size_t entry)
 {
     size_t y = UNSET, yd = UNSET;
@@ -50,7 +51,7 @@ static void check_joint(const td_model *model, bool tree, size_t joint)
                 found(model, tree, name, velocities, (velocities ? qd : q) + k);
         }
     }
-    if (place.nv == 1 && q != TD_NONE) { /* both at once */
+    if (place.nv == 1 && q != TD_NONE) { /* found in both */
         size_t y = UNSET, yd = UNSET;
         assert_ok(td_coordinate_of(model, coordinates_for(tree), joint_name, &y, &yd));
         ck_assert_uint_eq(y, q);
@@ -85,7 +86,7 @@ static void add(td_builder *builder, const char *name, td_joint_type type, const
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* Names with dots, slips, and components where there are none. */
+/* Tests names with dots, typing errors, and components that a joint lacks. */
 TD_TEST(names_that_are_none)
 {
     static const char *const none[] = {"",        ".",      ".x",        "elbo",   "elbow.",
@@ -100,7 +101,7 @@ TD_TEST(names_that_are_none)
     add(builder, "weld", TD_JOINT_FIXED, NULL);
     add(builder, "slide", TD_JOINT_PLANAR, NULL);
     add(builder, "arm.elbow", TD_JOINT_CONTINUOUS, NULL);
-    add(builder, "slide.y", TD_JOINT_CONTINUOUS, NULL); /* a joint of its own */
+    add(builder, "slide.y", TD_JOINT_CONTINUOUS, NULL); /* a separate joint */
     add(builder, "free", TD_JOINT_FLOATING, NULL);
     td_model *model = model_of_builder(builder, NULL);
     for (int tree = 0; tree < 2; tree++) {
@@ -108,7 +109,7 @@ TD_TEST(names_that_are_none)
         for (size_t i = 0; i < sizeof none / sizeof *none; i++)
             refused(model, tree, none[i], TD_ERROR_NAME);
         refused(model, tree, "free.qw", TD_ERROR_NAME); /* no velocity has that name */
-        refused(model, tree, "free.wx", TD_ERROR_NAME); /* no position */
+        refused(model, tree, "free.wx", TD_ERROR_NAME); /* no position has that name */
         refused(model, tree, NULL, TD_ERROR_ARGUMENT);
         size_t y;
         ck_assert_int_eq(td_coordinate_of(NULL, coordinates_for(tree), "elbow", &y, NULL),
@@ -126,11 +127,11 @@ TD_TEST(names_that_are_none)
     found(model, true, "follower", false, 1);
 }
 
-/* What the table of types says of each: its word, and of each coordinate its name and unit. */
+/* Tests the table of joint types: the word of each, and names and units of its coordinates. */
 TD_TEST(kinds_of_joints)
 {
     static const struct {
-        const char *word, *positions, *velocities; /* a letter each: angle, length, number */
+        const char *word, *positions, *velocities; /* one letter each: angle, length, number */
         size_t quaternion;
         bool axis, bounded;
     } expected[] = {
@@ -175,7 +176,7 @@ TD_TEST(kinds_of_joints)
     ck_assert_ptr_null(td_joint_kind_of((td_joint_type)types));
 }
 
-/* A planar joint whose x and y a loop decides: a crank's pin carries the plate, which turns. */
+/* A loop determines x and y of a planar joint: a crank's pin carries the plate, which rotates. */
 TD_TEST(part_of_a_planar_joint)
 {
     td_builder *builder = test_builder("robot");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every field of every record (lib/model/fields.h): all other values that it is given here are in
- * the model file, in the URDF and what is read from that, in the MJCF or refused there, in the JSON
- * of tandem info, in what tandem view's page has of a robot, and found by tandem diff; or the lists
- * below say why not. Values are those of every number of a vector, every word of an enum, true and
- * false. Who adds a field and forgets one of them fails here.
+ * Tests every field of every record (lib/model/fields.h) with other values. A value must appear in
+ * the model file, in the URDF and the model loaded from it, and in the MJCF or its refusal. It must
+ * also appear in the JSON of tandem info and in the page of tandem view, and tandem diff must find
+ * it. The lists below name the exceptions with reasons. Tested values are every number of a vector,
+ * every word of an enum, true and false. The test fails if a new field is missing somewhere.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +19,12 @@
 #include "td_test.h"
 #include "wasm/page.h"
 
-page_state page; /* whose robot tv_description describes */
+page_state page; /* tv_description describes its robot */
 
 typedef enum consumer { URDF, MJCF, DIFF, JSON, PAGE, CONSUMERS } consumer;
 static const char *const consumers[] = {"urdf", "mjcf", "diff", "json", "page"};
 
-/* ---- what does not carry a field, and why ---------------------------------------------------- */
+/* ---- fields that a consumer does not carry, with reasons ------------------------------------- */
 
 typedef struct excuse {
     const char *record, *key; /* NULL: all fields */
@@ -92,7 +92,7 @@ static const excuse exceptions[] = {
     {"transmission", NULL, PAGE, "whether a joint has a motor is shown"},
 };
 
-/* Of these it has some values, and others not. */
+/* Fields for which a consumer carries only some values. */
 static const excuse partial[] = {
     {"joint", "independent", PAGE, "it has what comes of it"},
     {"loop", "axis", PAGE, "it has what comes of it"},
@@ -103,7 +103,7 @@ static const excuse partial[] = {
     {"transmission", "mechanical_reduction", MJCF, "its sign means nothing there"},
 };
 
-/* ---- robots that have them all --------------------------------------------------------------- */
+/* ---- robots with all fields ------------------------------------------------------------------ */
 
 #define BODY(name)                                                                                 \
     "link name=\"" name "\" has_inertial=true mass=1 inertial.position=0,0,0.25 "                  \
@@ -167,8 +167,8 @@ static const struct {
     {FREE "loop name=\"l\" type=mask" BETWEEN " mask=7\n", TD_RECORD_LOOP},
 };
 
-/* Values of single fields in place of those of the rules below, in lines that have some text: of
-   which part, and the value. */
+/* Special values for lines that contain this text, instead of the rules below: the part of the
+   field, and the value. */
 static const struct {
     const char *key, *in;
     size_t part;
@@ -203,8 +203,8 @@ static const struct {
 
 /* ---- values of fields ------------------------------------------------------------------------ */
 
-/* A field has parts, each of which a consumer might lose: numbers of a vector, turns of a rotation
-   about three axes, words of an enum, true and false. */
+/* A field has parts that a consumer might lose: numbers of a vector, rotations about three axes,
+   words of an enum, true and false. */
 enum { PARTS = 16, LONGEST = 256, CANDIDATES = 128 };
 
 typedef struct candidate {
@@ -244,7 +244,7 @@ static size_t part_count(const td_field *f)
         while (f->word((unsigned)words))
             words++;
         return words;
-    default: /* arrays have as many as the robots have */
+    default: /* arrays have as many elements as the robots have */
         return 1;
     }
 }
@@ -257,7 +257,7 @@ static void add(candidates *c, size_t part, const char *value)
     snprintf(c->list[c->count++].value, LONGEST, "%s", value);
 }
 
-/* value with its k-th number replaced, or with one more number */
+/* Proposes value with its k-th number replaced, or with one more number. */
 static void add_number(candidates *c, size_t part, const char *value, size_t k, const char *number)
 {
     char text[LONGEST];
@@ -282,7 +282,7 @@ static size_t length_of(const char *value)
     return n;
 }
 
-/* Whether there are special values of a field, which are proposed in a line. */
+/* Proposes the special values of a field for a line. Returns whether there are any. */
 static bool propose_special(candidates *c, const td_field *f, const char *line)
 {
     bool found = false;
@@ -296,7 +296,7 @@ static bool propose_special(candidates *c, const td_field *f, const char *line)
     return found;
 }
 
-/* Values to try for a field that has a value in a line. */
+/* Proposes values for a field that has a value in a line. */
 static void propose(candidates *c, const td_field *f, const char *line, const char *value)
 {
     static const char *const names[] = {"a", "b", "c", "d", "j", "k", "z", "y"};
@@ -358,7 +358,7 @@ static td_record_kind kind_of(const char *line)
     return TD_RECORD_KINDS;
 }
 
-/* where ` key=` stands in a line, NULL where it does not; *length: of it and its value */
+/* Finds ` key=` in a line. Returns NULL if it is missing; *length includes the value. */
 static const char *find_key(const char *line, const char *key, size_t *length)
 {
     const size_t size = strlen(key);
@@ -371,7 +371,7 @@ static const char *find_key(const char *line, const char *key, size_t *length)
     return NULL;
 }
 
-/* the n-th line of a kind, from 0 */
+/* Finds the n-th line of a kind, counted from 0. */
 static const char *find_line(const char *text, td_record_kind kind, int n)
 {
     for (; *text; text = strchr(text, '\n') + 1)
@@ -380,7 +380,7 @@ static const char *find_line(const char *text, td_record_kind kind, int n)
     return NULL;
 }
 
-/* The value of a field in a line: what is written there, or its default. */
+/* Reads the value of a field in a line, or its default. */
 static void value_of(const char *line, td_record_kind kind, const td_field *f, char value[LONGEST])
 {
     const td_any_record ours = td_record_default(kind);
@@ -423,7 +423,7 @@ static void value_of(const char *line, td_record_kind kind, const td_field *f, c
     }
 }
 
-/* The same text, or numbers that rounding alone tells apart. */
+/* Returns whether texts are equal, or numbers that differ by rounding only. */
 static bool same_value(const char *a, const char *b)
 {
     for (;;) {
@@ -441,7 +441,7 @@ static bool same_value(const char *a, const char *b)
     }
 }
 
-/* Whether the n-th records of a kind have the same value of a field; not where one is missing. */
+/* Returns whether the n-th records of a kind exist and have the same value of a field. */
 static bool agree(const char *a, const char *b, td_record_kind kind, int n, const td_field *f)
 {
     const char *line[] = {find_line(a, kind, n), find_line(b, kind, n)};
@@ -453,8 +453,8 @@ static bool agree(const char *a, const char *b, td_record_kind kind, int n, cons
     return same_value(value[0], value[1]);
 }
 
-/* text with another value of a field in the line at line; that of a link or joint itself
-   wherever the name is */
+/* Returns text with another value of a field in the given line. A link or joint is renamed
+   everywhere. */
 static char *changed(const char *text, const char *line, const char *key, const char *value)
 {
     size_t length = 0, size = 2 * strlen(text) + strlen(value) + 100;
@@ -478,13 +478,13 @@ static char *changed(const char *text, const char *line, const char *key, const 
     return result;
 }
 
-/* ---- models and what is made of them --------------------------------------------------------- */
+/* ---- models and their exports ---------------------------------------------------------------- */
 
 typedef struct made {
     td_model *model;
-    char *text, *urdf; /* written; the model file of the URDF, NULL where it is refused */
+    char *text, *urdf; /* the model file; the model file of the exported URDF, NULL if refused */
     char *output[CONSUMERS];
-    size_t notes; /* of the MJCF */
+    size_t notes; /* of the MJCF export */
     size_t warnings;
 } made;
 
@@ -559,15 +559,15 @@ static bool has_difference(const td_model *before, const td_model *after)
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-/* A field of the n-th record of a kind, and what consumers have made of its values up to now. */
+/* A field of the n-th record of a kind, and which of its values consumers have carried so far. */
 typedef struct context {
     td_record_kind kind;
     int n;
     const td_field *field;
-    made done[CANDIDATES]; /* the robot as it was, and with other values */
+    made done[CANDIDATES]; /* exports of the original robot and of changed ones */
     size_t count;
-    size_t tried[PARTS], carried[PARTS][CONSUMERS]; /* values */
-    char lost[CONSUMERS][LONGEST];                  /* one that is not carried */
+    size_t tried[PARTS], carried[PARTS][CONSUMERS]; /* counts of values */
+    char lost[CONSUMERS][LONGEST];                  /* a value that was lost */
 } context;
 
 static bool is_new(const context *c, const made *m, consumer who)
@@ -582,7 +582,7 @@ static bool is_carried(const context *c, const made *m, consumer who)
 {
     const made *base = &c->done[0];
     switch (who) {
-    case URDF: /* refused, or read back as it is */
+    case URDF: /* refused, or read back unchanged */
         return !m->urdf || (agree(base->text, base->urdf, c->kind, c->n, c->field) &&
                             agree(m->text, m->urdf, c->kind, c->n, c->field));
     case DIFF:
@@ -594,7 +594,7 @@ static bool is_carried(const context *c, const made *m, consumer who)
     }
 }
 
-/* Tries a value of a part that is valid; whether the context keeps what is made of it. */
+/* Tries a value of a part, if it is valid. Returns whether the context keeps the exports. */
 static bool try_value(context *c, made *m, const candidate *value)
 {
     if (m->warnings > c->done[0].warnings)
@@ -611,8 +611,8 @@ static bool try_value(context *c, made *m, const candidate *value)
     return true;
 }
 
-/* of every part of a field: whether some record had another value of it, and whether consumers
-   carried all values that some record had */
+/* For every part of a field: whether some record had another value of it, and whether consumers
+   carried all those values. */
 static bool tried[TD_RECORD_KINDS][TD_MOST_FIELDS][PARTS];
 static bool carried[TD_RECORD_KINDS][TD_MOST_FIELDS][PARTS][CONSUMERS];
 
@@ -626,7 +626,7 @@ static bool is_excused(const excuse *list, size_t count, const char *record, con
     return false;
 }
 
-/* How many consumers carry some values of a field in the line at line and lose others. */
+/* Returns how many consumers carry some values of a field in this line and lose others. */
 static int change_field(const char *text, const char *line, const made *base, int n, size_t f)
 {
     static context c;
@@ -693,7 +693,8 @@ TD_TEST(every_field_is_carried)
         for (size_t f = 0; f < td_record_forms[kind].fields; f++) {
             const td_field *field = &td_record_forms[kind].field[f];
             const char *word = td_record_forms[kind].word;
-            /* a link has one joint, so that no other child is one: names of links are changed */
+            /* a link has one joint, so another child is impossible: names of links are changed
+               instead */
             if (field->use == TD_USE_PLACE || strcmp(field->key, "child") == 0)
                 continue;
             for (size_t part = 0; part < part_count(field); part++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Screw, ball and universal joints against several simple ones with massless links between them:
- * a screw is a joint that turns and one that slides and follows it, a universal joint turns about x
- * and then y, a ball about z, y and x. The links on both sides hang on further joints, and loops
- * close around them that leave the joint independent, or decide it or a part of it. And what the
- * table of types says of each, against what the kernels do.
+ * Compares screw, ball and universal joints with simple joints and massless links between them. A
+ * screw is a revolute joint and a prismatic joint that follows it. A universal joint rotates about
+ * x and then y, a ball joint about z, y and x. Both links have further joints. Loops around the
+ * joint leave it independent, or determine all or part of it. Also compares the table of joint
+ * types with the kernels.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,13 +19,13 @@ typedef enum looped { OPEN, INDEPENDENT, DEPENDENT, VARIANTS } looped;
 
 enum { LINKS = 4, MOST_Y = 8 };
 
-/* the numbers of a robot, the same for the joint and for what it is compared with */
+/* Properties of a robot, shared by the joint and its replacement. */
 typedef struct numbers {
     td_link link[LINKS];
     td_joint before, between, behind;
     td_loop loop;
     looped variant;
-    unsigned dependents; /* components of the joint that the loop decides */
+    unsigned dependents; /* components of the joint that the loop determines */
 } numbers;
 
 typedef struct robot {
@@ -33,7 +33,7 @@ typedef struct robot {
     td_workspace *w;
     double y[MOST_Y], yd[MOST_Y], ydd[MOST_Y], tau[MOST_Y];
     double poses[12 * LINKS], velocities[6 * LINKS], accelerations[6 * LINKS], energy[2];
-    double reaction[6]; /* of what carries the link behind the joint */
+    double reaction[6]; /* of the link that carries the child */
 } robot;
 
 static const char *const link_names[LINKS] = {"base", "first", "second", "third"};
@@ -96,7 +96,7 @@ static void add(td_builder *builder, td_joint joint, const char *name, const cha
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* what takes the place of the joint: as many simple ones, at one point */
+/* Adds the simple joints that replace the joint, at the same point. */
 static void add_simple(td_builder *builder, const numbers *n)
 {
     static const double axes[][3][3] = {
@@ -165,8 +165,8 @@ static robot make(const numbers *n, bool simple)
     return make_with(n, simple, NULL);
 }
 
-/* where all is zero the loop is closed: a rod between two points, or of a ball that a loop decides
-   the axes of two frames */
+/* Closes the loop at zero: a rod between two points, or, if a loop determines a ball joint, the
+   axes of two frames. */
 static void close_at_zero(numbers *n)
 {
     numbers open = *n;
@@ -194,7 +194,7 @@ static void close_at_zero(numbers *n)
     }
 }
 
-/* motion of both at the same state: yd, and τ_y where the coordinates are the same ones */
+/* Computes the motion of both robots at the same state: yd, and τ_y if they share coordinates. */
 static void run(robot *r, const char *carrier)
 {
     td_forces forces = td_forces_default();
@@ -217,7 +217,7 @@ static void run(robot *r, const char *carrier)
     memcpy(r->reaction, all + 6 * td_joint_index(m, carrier), sizeof r->reaction);
 }
 
-/* orientation and angular velocity of Rz(a) Ry(b) Rx(c), whose angles turn at those rates */
+/* Computes orientation and angular velocity of Rz(a) Ry(b) Rx(c) from angles and their rates. */
 static void ball_state(const double angle[3], const double rate[3], double *quaternion,
                        double *omega)
 {
@@ -230,7 +230,7 @@ static void ball_state(const double angle[3], const double rate[3], double *quat
     omega[2] = -rate[1] * sin(c) + rate[0] * cos(b) * cos(c);
 }
 
-/* a state near zero of the simple joints, and the same one of the other robot */
+/* Draws a state of the simple joints near zero, and the equivalent one of the other robot. */
 static void draw_state(td_random *random, const numbers *n, robot *simple, robot *joint)
 {
     const bool ball = n->between.type == TD_JOINT_BALL && n->variant != DEPENDENT;
@@ -258,11 +258,11 @@ static void draw_state(td_random *random, const numbers *n, robot *simple, robot
     if (!ball)
         return;
     ball_state(simple->y + 1, simple->yd + 1, joint->y + 1, joint->yd + 1);
-    joint->y[5] = simple->y[4]; /* behind, if it is independent */
+    joint->y[5] = simple->y[4]; /* in the next coordinate, if it is independent */
 }
 
-/* of velocities, G ẏ: near a singular position G has a pole along the positions, so that it changes
-   by G² where they are rounded */
+/* Estimates rounding errors of G ẏ. Near a singular configuration G has a pole in the positions, so
+   that rounding of positions changes it by G². */
 static double rounding_of_velocities(robot *r)
 {
     double G[16 * MOST_Y];
@@ -313,7 +313,7 @@ TD_LOOP_TEST(as_simple_joints, 0, TYPES *VARIANTS)
     }
 }
 
-/* Locked where the other one is, it is there. */
+/* The joint is locked at the position that the simple joints have. */
 TD_LOOP_TEST(locked, 0, TYPES)
 {
     const td_joint_type type = types[_i];
@@ -353,7 +353,7 @@ typedef struct fall {
     size_t events;
 } fall;
 
-/* from that state, against stops where the joint has limits; energy less work stays */
+/* Simulates from that state, with stops if the joint has limits, and checks energy minus work. */
 static fall let_fall(robot *r, double end)
 {
     fall f = {.events = 0};
@@ -407,7 +407,7 @@ TD_LOOP_TEST(falls_as_simple_joints, 0, 2 * TYPES)
     td_assert_close(12 * LINKS, a.poses, b.poses, 1e-6, 1);
 }
 
-/* What is wrong with such joints is said by the builder. */
+/* The builder reports errors in such joints. */
 TD_TEST(errors)
 {
     static const struct {
@@ -456,7 +456,7 @@ TD_TEST(errors)
 
 /* ---- the table of types ---------------------------------------------------------------------- */
 
-/* A component has a name where there is one coordinate or several, of its own among them. */
+/* Checks that each component has a name among the coordinates of its joint type. */
 static void check_names(td_joint_type type, td_quantity quantity, int count)
 {
     const char *word = td_joint_kind_of(type)->word, *suffix[TD_MOST_POSITIONS];
@@ -469,7 +469,8 @@ static void check_names(td_joint_type type, td_quantity quantity, int count)
     }
 }
 
-/* the columns of the body's motion by the table are those of the kernels, in some order */
+/* Checks that the columns of the body's motion in the table equal the columns of the kernels, in
+   some order. */
 static void check_columns(const td_model *model, const char *word)
 {
     const td_body *body = &model->tree.body[0];
@@ -508,7 +509,7 @@ TD_TEST(rows_say_what_kernels_do)
         }
         ck_assert_int_eq(nq, row->kind.nq);
         ck_assert_int_eq(nv, row->kind.nv);
-        if (row->bodies != 1) /* two have motions of other types */
+        if (row->bodies != 1) /* types with two bodies have motions of other types */
             continue;
         td_builder *builder = test_builder("one joint");
         td_link base = td_link_default("base"), link = td_link_default("link");
@@ -525,7 +526,7 @@ TD_TEST(rows_say_what_kernels_do)
     ck_assert_uint_ge(seen, 9);
 }
 
-/* axes however near −z: the frames of the links are rotations, and the joint turns about its axis
+/* Tests axes very close to −z. Frames of links are rotations, and the joint rotates about its axis.
  */
 TD_LOOP_TEST(nearly_back, 0, 10)
 {

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Faults, where they stand, and what tests say of them: see test/mutate.py."""
+"""Faults, their locations, and which tests detect them: see test/mutate.py."""

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked into programs of Check in the copy (--wrap): their tests are run one at a time by name. */
+/* Linked into Check programs of the copy (--wrap): runs their tests one at a time, by name. */
 #include "runtime.h"
 
 #include <check.h>

@@ -14,7 +14,7 @@ from . import faults, python_places, schemata, statements
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
 
-# Files without a fault are compiled as they are, which ccache knows from other builds.
+# Files without a fault are compiled unchanged, so that ccache finds them from other builds.
 compiler = """#!/bin/sh
 case " $* " in
 *" -c "* | *" -E "* | *" -M"* | *" -fsyntax-only "*)
@@ -29,7 +29,7 @@ options = ["-Davx512=false", "-Dtests=enabled", "-Dtools=enabled", "-Dpeers=disa
 
 
 def tracked_files():
-    """Paths of the project's files, as they are now, relative to its root."""
+    """Returns the paths of the project's current files, relative to its root."""
     try:
         listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True,
                                 capture_output=True, text=True).stdout.split("\0")
@@ -40,7 +40,7 @@ def tracked_files():
 
 
 def places(file, text):
-    """The Places of a file's text, in the language of the file."""
+    """Returns the Places of a file's text, in the language of the file."""
     if file.endswith(".py"):
         return python_places.Places(text)
     return schemata.Places(text, statements.regions(faults.blanked(text)), statements.pieces)
@@ -55,7 +55,7 @@ class Copy:
         self.text = {}
 
     def prepare(self, mutants):
-        """Builds all of them, {number: Mutant}; what does not compile is in dropped."""
+        """Builds all mutants, {number: Mutant}. Those that do not compile are listed in dropped."""
         self.mutants = mutants
         self.text = {m.file: (root / m.file).read_text() for m in mutants.values()}
         self.placed = collections.defaultdict(list)
@@ -102,7 +102,7 @@ class Copy:
         (self.runtime / "cc").chmod(0o755)
 
     def written(self, file):
-        """What a file is in the copy."""
+        """Returns the contents of a file in the copy."""
         if file in self.placed:
             kept = [p for p in self.placed[file] if p.number not in self.dropped]
             write = python_places.written if file.endswith(".py") else schemata.written
@@ -116,7 +116,7 @@ class Copy:
         return text
 
     def synchronize(self):
-        """Writes the copy, and touches only what differs."""
+        """Writes the copy; does not touch files that are up to date."""
         files = tracked_files()
         for file in files:
             there, text = self.source / file, self.written(file)
@@ -133,7 +133,7 @@ class Copy:
                 there.unlink()
 
     def blamed(self, output):
-        """The faults that errors of the compiler are about."""
+        """Returns the faults that cause compiler errors."""
         found = set()
         for message in re.split(r"(?m)^(?=[^\s:]+:\d+:\d+: (?:fatal )?error:)", output)[1:]:
             message = re.split(r"(?m)^[^\s:]+:\d+:\d+: warning:", message)[0]
@@ -141,7 +141,7 @@ class Copy:
             for file, line in re.findall(r"(?m)^\s*(?:In file included from |from )?([^\s:]+):(\d+)", message):
                 name = os.path.relpath(os.path.normpath(self.build / file), self.source)
                 about |= self.lines.get(name, {}).get(int(line), set())
-            if not about:  # a constant or table that must be one, or a region that was taken wrongly
+            if not about:  # a constant or table that C requires, or a wrong region
                 first = message.partition(":")[0]
                 name = os.path.relpath(os.path.normpath(self.build / first), self.source)
                 words = set(re.findall(r"\w+", message))
@@ -153,5 +153,5 @@ class Copy:
         return found
 
     def tables(self):
-        """Faults that are in place before a program starts, which is not noted."""
+        """Returns faults in tables, which take effect before the program starts and are not recorded as reached."""
         return {p.number for placed in self.placed.values() for p in placed if p.region.kind == "table"}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""One-line faults: what a line of C, or of Python, can be changed into.
+"""One-line faults: changes of a line of C or Python.
 
-Nothing is parsed. Comments, strings and asserts are blanked, the rest is found by patterns in text as
-clang-format lays it out: binary operators stand between blanks, unary ones do not. What comes out
-need not compile; mutate.py takes another one then.
+Nothing is parsed. Comments, strings and asserts are blanked. Patterns match text formatted by
+clang-format, which puts blanks around binary operators but not around unary ones. A changed line
+need not compile; mutate.py then selects another one.
 """
 import collections
 import hashlib
@@ -23,15 +23,15 @@ exchanged = [
     ("dependents", "independents"), ("position", "velocity"),
 ]
 
-# How long something is tried, and the seeds of trials: with other numbers the library is as right.
+# Numbers of trials and their seeds: other numbers are equally correct.
 effort = re.compile(r"\s*(?:enum \{ (?:TRIES|SAMPLES) =|unsigned seed =|"
                     r"#define (?:SHORTEST_STEP|TD_POLISH)\b)")
 
 
-# ---- what is code ------------------------------------------------------------------------------
+# ---- code --------------------------------------------------------------------------------------
 
 def blanked(text):
-    """The text without comments, and with STRING for each character in a string."""
+    """Returns the text without comments, and with STRING for each character in a string."""
     def blank(match):
         part = match.group(0)
         if part[0] in "\"'":
@@ -42,7 +42,7 @@ def blanked(text):
 
 
 def without_asserts(code):
-    """The code with what is asserted blanked, up to the parenthesis that closes it."""
+    """Returns the code with the arguments of asserts blanked."""
     for match in reversed(list(re.finditer(r"\b(?:_Static_assert|static_assert|assert)\s*\(", code))):
         end, depth = match.end(), 1
         while end < len(code) and depth:
@@ -53,7 +53,7 @@ def without_asserts(code):
 
 
 def lines_of(text):
-    """The lines of a file: which of them may be changed, and in what kind of statement they are."""
+    """Returns the lines of a file, whether they may be changed, and their kinds of statements."""
     code = without_asserts(blanked(text))
     lines, depth, types, head, macro, truth = [], 0, [], "", False, False
     statements = {}
@@ -66,7 +66,7 @@ def lines_of(text):
         bare = line.strip()
         directive = bare.startswith("#") and not macro
         if directive or macro:
-            # bodies of macros are code, their first lines are for the numbers they may define
+            # bodies of macros are code; in their first lines only numbers may change
             allowed = macro or bool(re.match(rf"#define {name} ", bare))
             macro = bare.endswith("\\") and (macro or bare.startswith("#define"))
         else:
@@ -103,7 +103,7 @@ declaration = re.compile(rf"\s*(?:for \()?(?!return\b|goto\b|case\b|else\b|typed
 
 
 def declarators(code):
-    """The places between brackets that give an array its length."""
+    """Returns the columns of brackets that contain the length of an array."""
     places = set()
     if not declaration.match(code):
         return places
@@ -125,7 +125,7 @@ def declarators(code):
 # ---- operators ---------------------------------------------------------------------------------
 
 def replacements(pattern, *others):
-    """An operator that replaces what a pattern finds (its first group, where it has one)."""
+    """Returns an operator that replaces the match of a pattern, or its first group if it has one."""
     def change(code, shown, line):
         for match in re.finditer(pattern, code):
             group = 1 if match.re.groups else 0
@@ -193,7 +193,7 @@ def deletion(code, shown, line):
 
 
 def closing(code, begin):
-    """Where the parenthesis or brace that opens at begin is closed; None if on another line."""
+    """Returns where the parenthesis or brace that opens at begin is closed; None if on another line."""
     depth = 0
     for at in range(begin, len(code)):
         depth += (code[at] in "([{") - (code[at] in ")]}")
@@ -203,7 +203,7 @@ def closing(code, begin):
 
 
 def arguments(code, shown, line):
-    """Neighbours in a list of arguments, or in braces, change places."""
+    """Swaps neighbors in a list of arguments or in braces."""
     for match in re.finditer(r"(?<=\w)\(|\{", code):
         end = closing(code, match.start())
         if not end or re.search(r"\b(if|for|while|switch|sizeof)\s*$", code[:match.start()]):
@@ -222,7 +222,7 @@ def arguments(code, shown, line):
 
 
 def letters(code, shown, line):
-    """One index for another that stands on the line: i for j."""
+    """Replaces an index by another one on the line: i for j."""
     found = [m for m in re.finditer(r"(?<![\w.>])[ijkmnre](?!\w|\()", code)]
     names = sorted({m.group(0) for m in found})
     for match in found:
@@ -247,7 +247,7 @@ def pairs(code, shown, line):
 
 
 def constants(words):
-    """Named constants for others of the file that begin with the same two words."""
+    """Replaces named constants by others of the file that begin with the same two words."""
     def change(code, shown, line):
         for match in re.finditer(r"\b[A-Z]\w*_[A-Z\d_]+\b(?!\()", code):
             start = "_".join(match.group(0).split("_")[:2]) + "_"
@@ -296,15 +296,15 @@ of_python.update({
 })
 
 
-# ---- what changes nothing ----------------------------------------------------------------------
+# ---- equivalent faults -------------------------------------------------------------------------
 
-# of which the order of two arguments makes no difference
+# functions of two arguments whose order does not matter
 symmetric = re.compile(r"(?:spatial|vec3|mat3)_(?:dot|add)$|^(?:sum|hypot|fmin|fmax|calloc|allocate)$")
 allocation = re.compile(r"allocate|[cm]alloc|_NEW$")
 
 
 def call_of(before, after):
-    """(the name of the call that holds the first difference, that difference's place)"""
+    """Returns the name of the call that contains the first difference, and the column of the difference."""
     at = next((k for k, (a, b) in enumerate(zip(before, after)) if a != b), min(len(before), len(after)))
     depth = 0
     for k in range(at - 1, -1, -1):
@@ -315,8 +315,8 @@ def call_of(before, after):
 
 
 def changes_nothing(line, operator, after):
-    """Whether a fault is known to leave what the program does as it is. Few are: the sign of a truth value or of zero,
-    arguments of what is symmetric, more room, < for <= where the lesser or greater of two is taken."""
+    """Returns whether a fault is known not to change the behavior of the program. These are the sign of a boolean or of zero,
+    swapped arguments of symmetric functions, larger allocations, and < for <= in a minimum or maximum."""
     before, (call, at) = line.code, call_of(line.text, after)
     if operator == "sign":
         return bool(re.search(r"-\((?:0|0\.0)\)", after)) or line.truth and before.strip().startswith("return")
@@ -335,12 +335,12 @@ def changes_nothing(line, operator, after):
 # ---- choice ------------------------------------------------------------------------------------
 
 def draw(*key):
-    """A number that depends on the key alone."""
+    """Returns a number that depends on the key only."""
     return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "big")
 
 
 def of_file(file, text):
-    """(lines, operators) of a file."""
+    """Returns (lines, operators) of a file."""
     if file.endswith(".py"):
         return python_places.lines_of(text), of_python
     words = sorted(set(re.findall(r"\b[A-Z]\w*_[A-Z\d_]+\b(?!\()", blanked(text))))
@@ -348,7 +348,7 @@ def of_file(file, text):
 
 
 def changes(line, operators):
-    """{operator: [changed text, ...]} of a line."""
+    """Returns {operator: [changed text, ...]} of a line."""
     directive = line.code.startswith("#")
     begin = re.match(rf"#define {name}|", line.code).end()  # macros keep their names
     found = {}
@@ -364,10 +364,10 @@ def changes(line, operators):
 
 
 def choose(files, seed):
-    """Gives lines of the files {name: text} in an order that the seed gives, each with one mutant.
+    """Yields lines of the files {name: text} in random order, each with one mutant.
 
-    Which mutant a line gets and where it stands in the order depend on the seed, the name of the file and the
-    text of the line: changes elsewhere in the file leave both as they are.
+    The mutant of a line and its position in the order depend on the seed, the name of the file and the text of
+    the line. Changes elsewhere in the file do not affect them.
     """
     order = []
     for file, text in files.items():

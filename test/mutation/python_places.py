@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Faults of Python: which lines may be changed, and where a choice can stand.
+"""Faults of Python: which lines may be changed, and where a choice can be inserted.
 
     statement    if _chosen(17): fault, else: statement, on lines of their own
-    condition    ((fault) if _chosen(17) else (condition)): of if and while, what for goes over, values by default
+    condition    ((fault) if _chosen(17) else (condition)): of if and while, iterables of for, default values
 """
 import ast
 import collections
@@ -19,7 +19,7 @@ IMPORT = "from tandem._mutation import chosen as _chosen\n"
 
 
 def blanked(text):
-    """The text without comments, and with STRING for each character in a string."""
+    """Returns the text without comments, and with STRING for each character in a string."""
     lines = text.split("\n")
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type in (tokenize.COMMENT, tokenize.STRING):
@@ -39,7 +39,7 @@ def offsets(text):
 
 
 def regions(text):
-    """The regions of a text: simple statements in functions, and expressions in heads."""
+    """Returns the regions of a text: simple statements in functions, and expressions in heads."""
     starts, lines, found = offsets(text), text.split("\n"), []
 
     def place(line, column):  # ast counts bytes
@@ -74,7 +74,7 @@ def regions(text):
 
 
 def lines_of(text):
-    """The lines of a file, as faults.lines_of gives those of C."""
+    """Returns the lines of a file, like faults.lines_of for C."""
     allowed, whole = set(), set()
     starts = offsets(text)
     for region in regions(text):
@@ -105,7 +105,7 @@ class Places(schemata.Places):
 
 
 def written(text, placed):
-    """The text with all that is placed; {}: nothing is compiled that could be to blame."""
+    """Returns the text with all faults, and {}: Python has no compiler errors to attribute to lines."""
     by_region = collections.defaultdict(list)
     for p in placed:
         by_region[p.region].append(p)
@@ -132,7 +132,7 @@ def written(text, placed):
 
 
 def compiles(text, mutant):
-    """Whether the file with the fault is Python."""
+    """Returns whether the file with the fault is valid Python."""
     lines = text.split("\n")
     lines[mutant.line - 1] = mutant.after
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The fault that a program has, in Python: runtime.c says what is read from the environment."""
+"""Selects the fault of a program, in Python. runtime.c documents the environment variables."""
 import mmap
 import os
 
@@ -12,6 +12,6 @@ except (KeyError, OSError):
 
 
 def chosen(number):
-    """Whether this is the fault that is chosen; notes that its place was come to."""
+    """Returns whether this fault is selected, and records that its location was reached."""
     _reached[number] = 1
     return number == _fault

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads from the environment, as the program starts:
+ * Reads from the environment when the program starts:
  *
- *   TD_MUTATION_FAULT    number of the fault that is chosen
- *   TD_MUTATION_REACHED  a file with a byte for each fault, shared by all processes that a test
- *                        starts: 1 where a fault's place was come to, whatever becomes of the
- * process TD_MUTATION_TEST     the only test of a program of Check that runs TD_MUTATION_NAMES    a
- * file to which the names of its tests are added; none runs
+ *   TD_MUTATION_FAULT    number of the selected fault
+ *   TD_MUTATION_REACHED  a file with one byte per fault, shared by all processes of a test: 1 if
+ *                        the location of the fault was executed, even if the process crashes
+ *   TD_MUTATION_TEST     name of the only test of a Check program that runs
+ *   TD_MUTATION_NAMES    a file to which the names of its tests are appended; no test runs
  */
 #include "runtime.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fault that a program has: in every source of a copy of the project that has all faults
- * (schemata.py). All programs are linked with runtime.c (copy.py). A pointer to something else is a
- * fault that a compiler finds.
+ * Selects the fault of a program. In a copy of the project, every source contains all faults
+ * (schemata.py), and all programs are linked with runtime.c (copy.py). Faults with incompatible
+ * pointer types are compile errors.
  */
 #ifndef TD_MUTATION_RUNTIME_H
 #define TD_MUTATION_RUNTIME_H
 
-extern int td_mutant;                     /* the fault that is chosen; -1: none */
-extern unsigned char *td_mutants_reached; /* one byte each: whether its place was come to */
+extern int td_mutant; /* number of the selected fault; -1: none */
+/* one byte per fault: whether its location was executed */
+extern unsigned char *td_mutants_reached;
 
-/* whether this test of a program of Check is to run: TD_MUTATION_TEST names one */
+/* Returns whether this test of a Check program runs: TD_MUTATION_TEST may name another one. */
 int td_mutation_runs(const char *name);
 
 #pragma GCC diagnostic error "-Wincompatible-pointer-types"

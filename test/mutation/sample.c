@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program of all that a choice can stand in, for test/faults.py: it prints what it computes. */
+/* Contains all syntax in which a fault can be selected, for test/faults.py. Prints what it
+   computes. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

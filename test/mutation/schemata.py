@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Puts many faults into one text: at each place stands what is there and what a fault makes of it,
-and TD_MUTANT(n) (runtime.h) chooses while the program runs.
+"""Puts many faults into one text: each location contains the original code and the changed code of each
+fault, and TD_MUTANT(n) (runtime.h) selects one of them at run time.
 
     statement       { if (TD_MUTANT(17)) { fault } else { statement } }
     condition       (TD_MUTANT(17) ? !!(fault) : !!(condition))
@@ -11,11 +11,11 @@ and TD_MUTANT(n) (runtime.h) chooses while the program runs.
 import collections
 import re
 
-Placed = collections.namedtuple("Placed", "region number text")  # what fault `number` makes of a region
+Placed = collections.namedtuple("Placed", "region number text")  # text of a region with fault `number`
 
 
 def changed_span(mutant):
-    """Columns (start, end) of what a fault changes in its line."""
+    """Returns the columns (start, end) that a fault changes in its line."""
     before, after = mutant.before, mutant.after
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
@@ -37,7 +37,7 @@ class Places:
             self.starts.append(self.starts[-1] + len(line) + 1)
 
     def place(self, number, mutant):
-        """[Placed, ...], none where the fault is in no region."""
+        """Returns [Placed, ...], empty if the fault is in no region."""
         begin = self.starts[mutant.line - 1]
         start, end = (begin + column for column in changed_span(mutant))
         longer = len(mutant.after) - len(mutant.before)
@@ -50,7 +50,7 @@ class Places:
         return []
 
     def in_list(self, number, region, changed, longer):
-        """Elements that changed places are two faults of one number."""
+        """Handles swapped elements of a list: two faults with one number."""
         before = list(self.pieces(self.text, region.start, region.end, ","))
         after = list(self.pieces(changed, region.start, region.end + longer, ","))
         if len(before) != len(after):
@@ -67,7 +67,7 @@ class Places:
 
 
 class Text:
-    """A text that grows, and which of its lines are of which fault."""
+    """A text under construction, with the faults of each line."""
 
     def __init__(self):
         self.parts, self.line, self.lines = [], 1, collections.defaultdict(set)
@@ -81,7 +81,7 @@ class Text:
 
 
 def choice(region, faults, original):
-    """[(text, numbers), ...] of a region with its faults, in C."""
+    """Returns [(text, numbers), ...] of a region with its faults, in C."""
     every = [f.number for f in faults]
     newline = " \\\n" if region.macro else "\n"
     if region.kind == "statement":
@@ -97,7 +97,7 @@ def choice(region, faults, original):
 
 
 def without_const(text, name):
-    """A definition whose object may be written: its last const before the name goes."""
+    """Returns a definition of a writable object, without the last const before its name."""
     start = re.search(rf"\b{name}\b", text).start()
     head, rest = text[:start], text[start:]
     if "*" in head:
@@ -107,7 +107,7 @@ def without_const(text, name):
 
 
 def table(region, faults, original):
-    """[(text, numbers), ...]: a table and the tables that faults make of it."""
+    """Returns [(text, numbers), ...]: a table and its copies with faults."""
     found = [(without_const(original, region.name) + "\n", [f.number for f in faults])]
     for fault in faults:
         other = f"{region.name}_{fault.number}"
@@ -121,7 +121,7 @@ def table(region, faults, original):
 
 
 def written(text, placed):
-    """The text with all that is placed, and {line: numbers of faults} of it."""
+    """Returns the text with all faults, and {line: numbers of faults}."""
     by_region = collections.defaultdict(list)
     inserts = []
     for p in sorted(placed, key=lambda p: p.number):
@@ -137,7 +137,7 @@ def written(text, placed):
     out, at = Text(), 0
     for start, end, parts in sorted(inserts, key=lambda i: i[:2]):
         if start < at:
-            continue  # one in another: the outer one stays
+            continue  # nested: only the outer one is kept
         out.add(text[at:start])
         for part in parts:
             out.add(*part)

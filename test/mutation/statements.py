@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Where a choice can stand in C: the statements, conditions and initialisers of a file.
+"""Finds where a choice can be inserted in C: the statements, conditions and initializers of a file.
 
-Nothing is preprocessed: the text is taken as clang-format lays it out, with comments and strings
-blanked (faults.blanked). What it cannot place, as the rows of an X macro, is in no region. A file
-that it takes wrongly does not compile, and copy.py drops what is to blame.
+Nothing is preprocessed. The text must be formatted by clang-format, with comments and strings blanked
+(faults.blanked). Text that it cannot classify, such as rows of an X macro, is in no region. If it
+misreads a file, the result does not compile, and copy.py drops the faults that cause the errors.
 """
 import collections
 import re
 
-# start, end: places in the text; kind: how a choice is written there (schemata.py); name: of a
-# constant or a table; parts: the regions of the elements, of a list in braces; macro: newlines there
-# need backslashes
+# start, end: offsets in the text; kind: form of the choice (schemata.py); name: of a constant or table;
+# parts: regions of the elements of a list in braces; macro: newlines need backslashes
 Region = collections.namedtuple("Region", "start end kind name parts macro")
 
 word = r"[A-Za-z_]\w*"
@@ -23,7 +22,7 @@ plain = re.compile(rf"(?:static )?const (?:double|float|int|unsigned|size_t|u?in
 
 
 def closing(code, start, end):
-    """The place of the bracket that closes the one at start; None if there is none before end."""
+    """Returns the offset of the bracket that closes the one at start, or None if there is none before end."""
     depth = 0
     for match in re.compile(r"[()\[\]{}]").finditer(code, start, end):
         depth += 1 if match.group(0) in "([{" else -1
@@ -33,7 +32,7 @@ def closing(code, start, end):
 
 
 def pieces(code, start, end, separator):
-    """Gives (start, end) between separators that stand in no brackets."""
+    """Yields (start, end) between separators outside of brackets."""
     depth, begin = 0, start
     for match in re.compile(rf"[()\[\]{{}}{separator}]").finditer(code, start, end):
         character = match.group(0)
@@ -68,10 +67,10 @@ class Reader:
             at += 1
         return at
 
-    # ---- the file --------------------------------------------------------------------------------
+    # ---- files -----------------------------------------------------------------------------------
 
     def file(self, start, end):
-        """Definitions of functions, tables, constants."""
+        """Reads definitions of functions, tables and constants."""
         at = begin = start
         while at < end:
             if self.code[at] == "{":
@@ -89,7 +88,7 @@ class Reader:
             at += 1
 
     def definition(self, start, end, kind="table"):
-        """One that is there before the program starts: an enum, a constant, a table."""
+        """Reads a static definition: an enum, a constant or a table."""
         text = self.code[start:end]
         enum = re.match(rf"(?:typedef )?enum(?: {word})? \{{", text)
         constant = plain.match(text)
@@ -120,7 +119,7 @@ class Reader:
             at = self.skip(self.statement(at, end), end)
 
     def statement(self, at, end):
-        """Takes one statement in; where the next one is looked for."""
+        """Reads a statement and returns the offset after it."""
         code, at = self.code, self.skip(at, end)
         if at >= end:
             return end
@@ -159,7 +158,7 @@ class Reader:
                 self.add(*step, "effect")
         elif keyword in ("if", "while"):
             self.add(start, close, "test")
-        else:  # switch, or a macro that heads a statement
+        else:  # switch, or a macro that begins a statement
             for piece in pieces(self.code, start, close, ","):
                 self.add(*piece, "value")
         return self.statement(close + 1, end)
@@ -185,7 +184,7 @@ class Reader:
                 self.initial(*trimmed(self.code, equals.end(), b))
 
     def initial(self, start, end):
-        """What a variable begins with: a value, or values in braces. Gives the regions in it."""
+        """Reads an initializer: a value, or values in braces. Returns its regions."""
         code = self.code
         if start >= end:
             return []
@@ -205,7 +204,7 @@ class Reader:
 
 
 def without_directives(code):
-    """The code without lines of the preprocessor, and [(start, end), ...] of macros' bodies."""
+    """Returns the code without preprocessor lines, and [(start, end), ...] of the bodies of macros."""
     bodies = []
 
     def blank(match):
@@ -217,7 +216,7 @@ def without_directives(code):
 
 
 def regions(code):
-    """The regions of a text whose comments and strings are blanked."""
+    """Returns the regions of a text whose comments and strings are blanked."""
     bare, bodies = without_directives(code)
     reader = Reader(bare)
     reader.file(0, len(bare))

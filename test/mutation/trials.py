@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs tests on a build that has all faults: first without any, to see which tests come to the place
-of which fault, then with each fault those that come to its place, the quickest first."""
+"""Runs tests on a build that contains all faults. A first run without faults finds which tests reach the
+location of each fault. Then the tests that reach it run with that fault, fastest first."""
 import collections
 import concurrent.futures
 import functools
@@ -14,37 +14,37 @@ import tempfile
 import threading
 import time
 
-# not of the library, or about sources, symbols and installation, or slower than what they alone would find is worth
+# tests of other things than the library (sources, symbols, installation), or too slow for the faults that only they find
 left_out = {"undefined", "compare", "documented_diagnostics", "rooms", "symbols", "operations", "page_list", "kernels_alone", "load_growth",
             "mjcf_in_mujoco", "view"}
 
-# what has a choice in it is not typed as mypy wants it: that one test of Python is left out, too
+# code with choices does not satisfy mypy: that Python test is omitted too
 
-# a slow machine and code that is not optimized are no faults; MALLOC_PERTURB_ as by meson
+# allows for slow machines and unoptimized code; meson sets MALLOC_PERTURB_ to the same
 surroundings = {"CK_TIMEOUT_MULTIPLIER": "30", "OPENBLAS_NUM_THREADS": "1", "MALLOC_PERTURB_": "85"}
 
 MOST = 1 << 20  # as runtime.c
 
-# What does not change a result: memory that is not given back, and reads of what was not written. It takes up to a hundred times
-# as long; utilities that scripts call run without it.
+# Detects faults that change no result: leaks and reads of uninitialized memory. Takes up to a hundred times as long;
+# utilities that scripts call run without it.
 memcheck = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
             "--trace-children=yes", "--trace-children-skip=/bin/*,/usr/bin/*"]
 slower = 100
 
-Outcome = collections.namedtuple("Outcome", "how seconds cpu")  # how: what fails, None where all passes
+Outcome = collections.namedtuple("Outcome", "how seconds cpu")  # how: the failure, or None if all tests pass
 
 
 class Trial:
-    """What can be run by itself: a test of a program of Check, a file of pytest, or a whole program."""
+    """A unit that can run alone: a test of a Check program, a pytest file, or a whole program."""
 
     def __init__(self, name, command, directory, environment):
         self.name, self.command, self.directory = name, command, directory
         self.environment = environment
-        self.cpu = self.seconds = None  # that it takes where nothing is wrong
+        self.cpu = self.seconds = None  # without a fault
         self.reached = frozenset()
 
     def run(self, limits, under=(), **environment):
-        """limits: processor time of each process and time by the clock, in s; under: a command that runs this one."""
+        """Runs the trial. limits: processor time of each process and elapsed time, in s; under: a command that runs this one."""
         begin = time.monotonic()
         process = subprocess.Popen([*under, *self.command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    stdin=subprocess.DEVNULL, cwd=self.directory, text=True, errors="replace",
@@ -72,18 +72,18 @@ class Trial:
         return int(5 + 6 * self.cpu), 60 + 20 * self.seconds
 
     def checked(self, number):
-        """Under memcheck, with a fault, or None for without any."""
+        """Runs under memcheck with a fault; None: without a fault."""
         limits = [slower * most for most in self.limits()]
         return self.run(limits, memcheck, **({} if number is None else {"TD_MUTATION_FAULT": str(number)}))
 
     @functools.cached_property
     def can_be_checked(self):
-        """Whether memcheck finds nothing where nothing is wrong. It knows no long double, and is not asked about Python."""
+        """Returns whether memcheck finds nothing without a fault. It does not support long double; Python is not checked."""
         return not self.name.startswith("python ") and self.checked(None).how is None
 
 
 def ended(process):
-    """The exit code of a process, and the processor time of it and of those that it waited for; others run meanwhile."""
+    """Waits for a process. Returns its exit code and processor time, including child processes that it waited for."""
     try:
         _, status, used = os.wait4(process.pid, 0)
     except ChildProcessError:  # stop() has waited for it
@@ -93,7 +93,7 @@ def ended(process):
 
 
 def stop(process):
-    """Check ends the programs that it has forked when it is asked to end; then all that is left."""
+    """Terminates the process group, so that Check can end its child processes, then kills it."""
     for how in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, how)
@@ -105,7 +105,7 @@ def stop(process):
 
 
 def names_in(command, directory, environment):
-    """The tests of a program of Check; none where it is something else."""
+    """Returns the tests of a Check program; empty for other programs."""
     with tempfile.NamedTemporaryFile() as file:
         subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, env=dict(os.environ, **environment, TD_MUTATION_NAMES=file.name))
@@ -113,7 +113,7 @@ def names_in(command, directory, environment):
 
 
 def found(described, build):
-    """All trials of the tests that meson describes."""
+    """Returns all trials of the tests that meson describes."""
     trials = []
     for t in described:
         if t["name"] in left_out or {s.split(":")[-1] for s in t["suite"]} & {"packaging", "fuzz"}:
@@ -134,7 +134,7 @@ def found(described, build):
 
 
 def explore(trial, most):
-    """Runs a trial without a fault: its time, and which faults' places it comes to. What fails, or None."""
+    """Runs a trial without a fault; records its time and the faults that it reaches. Returns the failure or None."""
     with tempfile.NamedTemporaryFile() as file:
         file.truncate(MOST)
         outcome = trial.run((600, max(300, 10 * most)), TD_MUTATION_REACHED=file.name)
@@ -144,8 +144,8 @@ def explore(trial, most):
 
 
 def explored(trials, most, jobs, path, key):
-    """The trials that pass without a fault and take no longer than that; those that fail; those that take longer. Read
-    from a file where an earlier call has written the same."""
+    """Returns the trials that pass without a fault within `most` seconds, those that fail, and those that take longer.
+    Results of earlier calls with the same key are read from a file."""
     known, lock = json.loads(path.read_text()) if path.exists() else {}, threading.Lock()
     if known.get("key") != key:
         known = {"key": key, "trials": {}}
@@ -169,12 +169,12 @@ def explored(trials, most, jobs, path, key):
 
 
 class Judge:
-    """Runs the trials that come to a fault's place, those first that have found most for their time."""
+    """Runs the trials that reach a fault, beginning with those that found the most faults per time."""
 
     def __init__(self, trials, everywhere, most_each, most_checked):
-        self.trials, self.everywhere = trials, everywhere  # faults whose place no program comes to: tables
-        self.most_each = most_each  # processor time, s, of the trials that a fault is shown to
-        self.most_checked = most_checked  # and of one that is asked once more under memcheck
+        self.trials, self.everywhere = trials, everywhere  # faults that are not recorded as reached: tables
+        self.most_each = most_each  # processor time, s, of the trials for one fault
+        self.most_checked = most_checked  # and of a trial that is repeated under memcheck
         self.kills, self.runs, self.lock = collections.Counter(), collections.Counter(), threading.Lock()
 
     def of(self, number):
@@ -184,8 +184,8 @@ class Judge:
         return (0.5 + self.kills[trial.name]) / (1 + self.runs[trial.name]) / (0.05 + trial.cpu)
 
     def judge(self, number, tried):
-        """(name of the trial that finds it or None, what it says, how many ran, in s); tried: trials up to that processor
-        time have not found it before."""
+        """Returns (name of the trial that detects the fault or None, its message, number of trials, seconds). tried: skips
+        trials up to this processor time, which did not detect it before."""
         begin, ran, spent = time.monotonic(), 0, 0
         with self.lock:
             trials = sorted(self.of(number), key=self.worth, reverse=True)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Noise of recorded motion and the cut-offs that are chosen (tools/recording/cutoff.h), on
- * synthetic motions of a pendulum whose torque is known in closed form: what is found against what
- * was put in, and the chosen cut-off against the best of all that were tried.
+ * Tests estimates of noise in recorded motion and automatic cutoff frequencies
+ * (tools/recording/cutoff.h). Motions are synthetic motions of a pendulum whose torque is known in
+ * closed form. Estimated noise is compared with the noise added, and the selected cutoff with the
+ * best of all candidates.
  */
 #include <check.h>
 #include <math.h>
@@ -32,7 +33,7 @@ static double uniform(void)
 
 static double gaussian(void)
 {
-    double sum = -6; /* of twelve uniform numbers: variance 1 */
+    double sum = -6; /* sum of twelve uniform numbers: variance 1 */
     for (int i = 0; i < 12; i++) {
         sum += uniform();
     }
@@ -44,8 +45,8 @@ static double gaussian(void)
 typedef enum motion_kind {
     ONE_SINE,
     SINES,
-    SMOOTH_REACHES, /* of least jerk (Flash and Hogan 1985), with rests */
-    RAMPED_REACHES, /* of constant acceleration, speed and deceleration, with rests */
+    SMOOTH_REACHES, /* minimum jerk (Flash and Hogan 1985), with rests */
+    RAMPED_REACHES, /* constant acceleration, speed and deceleration, with rests */
     CHIRP,
     KINDS
 } motion_kind;
@@ -91,7 +92,7 @@ static void ramped(double u, double s[3])
     }
 }
 
-/* Position, velocity and acceleration. */
+/* Computes position, velocity and acceleration. */
 static void motion_at(const motion *m, double t, double x[3])
 {
     x[0] = x[1] = x[2] = 0;
@@ -163,7 +164,7 @@ static double torque(const double x[3])
     return inertia * x[2] + damping * x[1] + weight * sin(x[0]);
 }
 
-/* How errors count on the average over the motion. */
+/* Estimates the noise level of the samples. */
 static double noise_of(size_t n, const samples *s)
 {
     double noise = -1;
@@ -196,7 +197,7 @@ static td_error_weight weight_of(const motion *m)
     return w;
 }
 
-/* Derivatives at the knots of a spline through filtered values, n × 3. */
+/* Computes derivatives at the knots of a spline through filtered values, n × 3. */
 static double (*differentiated(td_filter kind, const samples *s, double cutoff, size_t degree))[3]
 {
     double(*out)[3] = allocate(s->n, sizeof *out);
@@ -215,7 +216,7 @@ static double (*differentiated(td_filter kind, const samples *s, double cutoff, 
     return out;
 }
 
-/* The RMS error of the torque over the middle nine tenths. */
+/* Returns the RMS error of the torque over the middle nine tenths. */
 static double torque_error(td_filter kind, const motion *m, const samples *s, double cutoff)
 {
     double(*x)[3] = differentiated(kind, s, cutoff, 5), sum = 0;
@@ -245,7 +246,7 @@ TD_TEST(noise_is_found)
             const double noise = pow(10, -decade);
             samples s = record(&m, rates[k / KINDS], noise);
             const double found = noise_of(s.n, &s);
-            /* at 60 Hz corners are more than little noise */
+            /* at 60 Hz, corners of the motion look like noise */
             const double above =
                 (m.kind == SMOOTH_REACHES || m.kind == RAMPED_REACHES) && decade > 2 ? 1.5 : 1.2;
             ck_assert_msg(found > 0.85 * noise && found < above * noise,
@@ -256,7 +257,7 @@ TD_TEST(noise_is_found)
     }
 }
 
-/* Spikes, steps of any length, rounding to so many digits, and nothing at all. */
+/* Tests spikes, random steps, rounding to a number of digits, and no noise. */
 TD_TEST(noise_of_all_kinds)
 {
     state = 12;
@@ -290,7 +291,8 @@ TD_TEST(noise_of_all_kinds)
     samples_free(&s);
 }
 
-/* White noise of variance 1 leaves the sum of the squares of what an impulse leaves. */
+/* White noise of variance 1 becomes noise whose variance is the sum of squares of the impulse
+   response. */
 TD_LOOP_TEST(what_is_left, 0, 6)
 {
     enum { N = 6001 };
@@ -321,8 +323,8 @@ TD_LOOP_TEST(what_is_left, 0, 6)
     samples_free(&s);
 }
 
-/* Within a factor of 1.5 of the best one on nine of ten motions, and never far from its error,
-   which the noise that is left explains. */
+/* The selected cutoff is within a factor of 1.5 of the best cutoff for nine of ten motions. Its
+   error is less than twice the smallest one, and the remaining noise explains it. */
 TD_LOOP_TEST(chosen_is_best, 0, 2)
 {
     enum { MOTIONS = 30, DECADES = 4 };

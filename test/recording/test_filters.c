@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of recorded motion (tools/recording/filters.h): the response to oscillations against the
- * analytic one, the cut-off, phase and ends.
+ * Tests filters of recorded motion (tools/recording/filters.h): their response to oscillations is
+ * compared with the analytic one. Also tests cutoff, phase and ends.
  */
 #include <check.h>
 #include <math.h>
@@ -49,7 +49,7 @@ TD_LOOP_TEST(response, 0, 2)
     free(x);
 }
 
-/* The analytic responses by themselves: the cut-off, and the Butterworth filter's slope. */
+/* Tests the analytic responses alone: the cutoff, and the slope of the Butterworth filter. */
 TD_TEST(cutoff_is_half_power)
 {
     for (size_t k = 0; k < 2; k++) {
@@ -58,7 +58,7 @@ TD_TEST(cutoff_is_half_power)
                                     1e-12);
             ck_assert_double_eq_tol(td_filter_response(kinds[k], 120, cutoff, 0), 1, 1e-12);
         }
-        /* of a low cut-off that of the analog filter of two passes: 1/(1 + (√2 − 1) (f/fc)⁴) */
+        /* with a low cutoff: two passes of the analog filter, 1/(1 + (√2 − 1) (f/fc)⁴) */
         for (double f = 0.1; f < 2; f += 0.3) {
             const double analog = 1 / (1 + (sqrt(2) - 1) * pow(f / 0.7, 4));
             ck_assert_double_eq_tol(td_filter_response(kinds[k], 4000, 0.7, f), analog, 1e-5);
@@ -72,7 +72,7 @@ TD_LOOP_TEST(lines_are_kept, 0, 2)
     double t[N], x[N];
     const td_filter kind = kinds[_i];
     for (size_t i = 0; i < N; i++) {
-        /* unequal steps for the spline */
+        /* uneven steps for the spline */
         const double shift = kind == TD_FILTER_SPLINE ? 0.4 * sin((double)i * (double)i) : 0;
         t[i] = 0.01 * ((double)i + shift) - 1;
         x[i] = 5 - 3 * t[i];
@@ -83,7 +83,7 @@ TD_LOOP_TEST(lines_are_kept, 0, 2)
     }
 }
 
-/* The ends follow a slow motion as the middle does. */
+/* The filter follows a slow motion at its ends as well as in the middle. */
 TD_LOOP_TEST(ends, 0, 2)
 {
     enum { N = 500 };
@@ -98,7 +98,7 @@ TD_LOOP_TEST(ends, 0, 2)
     }
 }
 
-/* A shorter motion than what an end disturbs. */
+/* Tests a motion shorter than the transient of an end. */
 TD_LOOP_TEST(few_points, 0, 2)
 {
     for (size_t n = 4; n < 12; n++) {

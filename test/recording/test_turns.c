@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole turns of recorded angles (lib/recording/turns.h): motions that are known, modulo a turn in
- * several ways, with noise, gaps and spikes; motions that count turns; and what cannot be told.
+ * Tests unwrapping of recorded angles (lib/recording/turns.h). Known motions are wrapped in several
+ * ways, with noise, gaps and spikes. Also tests multi-turn angles, and motions that are ambiguous.
  */
 #include <check.h>
 #include <math.h>
@@ -14,13 +14,13 @@ static const double pi = 3.14159265358979323846;
 
 enum { N = 2000 };
 
-/* Into [low, low + 2π). */
+/* Wraps x to [low, low + 2π). */
 static double modulo(double x, double low)
 {
     return x - 2 * pi * floor((x - low) / (2 * pi));
 }
 
-/* A motion that goes round and back, at 100 Hz: up to 6 rad/s. */
+/* A motion through several turns and back, at 100 Hz and up to 6 rad/s. */
 static double goes(double t)
 {
     return 4 * sin(1.5 * t) - 0.8 * t + 1;
@@ -34,7 +34,7 @@ static double noise(void)
     return (double)state / 4294967296.0 - 0.5;
 }
 
-/* The difference of x and a motion is that of the first values, everywhere. */
+/* Checks that x differs from a motion by a constant. */
 static void is_motion(size_t n, const double *x, const double *motion, double tolerance)
 {
     for (size_t i = 0; i < n; i++) {
@@ -69,7 +69,8 @@ TD_TEST(modulo_a_turn)
     }
 }
 
-/* Noise after the angle was taken modulo a turn, at rest at its end: back and forth. */
+/* Noise was added before wrapping. The motion ends at rest at the wrapping angle, and jumps back
+   and forth. */
 TD_TEST(rest_at_the_end)
 {
     double t[N], x[N];
@@ -86,7 +87,8 @@ TD_TEST(rest_at_the_end)
     ck_assert_uint_eq(found.doubtful, 0);
 }
 
-/* Angles that count turns stay to the bit: slow, with steps of more than half a turn, faster. */
+/* Multi-turn angles stay unchanged to the bit: slow ones, ones with steps of more than half a turn,
+   and faster ones. */
 TD_TEST(counted)
 {
     static const double speeds[] = {0.3, 90, 360, 500, 1400};
@@ -105,8 +107,7 @@ TD_TEST(counted)
     }
 }
 
-/* A counter of eight turns, which begins again; and one that is so fast that steps between are
-   above half a turn. */
+/* Tests a counter of eight turns that wraps, and one so fast that steps exceed half a turn. */
 TD_TEST(several_turns)
 {
     static const double speeds[] = {40, 500};
@@ -125,7 +126,8 @@ TD_TEST(several_turns)
     }
 }
 
-/* Rows that are missing while more than half a turn goes by: as fast as around. */
+/* Rows are missing while the joint moves by more than half a turn. The motion continues at its
+   speed. */
 TD_TEST(gaps)
 {
     double t[N], x[N], motion[N];
@@ -141,10 +143,10 @@ TD_TEST(gaps)
     td_turns found;
     ck_assert_int_eq(td_unwrap(n, t, x, &found), TD_OK);
     is_motion(n, x, motion, 1e-10);
-    ck_assert_uint_ge(found.doubtful, 9); /* and it is said: they may have been different */
+    ck_assert_uint_ge(found.doubtful, 9); /* reported as doubtful: other motions are possible */
 }
 
-/* Steps near half a turn may be the other way round; a value of no motion in between, too. */
+/* A step of nearly half a turn is ambiguous, and so is an outlier between two values. */
 TD_TEST(doubtful)
 {
     static const double steps[] = {2.5, 3, 3.3, 3.8};
@@ -159,7 +161,7 @@ TD_TEST(doubtful)
         ck_assert_uint_gt(found.doubtful, N / 2);
         ck_assert_uint_le(found.first_doubtful, 5);
     }
-    /* one step the other way round, which may have been on by two thirds of a turn */
+    /* one step is reversed: −2 rad may also be two thirds of a turn forward */
     for (size_t i = 0; i < N; i++) {
         x[i] = modulo(2 * (double)i - (i < N / 2 ? 0 : 4), -pi);
     }
@@ -171,13 +173,13 @@ TD_TEST(doubtful)
         t[i] = 0.01 * (double)i;
         x[i] = modulo(2 * t[i], -pi);
     }
-    x[157] = 0; /* in the place of a jump from π to −π */
+    x[157] = 0; /* replaces a jump from π to −π */
     ck_assert_int_eq(td_unwrap(N, t, x, &found), TD_OK);
     ck_assert_uint_eq(found.doubtful, 2);
     ck_assert_uint_eq(found.first_doubtful, 157);
 }
 
-/* Spikes of what counts turns are left to others, and are no turns. */
+/* Spikes in a multi-turn angle are not turns, and remain for other filters. */
 TD_TEST(spikes)
 {
     double t[N], x[N], before[N];

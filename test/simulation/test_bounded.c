@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounded linear complementarity, which finds impulses and reactions of stops and friction: its
- * conditions, on random problems with rows that depend on each other and on such as rounding alone
- * couples.
+ * Tests the bounded linear complementarity solver, which computes impulses and reactions of stops
+ * and friction. Its conditions are checked on random problems whose rows are linearly dependent or
+ * coupled by rounding only.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "simulation/bounded.h"
 #include "td_test.h"
 
-/* a thousand of them once: no failure */
+/* a run with a thousand seeds had no failure */
 #ifndef SEEDS
 #define SEEDS 20
 #endif
@@ -26,7 +26,7 @@ static void solve(size_t n, const double *A, const double *b, const double *lowe
     td_stack_end(&stack);
 }
 
-/* λ and w = A λ + b between the bounds, to rounding */
+/* Checks λ and w = A λ + b against the bounds, to rounding. */
 static void check_solution(size_t n, const double *A, const double *b, const double *lower,
                            const double *upper)
 {
@@ -46,8 +46,8 @@ static void check_solution(size_t n, const double *A, const double *b, const dou
     }
 }
 
-/* Rows that are the same, opposite, sums of each other or nothing, in units of their own, with b in
-   their range, as rates have it; stops, friction and what has no bounds. */
+/* Rows are equal, opposite, zero or sums of others, in different units. b is in their range, like
+   rates. Rows are stops, friction or unbounded. */
 TD_LOOP_TEST(bounded_problems, 0, 20)
 {
     td_random random = {(uint64_t)(77 + _i)};
@@ -76,7 +76,7 @@ TD_LOOP_TEST(bounded_problems, 0, 20)
     }
 }
 
-/* ---- against all active sets ----------------------------------------------------------------- */
+/* ---- enumeration of all active sets ---------------------------------------------------------- */
 
 enum { FEW = 5 };
 
@@ -85,7 +85,7 @@ typedef struct small_problem {
     double A[FEW * FEW], b[FEW], lower[FEW], upper[FEW];
 } small_problem;
 
-/* A row of whole numbers: of its own, or the sum or the double of rows before it. */
+/* Draws a row of integers, or the sum or double of earlier rows. */
 static void draw_row(td_random *random, size_t m, size_t i, double J[][3])
 {
     const size_t a = td_random_below(random, i + 1), c = td_random_below(random, i + 1);
@@ -94,10 +94,9 @@ static void draw_row(td_random *random, size_t m, size_t i, double J[][3])
         J[i][j] = depends ? J[a][j] + J[c][j] : (double)td_random_below(random, 7) - 3;
 }
 
-/* Rows of few digits, each in a unit of its own, so that A and b are exact, and rows that depend on
-   each other do so to the bit; units, velocities and bounds are 1e12 apart. In every second problem
-   the first rows are a joint at its stop and its friction, and the others stops that are pressed.
- */
+/* Draws rows of integers in power-of-two units, so that A and b are exact and linear dependence is
+   exact too. Units, velocities and bounds vary by a factor of 1e12. In every second problem the
+   first two rows are a joint at its stop and its friction, and the others are stops under load. */
 static void draw_small(td_random *random, small_problem *p)
 {
     const size_t m = 1 + td_random_below(random, 3);
@@ -122,7 +121,7 @@ static void draw_small(td_random *random, small_problem *p)
             p->A[i * p->n + j] = unit[i] * unit[j] * vec_dot(m, J[i], J[j]);
 }
 
-/* x = A⁻¹ x by elimination; false where A is singular */
+/* Computes x = A⁻¹ x by elimination. Returns false if A is singular. */
 static bool eliminate(size_t n, long double A[FEW][FEW], long double *x)
 {
     for (size_t k = 0; k < n; k++) {
@@ -149,8 +148,8 @@ static bool eliminate(size_t n, long double A[FEW][FEW], long double *x)
     return true;
 }
 
-/* w of the rows, scaled to a diagonal of 1, by one set: digit i of it in base 3 says where row i
-   is. False where that is no solution. size: the largest term */
+/* Computes w of the rows, scaled to a unit diagonal, for one active set: digit i in base 3 is the
+   state of row i. Returns false if this is no solution. size: the largest term. */
 static bool try_set(const small_problem *p, size_t set, double *w, double *size)
 {
     const size_t n = p->n;
@@ -193,7 +192,7 @@ static bool try_set(const small_problem *p, size_t set, double *w, double *size)
     return true;
 }
 
-/* w is the same of all solutions. */
+/* All solutions have the same w. */
 TD_LOOP_TEST(all_active_sets, 0, SEEDS)
 {
     td_random random = {(uint64_t)(770 + _i)};
@@ -219,7 +218,7 @@ TD_LOOP_TEST(all_active_sets, 0, SEEDS)
     }
 }
 
-/* two stops of one joint beside another one, coupled by rounding alone, which is not symmetric */
+/* Tests two stops of one joint next to another joint, coupled by asymmetric rounding only. */
 TD_TEST(rounding_decides_nothing)
 {
     const double a = 4.6e-16, A[9] = {1.78, -1.78, -a, -1.78, 1.78, a, -1.01 * a, 1.01 * a, 3.6};
@@ -230,7 +229,7 @@ TD_TEST(rounding_decides_nothing)
     check_solution(3, A, c, pull, friction);
 }
 
-/* Rows that depend on each other but for a small angle, and b that shows it. */
+/* Tests rows that are linearly dependent up to a small angle, which affects b. */
 TD_LOOP_TEST(small_angles, 0, 7)
 {
     const double angle = pow(10, -2 - 0.5 * _i), large = INFINITY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops, friction that sticks and impacts on random trees and mechanisms: whatever happens, no
- * joint goes beyond its limits, those that stick do not move, impulses push and never pull and keep
- * Newton's law, energy less work stays, and only a singular loop ends a motion.
+ * Tests stops, sticking friction and impacts on random trees and mechanisms. No joint passes its
+ * limits, and sticking joints do not move. Impulses only push and satisfy Newton's law. Energy
+ * minus work stays constant, and only a singular loop ends a simulation.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "tandem/constraint.h"
 #include "tandem/simulation.h"
 
-/* sanitizers take some twenty times the time */
+/* sanitizers take some twenty times longer */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SEEDS = 16 };
 #else
@@ -26,8 +26,8 @@ typedef struct room_to_move {
     const double *q;
 } room_to_move;
 
-/* Limits around the joints' positions q and friction at some joints, those that close loops
-   included. */
+/* Sets limits around the joints' positions q, and friction of some joints, including loop joints.
+ */
 static void add_contacts(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
 {
     const room_to_move *r = context;
@@ -61,13 +61,13 @@ static td_model *draw_robot(td_random *random, int seed)
     return model;
 }
 
-/* ---- what must hold -------------------------------------------------------------------------- */
+/* ---- invariants ------------------------------------------------------------------------------ */
 
 typedef struct contacts {
     const td_model *model;
     td_simulation *s;
     bool sticks[ROOM], loop_sticks[ROOM];
-    double start, least, most, worst; /* energy less work, kinetic energy, J */
+    double start, least, most, worst; /* energy minus work, kinetic energy, J */
 } contacts;
 
 static void check_limits(const contacts *c, const double *q, const double *qd, double t)
@@ -123,7 +123,7 @@ static void note(contacts *c)
     }
 }
 
-/* whether a joint moves away from a stop that it touches */
+/* Returns whether a joint moves away from a stop that it is at. */
 static bool leaves(const contacts *c, const double *q, const double *qd)
 {
     for (size_t i = 0; i < td_joint_count(c->model); i++) {
@@ -139,7 +139,7 @@ static bool leaves(const contacts *c, const double *q, const double *qd)
     return false;
 }
 
-/* Newton's law at the end of a step, whatever else rests at its stop. */
+/* Checks Newton's law at the end of a step, even if other joints rest at their stops. */
 static void check_impacts(contacts *c, double e)
 {
     const double t = td_simulation_time(c->s);
@@ -156,7 +156,7 @@ static void check_impacts(contacts *c, double e)
         if (event.impulse == 0 || leaves(c, q, before))
             continue;
         const size_t qd = td_joint_place_at(c->model, (size_t)event.joint).qd;
-        if (fabs(before[qd]) < 3e-3) /* may be stopped with all that touches */
+        if (fabs(before[qd]) < 3e-3) /* other stops in contact may have stopped it as well */
             continue;
         ck_assert_msg(fabs(after[qd] + e * before[qd]) <= 1e-6 * fabs(before[qd]) + 1e-9,
                       "%s at %.9g: from %.12g to %.12g, restitution %g",
@@ -208,7 +208,8 @@ static void damp(void *context, td_joint_place place, td_joint *joint, td_loop *
         loop->friction = 0;
 }
 
-/* Trees, with steps far longer than what damps the joints: none of these is to blame. */
+/* Trees with steps much longer than the time constants of damping diverge. No loop is reported as
+   the cause. */
 TD_LOOP_TEST(fixed_step_diverges, 0, 12)
 {
     td_random random = {(uint64_t)(200 + _i)};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion through dead points of the independent coordinates: the same as in coordinates that have
- * none, with any method, forces, stops and friction; and motions that end where loops lose rank.
+ * Tests simulation through dead points of the independent coordinates. With any method, forces,
+ * stops and friction it equals the simulation in coordinates without dead points. Also tests
+ * simulations that end where loops lose rank.
  */
 #include <math.h>
 
@@ -19,8 +20,8 @@ static td_integrator_options method_of(td_method method, double step, double rto
     return o;
 }
 
-/* q and q̇ of the slider-crank, in the model with an independent slider, at that angle and rate of
-   the crank */
+/* Computes q and q̇ of the slider-crank at an angle and rate of the crank, in the model whose
+   slider is independent. */
 static void crank_state(const td_model *slides, double angle, double rate, double q[3],
                         double qd[3])
 {
@@ -37,7 +38,7 @@ static void crank_state(const td_model *slides, double angle, double rate, doubl
     qd[way] = -r * sin(angle) * rate - l * sin(tilt[0]) * tilt_rate;
 }
 
-/* begins with the slider's y at the state of the crank */
+/* Starts at this state of the crank, with the slider as y. */
 static void start_at(td_simulation *s, const td_model *model, double angle, double rate)
 {
     double q[3], qd[3];
@@ -90,7 +91,8 @@ static watched watch(td_simulation *s, const td_model *model, double end)
     return w;
 }
 
-/* a slider that is independent makes its crank turn, as exactly as the crank would */
+/* An independent slider rotates its crank as accurately as an independent crank moves the slider.
+ */
 TD_LOOP_TEST(slider_makes_turns, 0, 6)
 {
     static const struct {
@@ -125,7 +127,7 @@ TD_LOOP_TEST(slider_makes_turns, 0, 6)
 /* ---- forces, friction and stops ---------------------------------------------------------------
  */
 
-/* A force along the slider, the same as one on its link, and damping: energy less work stays. */
+/* A force along the slider, the same on its link, and damping: energy minus work stays constant. */
 static td_status push(void *context, const td_action *a)
 {
     const size_t *link = context;
@@ -154,15 +156,14 @@ TD_TEST(forces_on_the_way)
     ck_assert_msg(w.balance < 1e-9, "balance %.3g", w.balance);
 }
 
-/* ---- where loops lose rank --------------------------------------------------------------------
- */
+/* ---- rank-deficient loops -------------------------------------------------------------------- */
 
-/* A four-bar of two cranks of 0.2 and two bars of 0.3, crossed: flat twice a turn, where it might
-   go on as a parallelogram. */
+/* Builds a crossed four-bar of two cranks of 0.2 and two bars of 0.3. Twice per turn it is flat and
+   could continue as a parallelogram. */
 static td_model *crossed(int independent)
 {
     static const double crank = 0.2, bar = 0.3;
-    /* the end of the coupler is that of the parallelogram, mirrored in the line between B and D */
+    /* the coupler's end is that point of the parallelogram, mirrored at the line between B and D */
     const double u[2] = {bar, -crank}, s = 2 * (u[0] * bar) / (u[0] * u[0] + u[1] * u[1]);
     const double C[2] = {s * u[0] - bar, crank + s * u[1]};
     td_builder *b = test_builder("crossed");
@@ -211,7 +212,7 @@ TD_LOOP_TEST(bifurcation, 0, 4)
     td_status status = TD_OK;
     while (status == TD_OK && td_simulation_time(s) < 3)
         status = td_simulation_step(s, 3);
-    /* a step of fixed length across the point may gain energy from nothing, which is told then */
+    /* a fixed step across the point may gain energy, and is then reported as diverged */
     const bool diverged = _i % 2 == 1 && status == TD_ERROR_DIVERGED;
     ck_assert_msg(diverged || status == TD_ERROR_CLOSURE_SINGULAR || status == TD_ERROR_BRANCH ||
                       status == TD_ERROR_ASSEMBLY,
@@ -222,9 +223,8 @@ TD_LOOP_TEST(bifurcation, 0, 4)
     sample.q = q;
     assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     const double flat = fmod(fabs(q[td_joint_entry(model, "a")]), M_PI) - M_PI / 2;
-    /* where calls find the loop singular in the best coordinates, too: rounding makes G wrong by
-       more than 1e-8 there (closure.h). A step of fixed length may go over the point, and the
-       motion ends later. */
+    /* the end is where calls find the loop singular even in the best coordinates: rounding changes
+       G by more than 1e-8 there (closure.h). Fixed steps may cross the point and end later. */
     if (_i % 2 == 0)
         ck_assert_msg(fabs(flat) < 3e-4, "ends %.3g from flat", flat);
 }

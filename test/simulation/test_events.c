@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops and friction: a ball between two floors against its closed form, endless bouncing, several
- * impacts at once, limits of dependent joints, springs at stops, joints that stick and slip,
- * alone and together, and what counts as rest.
+ * Tests stops and friction: a ball between two floors against its closed form, Zeno bouncing,
+ * several impacts at once, limits of dependent joints, and springs at stops. Also tests joints that
+ * stick and slip, alone and together, and the criteria for rest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static td_joint slide(const char *name, const char *parent, const char *child, c
     return joint;
 }
 
-/* a mass that falls along z between a floor at 0 and a ceiling at 2 */
+/* Builds a mass that falls along z between a floor at 0 and a ceiling at 2. */
 static td_model *ball(double friction)
 {
     td_builder *b = test_builder("ball");
@@ -44,7 +44,7 @@ static td_model *ball(double friction)
     return model_of_builder(b, NULL);
 }
 
-/* masses in a row, each with a slide of its own */
+/* Builds a row of masses on slides of the ground, or stacked on each other. */
 static td_model *row_of(size_t n, const double *mass, const double *lower, const double *upper,
                         const double *friction, bool stacked, char axis)
 {
@@ -66,7 +66,7 @@ static td_model *row_of(size_t n, const double *mass, const double *lower, const
 
 /* ---- balance --------------------------------------------------------------------------------- */
 
-/* energy less work; the sample, whose arrays may be out of scope by now, starts afresh */
+/* Returns energy minus work. Resets the sample, whose arrays may be out of scope. */
 static double balance_of(td_simulation *s, td_simulation_sample *sample)
 {
     *sample = td_simulation_sample_default();
@@ -76,8 +76,8 @@ static double balance_of(td_simulation *s, td_simulation_sample *sample)
 
 /* ---- impacts --------------------------------------------------------------------------------- */
 
-/* From height h with restitution e: impacts at t₀ (1 + 2 e (1 − eⁿ)/(1 − e)), t₀ = √(2 h/g), with
-   speed v₀ eⁿ; rest when that is below the speed of rest, energy less work the same throughout. */
+/* From height h with restitution e, impacts are at t₀ (1 + 2 e (1 − eⁿ)/(1 − e)), t₀ = √(2 h/g),
+   with speeds v₀ eⁿ. The ball rests below the rest speed. Energy minus work stays constant. */
 TD_LOOP_TEST(bouncing, 0, 3)
 {
     td_model *model = ball(0);
@@ -127,8 +127,8 @@ TD_LOOP_TEST(bouncing, 0, 3)
     ck_assert_int_eq(impacts, (int)ceil(log(rest / speed) / log(e)) + 1);
 }
 
-/* What a step was before the event at its end: a ball that falls onto the floor, one that is thrown
-   against a spring, one that slides until it sticks. */
+/* Evaluates a step before the event at its end: a ball hits the floor, another hits a spring, and a
+   block slides until it sticks. */
 TD_LOOP_TEST(before_an_event, 0, 3)
 {
     const double friction = _i == 2 ? 20 : 0, g = 9.81, high = 1, up = 3, m = 1.5;
@@ -154,8 +154,8 @@ TD_LOOP_TEST(before_an_event, 0, 3)
     }
 }
 
-/* Thrown up so that it only just reaches the ceiling: under a constant force steps are as long as
-   the flight, and the ball beyond the ceiling for a small part of one. */
+/* A ball barely reaches the ceiling. Under a constant force, one step covers the whole flight, and
+   the ball is beyond the ceiling for a small part of it. */
 TD_LOOP_TEST(grazing, 0, 2)
 {
     td_model *model = ball(0);
@@ -184,8 +184,8 @@ TD_LOOP_TEST(grazing, 0, 2)
     }
 }
 
-/* Several at once: masses on slides of their own, which reach their stops at the same time; and a
-   stack, where the impact of the lower one sets the upper one in motion against its own stop. */
+/* Several impacts at once. Separate masses reach their stops at the same time, or, in a stack, the
+   impact of the lower mass drives the upper one into its stop. */
 TD_LOOP_TEST(several_impacts, 0, 2)
 {
     const double mass[3] = {1, 2, 3}, lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};
@@ -205,7 +205,7 @@ TD_LOOP_TEST(several_impacts, 0, 2)
         ck_assert(fabs(balance_of(s, &sample) - start) < 1e-12);
         sample.y = now;
         assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
-        ck_assert(fabs(sample.kinetic - kinetic) < 1e-11); /* nothing is lost with e = 1 */
+        ck_assert(fabs(sample.kinetic - kinetic) < 1e-11); /* e = 1 conserves energy */
         for (int i = 0; i < 3; i++)
             ck_assert(fabs(now[i]) <= 1 + 1e-8);
         const size_t count = td_simulation_event_count(s);
@@ -218,8 +218,8 @@ TD_LOOP_TEST(several_impacts, 0, 2)
     ck_assert(events >= 15);
 }
 
-/* A limit of the follower acts along its row of G: the crank's slider has one, and the impulse is
-   the change of momentum along the slider. */
+/* A limit of a dependent joint acts along its row of G. A crank's slider has one, and the impulse
+   is the change of momentum along the slider. */
 TD_TEST(stop_of_a_dependent_joint)
 {
     td_model *model = slider_crank(false);
@@ -248,8 +248,8 @@ TD_TEST(stop_of_a_dependent_joint)
     ck_assert(events > 2);
 }
 
-/* A spring at the stop: without damping the energy returns, and the deepest point is that of the
-   energy; with damping it comes to rest where the spring carries the weight. */
+/* A stop with a spring. Without damping, energy is conserved and determines the deepest point. With
+   damping, the mass comes to rest where the spring carries the weight. */
 TD_LOOP_TEST(springs, 0, 2)
 {
     td_model *model = ball(0);
@@ -267,7 +267,8 @@ TD_LOOP_TEST(springs, 0, 2)
     while (td_simulation_time(s) < 5) {
         const double begin = td_simulation_time(s);
         assert_ok(td_simulation_step(s, 5));
-        td_simulation_sample within = td_simulation_sample_default(); /* that asks for no forces */
+        /* this sample requests no forces */
+        td_simulation_sample within = td_simulation_sample_default();
         for (int part = 1; part < 4; part++) {
             const double t = begin + part * (td_simulation_time(s) - begin) / 4;
             assert_ok(td_simulation_evaluate(s, t, &within));
@@ -290,7 +291,7 @@ TD_LOOP_TEST(springs, 0, 2)
 
 /* ---- friction -------------------------------------------------------------------------------- */
 
-/* what pushes: amplitude · sin t, on one joint */
+/* Applies the force amplitude · sin t to one joint. */
 static td_status push(void *context, const td_action *a)
 {
     const double *amplitude = context;
@@ -298,8 +299,8 @@ static td_status push(void *context, const td_action *a)
     return TD_OK;
 }
 
-/* A block that is thrown: it stops after v/(μ) with μ = f/m, at v²/2 μ, and stays; 001-a §11's
-   shake table without its damping. */
+/* A block with initial velocity stops after v/μ with μ = f/m, at v²/2 μ, and stays there. This is
+   the shake table of 001-a §11 without its damping. */
 TD_TEST(stops_by_friction)
 {
     const double mass = 441.32, friction = 1405.57;
@@ -327,8 +328,8 @@ TD_TEST(stops_by_friction)
     ck_assert(sticks == 1 && fabs(yd) < 1e-12 && fabs(y - v * v / (2 * rate)) < 1e-8);
 }
 
-/* A force that jumps between steps. Without friction each method is exact for a constant force;
-   with it, a block that sticks is let go, and the work goes on. */
+/* A force jumps between steps. Without friction every method is exact for a constant force. With
+   friction, a sticking block is released, and work continues to add up. */
 TD_LOOP_TEST(forces_that_jump, 0, 4)
 {
     const double mass = 2, friction = _i == 2 ? 3 : 0;
@@ -351,7 +352,7 @@ TD_LOOP_TEST(forces_that_jump, 0, 4)
     const double start = balance_of(s, &sample), duration = 0.25;
     double y = 0, v = 0, got[2], slips = 0;
     for (int k = 0; k < 8; k++) {
-        force = k % 3 == 0 ? 10 : 2; /* it never turns back */
+        force = k % 3 == 0 ? 10 : 2; /* the velocity never reverses */
         assert_ok(td_simulation_jump(s));
         for (size_t i = 0; i < td_simulation_event_count(s); i++)
             slips += td_simulation_event_at(s, i).kind == TD_EVENT_SLIP;
@@ -365,12 +366,12 @@ TD_LOOP_TEST(forces_that_jump, 0, 4)
         ck_assert(fabs(got[0] - y) < 1e-10 && fabs(got[1] - v) < 1e-10);
     }
     ck_assert(slips == (_i == 2 ? 1 : 0));
-    if (_i == 0) /* nothing to find out anew: few steps */
+    if (_i == 0) /* nothing to detect again: few steps */
         ck_assert_uint_eq(td_simulation_counts(s).rejected, 0);
 }
 
-/* A push that grows: it slips once the push exceeds friction, at asin(f/a), and sticks again. In
-   between v = (a (cos t₀ − cos t) − f (t − t₀))/m. */
+/* Under a growing force the block slips when the force exceeds friction, at asin(f/a), and sticks
+   again later. In between v = (a (cos t₀ − cos t) − f (t − t₀))/m. */
 TD_TEST(sticks_and_slips)
 {
     const double mass = 2, friction = 3;
@@ -393,7 +394,7 @@ TD_TEST(sticks_and_slips)
             const td_event_kind expected = events % 2 ? TD_EVENT_STICK : TD_EVENT_SLIP;
             ck_assert_int_eq(e.kind, expected);
             if (events % 2 == 0) {
-                began = slip + pi * (events / 2); /* to and fro in turn */
+                began = slip + pi * (events / 2); /* the direction alternates */
                 ck_assert_msg(fabs(e.t - began) < 1e-8, "slips at %.12g, expected %.12g", e.t,
                               began);
             } else {
@@ -409,8 +410,8 @@ TD_TEST(sticks_and_slips)
     ck_assert_int_eq(events, 13);
 }
 
-/* Blocks on top of each other, friction between them, the lowest is pushed: all stick together
-   until the lowest slips; the upper ones are taken along as far as their friction goes. */
+/* Blocks lie on top of each other with friction between them, and a force acts on the lowest. All
+   stick until the lowest slips. Friction drags the upper ones along as far as it can. */
 TD_TEST(several_stick)
 {
     const double mass[3] = {2, 1, 0.5}, friction[3] = {2, 2, 0.3};
@@ -436,7 +437,7 @@ TD_TEST(several_stick)
             stuck[e.joint] = e.kind == TD_EVENT_STICK;
         }
         assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
-        double above = 0; /* forces on what is above each joint, from the top */
+        double above = 0; /* forces above each joint, from the top */
         for (int i = 2; i >= 0; i--) {
             double a = 0;
             for (int j = 0; j <= i; j++)
@@ -452,7 +453,7 @@ TD_TEST(several_stick)
     ck_assert_uint_gt(events, 8);
 }
 
-/* ---- what decides ---------------------------------------------------------------------------- */
+/* ---- criteria for rest ----------------------------------------------------------------------- */
 
 static size_t count_of(const td_simulation *s, td_event_kind kind, size_t joint)
 {
@@ -464,8 +465,8 @@ static size_t count_of(const td_simulation *s, td_event_kind kind, size_t joint)
     return count;
 }
 
-/* A motion of 5e-7 m/s is none of rounding: under a force of friction it ends when that has stopped
-   it, whatever happens to others meanwhile, and it leaves a stop. */
+/* A velocity of 5e-7 m/s is real motion. Friction stops it after the expected time, regardless of
+   other events, and it can leave a stop. */
 TD_TEST(slow_motion_is_no_rest)
 {
     const double mass[2] = {1, 1}, friction[2] = {1e-6, 0}, v = 5e-7, lower[2] = {-1, 0};
@@ -499,7 +500,7 @@ TD_TEST(slow_motion_is_no_rest)
     ck_assert_double_le(fabs(now[1] - leaves[1]), 1e-12);
 }
 
-/* On the floor a motion of 5e-10 m/s is one of rounding: it rests there at once. */
+/* On the floor a velocity of 5e-10 m/s is rounding: the ball rests there at once. */
 TD_TEST(rounding_is_rest)
 {
     td_model *model = ball(0);
@@ -516,8 +517,8 @@ TD_TEST(rounding_is_rest)
     }
 }
 
-/* Late, and stopped quickly: between two numbers t the velocity changes by more than what counts as
-   rest. It sticks nevertheless when it comes to rest, once. */
+/* At a late time, friction stops a block so quickly that between two adjacent numbers t the
+   velocity changes by more than the rest speed. The block must still stick, once. */
 TD_TEST(sticks_however_time_is_rounded)
 {
     const double mass = 1, friction = 1e6, begin = 1000;
@@ -543,9 +544,10 @@ TD_TEST(sticks_however_time_is_rounded)
     }
 }
 
-/* To and fro between two ends with springs and dampers: at the depth x, m ẍ = −k x − d ẋ while that
-   pushes, which begins with v at x = 0 and ends where k x + d ẋ = 0, at tan ωt = −2 δ ω/(ω₀² − 2
-   δ²) with δ = d/2m, ω₀² = k/m, ω² = ω₀² − δ². It leaves with the same part of v at both ends. */
+/* A mass moves between two ends with springs and dampers. At depth x, m ẍ = −k x − d ẋ while the
+   force pushes. This begins with v at x = 0 and ends at k x + d ẋ = 0, at tan ωt = −2 δ ω/(ω₀² − 2
+   δ²) with δ = d/2m, ω₀² = k/m, ω² = ω₀² − δ². The mass leaves with the same fraction of v at both
+   ends. */
 TD_TEST(springs_at_both_ends)
 {
     const double mass = 2, lower = -1, upper = 0.5, k = 5000, d = 40, start = 3;
@@ -587,8 +589,8 @@ TD_TEST(springs_at_both_ends)
     ck_assert_uint_ge(left, 4);
 }
 
-/* Begun within its springs, a mass is pushed out of them from then on, and that is told once,
-   whatever others do. */
+/* A mass that starts inside its spring stop is pushed out of it. This is reported once, whatever
+   other joints do. */
 TD_TEST(begun_within_a_spring)
 {
     const double mass[2] = {2, 1}, lower[2] = {-1, -0.01}, upper[2] = {1, 0.01}, k = 800;
@@ -624,9 +626,9 @@ TD_TEST(begun_within_a_spring)
     }
 }
 
-/* Limits that leave no way: an impact at one of them is one at the other, without end where nothing
-   is lost, and until it is slow otherwise: impulses of m v (1 + e) eⁿ in turn. In the end it rests,
-   its momentum and energy are those of the impulses, p₋ − p₊ = −m v and −m v²/2. */
+/* The limits leave no gap. An impact at one limit causes one at the other, endlessly without losses
+   and otherwise until it is slow: impulses of m v (1 + e) eⁿ in turn. In the end the mass rests.
+   Impulses match its momentum and energy: p₋ − p₊ = −m v and −m v²/2. */
 TD_LOOP_TEST(impacts_without_a_way, 0, 2)
 {
     const double mass = 2, limit = 0, v = 1, e = _i ? 0.5 : 1;
@@ -636,7 +638,7 @@ TD_LOOP_TEST(impacts_without_a_way, 0, 2)
     options.restitution = e;
     td_simulation *s = simulation_of(model, &options);
     assert_ok(td_simulation_start(s, 0, NULL, &v, NULL));
-    double impulse[2] = {0}; /* of the lower stop, the upper one */
+    double impulse[2] = {0}; /* of the lower stop and the upper one */
     for (size_t i = 0; i < td_simulation_event_count(s); i++) {
         const td_simulation_event event = td_simulation_event_at(s, i);
         impulse[event.kind == TD_EVENT_UPPER_STOP] += event.impulse;
@@ -653,7 +655,7 @@ TD_LOOP_TEST(impacts_without_a_way, 0, 2)
     }
 }
 
-/* d = a (1 - b/W) + b² (b - W)² of three slides: a moves d at b = 0, nothing does at a = 0, b = W
+/* d = a (1 - b/W) + b² (b - W)² of three slides. a moves d at b = 0; nothing does at a = 0, b = W.
  */
 static const double way = 1.5;
 
@@ -679,9 +681,9 @@ static td_status straight(void *context, double t, double *y, double *yd, double
     return TD_OK;
 }
 
-/* d rests at its stop, held by a, while b moves. A stage in the middle of a step that is far too
-   long is just where d has an acceleration and nothing that moves it: no reaction holds it there.
-   The motion is where it was, and what is told depends on whether other motions are prescribed. */
+/* d rests at its stop, supported by a, while b moves. The middle stage of a much too long step is
+   exactly where d accelerates and nothing moves it, so that no reaction can keep it there. The step
+   fails without changing the state; the status depends on whether a motion is prescribed. */
 TD_LOOP_TEST(nothing_holds_what_rests, 0, 2)
 {
     static const char *const dependent[] = {"d"}, *const independent[] = {"a", "b"};
@@ -724,9 +726,9 @@ TD_LOOP_TEST(nothing_holds_what_rests, 0, 2)
     ck_assert_double_eq(balance_of(s, &sample), before);
 }
 
-/* Two carriages on a rail, between which a joint that closes a loop rubs: its friction f stops
-   their motion against each other after v m/f with 1/m = 1/m₁ + 1/m₂, and takes the energy m v²/2;
-   momentum stays. Without events, smoothed, the same balance holds. */
+/* Two carriages on a rail are connected by a loop joint with friction f. It stops their relative
+   motion after v m/f with 1/m = 1/m₁ + 1/m₂, and dissipates m v²/2; momentum is conserved. The
+   balance is the same with smoothed friction, without events. */
 TD_LOOP_TEST(friction_between_carriages, 0, 2)
 {
     const double mass[2] = {2, 3}, f = 1.5, yd[2] = {1, -0.4}, v = yd[1] - yd[0];

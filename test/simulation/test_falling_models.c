@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Real robots with mimic joints and loops, those of a corpus (models/ in TANDEM_DATA), fall for 10
- * s: followers stay exact and loops closed to rounding, energy less work stays. Those whose mass
- * matrix is singular are refused at the start, with the joint's name. The corpus is not part of the
- * project; without it the program is skipped.
+ * Real robots with mimic joints and loops from a corpus (models/ in TANDEM_DATA) fall for 10 s.
+ * Followers stay exact, loops stay closed to rounding, and energy minus work stays constant. Robots
+ * with a singular mass matrix are refused at the start, with the joint's name. The corpus is not
+ * part of the project; without it the program is skipped.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 enum { MOST_FILES = 256 };
 
-/* Files of the corpus of which some joint moves no inertia, and that joint; docs/simulation.md has
-   this list. All others that load start. */
+/* Files of the corpus in which a joint moves no inertia, and that joint. docs/simulation.md has the
+   same list. All other files that load can be simulated. */
 static const struct singular {
     const char *file, *joint;
 } singular[] = {
@@ -52,7 +52,7 @@ TD_LOOP_TEST(corpus, 0, file_count)
     td_load_options options = fall_load_options();
     td_model *model;
     if (test_load_urdf(path, &options, NULL, &model) != TD_OK || td_nyd(model) == 0) {
-        ck_assert_ptr_null(singular_joint(files[_i])); /* test_models says what loads */
+        ck_assert_ptr_null(singular_joint(files[_i])); /* test_models tests which files load */
         return;
     }
     const char *massless = singular_joint(files[_i]);
@@ -69,7 +69,7 @@ TD_LOOP_TEST(corpus, 0, file_count)
         fall_check(model, 1, FALL_TIME, NULL);
 }
 
-/* every file of the list is in the corpus */
+/* Every file of the list is in the corpus. */
 TD_TEST(listed)
 {
     int found = 0;
@@ -78,7 +78,7 @@ TD_TEST(listed)
     ck_assert_int_eq(found, SINGULAR);
 }
 
-/* The first cells of the manifest but its head. */
+/* Reads the first cells of the manifest, without its header. */
 static void read_files(const char *data)
 {
     char path[4096];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bundled robots with mimic joints and loops fall for 10 s, or end at a singular position that
- * is named: followers stay exact and loops closed to rounding, energy less work stays.
+ * The bundled robots with mimic joints and loops fall for 10 s, or end at a singular configuration
+ * that is named. Followers stay exact, loops stay closed to rounding, and energy minus work stays
+ * constant.
  */
 #include <math.h>
 #include <string.h>
 
 #include "falling.h"
 
-/* Bundled robots that meet a singular position, and the loop that loses rank there: where forms of
-   the linkage bifurcate, and where a leg has no length left. */
+/* Bundled robots that reach a singular configuration, and the loop that loses rank there: where
+   branches of the linkage bifurcate, or where a leg has zero length. */
 static const struct ending {
     const char *file, *loop;
 } endings[] = {
@@ -30,14 +31,14 @@ TD_LOOP_TEST(bundled, 0, td_robot_count())
     const char *file = td_robots[_i];
     td_load_options options = fall_load_options();
     td_model *model = td_load_robot(file, &options);
-    /* the segments of its beam ring with thousands of rad/s: test_flexible_motion has those */
+    /* the segments of its beam vibrate at thousands of rad/s: see test_flexible_motion */
     const bool flexible = strcmp(file, "flexible_arm.urdf") == 0;
     if (td_nyd(model) < td_nv(model))
         fall_check(model, 1, flexible ? 0.05 * FALL_TIME : FALL_TIME, end_of(file));
 }
 
-/* The state in which a motion ends is far enough from the position that is refused for all samples
-   of it, from wherever it comes. */
+/* The last state of a simulation is far enough from the refused configuration that all samples of
+   it succeed, from any previous state. */
 TD_LOOP_TEST(last_state, 0, 12)
 {
     td_load_options options = fall_load_options();
@@ -50,7 +51,7 @@ TD_LOOP_TEST(last_state, 0, 12)
     while (status == TD_OK && td_simulation_time(s) < FALL_TIME) {
         status = td_simulation_step(s, FALL_TIME);
         td_simulation_sample sample = td_simulation_sample_default();
-        for (int k = 0; k < 3; k++) { /* again, and the other way */
+        for (int k = 0; k < 3; k++) { /* twice, and with other outputs in between */
             sample.q = q, sample.qd = qd;
             sample.ydd = k % 2 ? &ydd : NULL;
             assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
@@ -58,8 +59,8 @@ TD_LOOP_TEST(last_state, 0, 12)
     }
 }
 
-/* Towards a leg without length equations lose digits with the square of what is left of it. The
-   motion ends before they are few, which cost steps without number, and energy. */
+/* Close to zero length of a leg, equations lose digits with the square of this length. The
+   simulation must end before that costs many steps and energy. */
 TD_LOOP_TEST(few_digits, 0, 12)
 {
     td_load_options options = fall_load_options();

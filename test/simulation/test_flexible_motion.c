@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flexible links in motion: the energy of a released cantilever with and without damping, its
- * damping ratio by the logarithmic decrement, and the underactuated arms with flexible links of
- * D. Isobe, K. Yamanaka and Y. Kitamura, "Inverse dynamics calculation of underactuated link
- * systems using parallel solution scheme": links of SUS430 in a horizontal plane, EI = 20.84 N m².
+ * Tests flexible links in motion: the energy of a released cantilever with and without damping, and
+ * its damping ratio by the logarithmic decrement. Also simulates the underactuated arms with
+ * flexible links of D. Isobe, K. Yamanaka and Y. Kitamura, "Inverse dynamics calculation of
+ * underactuated link systems using parallel solution scheme": links of SUS430 in a horizontal
+ * plane, EI = 20.84 N m².
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static td_model *damped_cantilever(double ratio)
     return beam_finish(beam_builder(&f, TD_JOINT_FIXED));
 }
 
-/* bent as by a couple at its end, by 0.2 rad in all: energy less work stays, and without damping
-   the energy does */
+/* Starts bent by 0.2 rad in total, as if by a couple at its end. Energy minus work stays constant;
+   without damping, energy does. */
 TD_LOOP_TEST(released, 0, 2)
 {
     td_model *model = damped_cantilever(_i ? 0.02 : 0);
@@ -61,7 +62,7 @@ TD_LOOP_TEST(released, 0, 2)
         least = fmin(least, sample.potential);
         ck_assert(_i ? sample.work <= 0 : sample.work == 0);
     }
-    ck_assert_double_le(least, 0.1 * start); /* it swings through */
+    ck_assert_double_le(least, 0.1 * start); /* it passes through the straight shape */
     ck_assert_double_le(error, 1e-9 * start);
     /* exp(−2 ζ ω t) of the first mode, which has nearly all of the energy */
     const double left = (sample.kinetic + sample.potential) / start;
@@ -69,7 +70,7 @@ TD_LOOP_TEST(released, 0, 2)
                  : fabs(left - 1) < 1e-9);
 }
 
-/* the time and the value of the next maximum of the sum of y; sign −1: minimum */
+/* Finds the time and value of the next maximum of the sum of y; sign −1: minimum. */
 static double next_peak(td_simulation *s, double step, double sign, double *t)
 {
     double y[MOST], yd[MOST];
@@ -95,8 +96,8 @@ static double next_peak(td_simulation *s, double step, double sign, double *t)
     return sum;
 }
 
-/* The first mode loses what the record says, and takes the time of the eigenvalue: released with
-   little amplitude, after the others have gone. */
+/* The first mode decays as the record says, with the period of the eigenvalue. It is released with
+   a small amplitude and measured after the other modes have decayed. */
 TD_TEST(decrement)
 {
     const double ratio = 0.02;
@@ -122,8 +123,8 @@ TD_TEST(decrement)
 
 /* ---- the published arms ---------------------------------------------------------------------- */
 
-/* Links of that length and mass, one behind the other, joints J1, J2, ... about z; those with
-   segments bend in the plane; a mass at the tip of the last one. */
+/* Builds links of given length and mass in series with joints J1, J2, ... about z. Links with
+   segments bend in the plane. The last link has a mass at its tip. */
 static td_builder *published(int links, const int *segments, double length, double mass, double tip)
 {
     td_builder *builder = test_builder("published");
@@ -165,8 +166,8 @@ static size_t entry(const td_model *model, const char *joint)
     return y;
 }
 
-/* J1 turns from rest along ½ a t² with a of a smooth start: 1 − cos(t/T 2π) up to T, then at
-   constant speed; what follows is the free vibration of link 1. */
+/* J1 rotates from rest along ½ a t² with a smooth start: a ∝ 1 − cos(t/T 2π) up to T, then constant
+   speed. Afterward link 1 vibrates freely. */
 typedef struct turning {
     size_t joint;
     double speed, time;
@@ -183,20 +184,20 @@ static td_status turn(void *context, double t, double *y, double *yd, double *yd
     return TD_OK;
 }
 
-/* The period of link 1 by its eigenvalue where J2 is at y2 and J1 is held. */
+/* Computes the period of link 1 from its eigenvalue, with J2 at y2 and J1 fixed. */
 static double period_at(td_builder *builder, double y2)
 {
     td_model *model = beam_finish_held(builder, "J1");
     double y[MOST] = {0}, omega[2];
     y[entry(model, "J2")] = y2;
-    beam_frequencies(model, y, 2, omega); /* J2 is free: the first is 0 */
+    beam_frequencies(model, y, 2, omega); /* J2 is free: the first frequency is 0 */
     ck_assert_double_le(omega[0], 1e-3 * omega[1]);
     return 2 * M_PI / omega[1];
 }
 
-/* what link 1 does after J1 has turned */
+/* The vibration of link 1 after J1 has rotated. */
 typedef struct vibration {
-    double period, torque, drift; /* s, the largest of J1 (N m), the largest motion of J2 (rad) */
+    double period, torque, drift; /* s; largest torque of J1 (N m); largest motion of J2 (rad) */
 } vibration;
 
 static vibration measure(const td_model *model, double y2)
@@ -223,9 +224,9 @@ static vibration measure(const td_model *model, double y2)
     while (td_simulation_time(s) < 0.4) {
         assert_ok(td_simulation_advance(s, td_simulation_time(s) + step));
         sample_at(s, td_simulation_time(s), &sample);
-        double bend = 0; /* of the first mode, whose angles have one sign */
+        double bend = 0; /* bending of the first mode, in which all angles have the same sign */
         for (size_t i = 0; i < n; i++) {
-            ck_assert(i == J1 || tau[i] == 0); /* nothing drives J2, nor the elastic joints */
+            ck_assert(i == J1 || tau[i] == 0); /* neither J2 nor elastic joints have motors */
             bend += i == J1 || i == J2 ? 0 : y[i];
         }
         v.torque = fmax(v.torque, fabs(tau[J1]));
@@ -241,10 +242,10 @@ static vibration measure(const td_model *model, double y2)
     return v;
 }
 
-/* The two-joint arm: links of 0.25 m and 97.5 g, 0.1 kg at the tip. J1 is turned a little, quickly;
-   J2 is passive, and its torque zero. Link 1 vibrates then, as the torque of J1 shows, with the
-   period of the eigenvalue at that posture with J1 held, and in the paper's range, 0.025 to 0.04 s;
-   its theoretical value is 0.031 s. */
+/* The two-joint arm has links of 0.25 m and 97.5 g, and 0.1 kg at the tip. J1 rotates quickly by a
+   small angle; J2 is passive, with zero torque. Link 1 then vibrates, as the torque of J1 shows.
+   The period equals the eigenvalue's at that posture with J1 fixed. It is in the paper's range,
+   0.025 to 0.04 s; the paper's theoretical value is 0.031 s. */
 TD_LOOP_TEST(two_joints, 0, 3)
 {
     static const int segments[2] = {8, 0};
@@ -262,8 +263,8 @@ TD_LOOP_TEST(two_joints, 0, 3)
     ck_assert_double_gt(v.torque, 1e-3);
 }
 
-/* The eight-joint arm: links of 0.1 m and 49.5 g, 10 g at the tip, all of them flexible. A moment
-   of ours acts at J1. */
+/* The eight-joint arm has flexible links of 0.1 m and 49.5 g, and 10 g at the tip. We chose the
+   moment at J1. */
 static const double moment = 0.02, moment_time = 0.2;
 
 static double input_at(double t)
@@ -278,11 +279,11 @@ static td_status act(void *context, const td_action *action)
     return TD_OK;
 }
 
-/* velocities of so many steps ago */
+/* number of steps between the velocities of a difference */
 enum { AGO = 5 };
 
-/* Inverse dynamics of the motion, whose accelerations are differences of its velocities, gives the
-   moment back at J1, and nothing at the passive joints and in the links. */
+/* Accelerations are differences of velocities. Inverse dynamics of this motion returns the moment
+   at J1, and zero at the passive joints and in the links. */
 TD_TEST(eight_joints)
 {
     static const int segments[8] = {2, 2, 2, 2, 2, 2, 2, 2};

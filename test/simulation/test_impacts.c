@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Impacts on random trees and mechanisms that touch any number of their stops, those of followers
- * and of joints that loops decide included. With the rows J of all stops that are touched, what
- * comes after an impact is held against Newton's law
+ * Tests impacts on random trees and mechanisms in contact with any number of stops, including stops
+ * of followers and of joints that loops determine. With the rows J of all stops in contact, the
+ * state after an impact is compared with Newton's law
  *
  *   M Δẏ = Jᵀ p,   0 ≤ p ⊥ J ẏ⁺ + e J ẏ⁻ ≥ 0
  *
- * and the energy that this takes, ½ pᵀ J (ẏ⁻ + ẏ⁺), with M and J by the functions of the library.
+ * and with its energy loss, ½ pᵀ J (ẏ⁻ + ẏ⁺). M and J come from functions of the library.
  */
 #include <math.h>
 #include <string.h>
@@ -19,25 +19,25 @@ enum { ROOM = CONTACT_ROOM, MOST = 24 /* coordinates */ };
 
 /* ---- robots and stops ------------------------------------------------------------------------ */
 
-/* a robot and how it moves into, along and away from its stops */
+/* A robot with its motion into, along and away from its stops. */
 typedef struct impact {
     td_random *random;
     td_model *model;
     td_workspace *w;
     size_t n, count;         /* coordinates, stops */
-    double y[ROOM], q[ROOM]; /* where it stands, at all of its stops */
+    double y[ROOM], q[ROOM]; /* the configuration, at all of its stops */
     double G[ROOM * MOST];   /* nv × n */
     double M[MOST * MOST], yd[MOST], after[MOST];
     int joint[ROOM];       /* of each stop */
-    double J[ROOM * MOST]; /* count × n: the rates at which gaps open */
+    double J[ROOM * MOST]; /* count × n: rates at which gaps open */
     double p[ROOM];        /* impulses of the stops, as reported */
-    bool leaves;           /* some stop is moved away from */
+    bool leaves;           /* the motion leaves some stop */
 } impact;
 
-/* which side of a joint is its stop: -1 lower, 1 upper, 0 none, 2 both */
+/* The side of each joint's stop: -1 lower, 1 upper, 0 none, 2 both. */
 typedef struct sides {
     const double *q;
-    int side[ROOM]; /* by place.q */
+    int side[ROOM]; /* indexed by place.q */
 } sides;
 
 static void add_stops(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
@@ -56,8 +56,8 @@ static void add_stops(void *context, td_joint_place place, td_joint *joint, td_l
         joint->limit.upper = s->q[place.q];
 }
 
-/* a joint of the plain robot stands still: its part is taken from ẏ, and from the row itself what
-   others that stand still have of it */
+/* Stops a joint of the plain robot: projects its row out of ẏ, after orthogonalizing the row
+   against the joints that are already at rest. */
 static void stand_still(impact *m, double *basis, size_t *rank, const double *row)
 {
     double *own = basis + *rank * m->n;
@@ -82,8 +82,8 @@ static void stand_still(impact *m, double *basis, size_t *rank, const double *ro
     }
 }
 
-/* A motion with some joints at rest, but for rounding, and the stops in its way; some are at stops
-   on both sides, some, where one leaves, at any. */
+/* Draws a motion with some joints at rest, up to rounding, and stops that block the motion. Some
+   joints have stops on both sides. With leaves, some stops are on the opposite side. */
 static void draw_motion(impact *m, const td_model *plain, bool leaves, sides *s)
 {
     double basis[MOST * MOST];
@@ -123,9 +123,9 @@ static td_model *draw_robot(impact *m, int seed)
     return model;
 }
 
-/* ---- what is touched ------------------------------------------------------------------------- */
+/* ---- stops in contact ------------------------------------------------------------------------ */
 
-/* All stops, those of followers once more beside those of their leaders. */
+/* Lists all stops: stops of followers in addition to the stops of their leaders. */
 static void list_stops(impact *m)
 {
     m->count = 0;
@@ -148,8 +148,8 @@ static void list_stops(impact *m)
     }
 }
 
-/* The stop whose event it is. Followers have none of their own: that of their leader stands where
-   the leader itself may have no limit. */
+/* Computes the row of the stop that an event reports. A stop of a follower is reported for its
+   leader, which may have no limit there. */
 static void row_of_event(const impact *m, td_simulation_event e, double *row)
 {
     const td_joint_place place = td_joint_place_at(m->model, (size_t)e.joint);
@@ -158,10 +158,10 @@ static void row_of_event(const impact *m, td_simulation_event e, double *row)
         row[j] = (e.kind == TD_EVENT_UPPER_STOP ? -1 : 1) * m->G[place.qd * m->n + j];
 }
 
-/* ---- the law --------------------------------------------------------------------------------- */
+/* ---- Newton's law ---------------------------------------------------------------------------- */
 
 typedef struct outcome {
-    double e, speed;            /* restitution, the largest rate */
+    double e, speed;            /* restitution, largest rate */
     double impulse[MOST], work; /* Jᵀ p, ½ pᵀ J (ẏ⁻ + ẏ⁺) */
 } outcome;
 
@@ -222,14 +222,14 @@ static void check_law(const impact *m, td_simulation *s, double e)
         momentum[j] = vec_dot(m->n, m->M + j * m->n, change);
         size = fmax(size, fabs(vec_dot(m->n, m->M + j * m->n, m->yd)));
     }
-    td_assert_close(m->n, momentum, o.impulse, 1e-8, size); /* 1e-9 rad/s is at rest */
+    td_assert_close(m->n, momentum, o.impulse, 1e-8, size); /* 1e-9 rad/s counts as rest */
     const double before = energy_of(m, m->yd), after = energy_of(m, m->after);
     ck_assert_msg(after <= before * (1 + 1e-10), "energy grows from %.12g to %.12g", before, after);
     if (!m->leaves)
         ck_assert(fabs(after - before - o.work) <= 1e-9 * before);
 }
 
-/* ---- random ones ----------------------------------------------------------------------------- */
+/* ---- random impacts -------------------------------------------------------------------------- */
 
 static const double restitutions[] = {0, 0.3, 0.5, 0.85, 1};
 
@@ -247,14 +247,14 @@ static void strike(impact *m, double e)
     check_law(m, s, e);
 }
 
-/* sanitizers take some twenty times the time */
+/* sanitizers take some twenty times longer */
 #if defined(__SANITIZE_ADDRESS__)
 enum { GROUPS = 20, ROBOTS = 5 };
 #else
 enum { GROUPS = 20, ROBOTS = 125 };
 #endif
 
-/* every robot is struck with several restitutions, and once more with what that leaves */
+/* Tests every robot with several restitutions, and a second impact on the resulting motion. */
 TD_LOOP_TEST(random_impacts, 0, GROUPS)
 {
     size_t count = 0, stops = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integrators on equations that have nothing to do with robots: the order of each method against
- * quadruple precision, the tolerance of the adaptive one, the polynomial between steps, events, and
- * that nothing is allocated after the start.
+ * Tests integrators on equations unrelated to robots: the order of each method against quadruple
+ * precision, the tolerance of the adaptive ones, the polynomial between steps, and events. Also
+ * tests that nothing is allocated after the start.
  */
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ void *__wrap_aligned_alloc(size_t a, size_t n)
 
 /* ---- a driven pendulum ----------------------------------------------------------------------- */
 
-/* θ̈ = −sin θ − 0.1 θ̇ + 0.3 cos t */
+/* Computes θ̈ = −sin θ − 0.1 θ̇ + 0.3 cos t. */
 static td_status pendulum(void *context, double t, const double *x, double *rate)
 {
     (void)context;
@@ -61,7 +61,7 @@ static td_status pendulum(void *context, double t, const double *x, double *rate
     return TD_OK;
 }
 
-/* sin and cos in quadruple precision by their series after the argument is divided by 2⁸ */
+/* Computes sin and cos in quadruple precision by their series, with the argument divided by 2⁸. */
 static void sincos_quad(quad x, quad *sine, quad *cosine)
 {
     quad r = x / 256, s = 0, c = 0, term = 1;
@@ -71,7 +71,7 @@ static void sincos_quad(quad x, quad *sine, quad *cosine)
         s += term;
         term *= -r / (2 * k + 2);
     }
-    c -= 1; /* 1 − cos and sin keep their digits as the angle doubles */
+    c -= 1; /* 1 − cos and sin keep their digits when the angle doubles */
     c = -c;
     for (int k = 0; k < 8; k++) {
         quad twice = 2 * s * (1 - c);
@@ -91,7 +91,7 @@ static void pendulum_quad(quad t, const quad *x, quad *rate)
     rate[1] = -s - x[1] / 10 + 3 * drive_c / 10;
 }
 
-/* classical Runge-Kutta steps in quadruple precision */
+/* Takes classical Runge-Kutta steps in quadruple precision. */
 static void runge_kutta_quad(quad *x, quad end, int steps)
 {
     const quad h = end / steps;
@@ -111,7 +111,8 @@ static void runge_kutta_quad(quad *x, quad end, int steps)
 
 static const double start[2] = {0.7, -0.2};
 
-/* the pendulum at a time, two orders better than its steps by extrapolation: to some 1e-18 */
+/* Computes the pendulum at a time to some 1e-18: extrapolation gains two orders over single runs.
+ */
 static void reference(double end, double x[2])
 {
     quad coarse[2] = {(quad)start[0], (quad)start[1]}, fine[2] = {coarse[0], coarse[1]};
@@ -147,8 +148,8 @@ static void run_to(td_integrator *i, double end)
 
 enum { END = 3 };
 
-/* the error at the end with that step, which an adaptive method with a wide tolerance keeps, and
-   the largest one of the polynomial */
+/* Returns the error at the end with this step, which a wide tolerance imposes on adaptive methods.
+   between receives the largest error of the polynomial. */
 static double error_with_step(td_method method, double step, double *between)
 {
     td_ode ode = pendulum_ode();
@@ -177,14 +178,15 @@ static double error_with_step(td_method method, double step, double *between)
 static const struct order {
     td_method method;
     double step;
-    double least, most; /* of the ratio of errors with a step and its half */
-    double between;     /* least, of those of the polynomial */
+    double least, most; /* range of the ratio of errors with a step and half of it */
+    double between;     /* least ratio for the polynomial */
 } orders[] = {
     {TD_METHOD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5},
     {TD_METHOD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
     {TD_METHOD_DORMAND_PRINCE, 1.0 / 4, 28, 36, 14.5},    /* order 4 */
     {TD_METHOD_DORMAND_PRINCE_8, 1.0 / 2, 220, 330, 116}, /* order 7 */
-    {TD_METHOD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1, 1.5}, /* the pendulum is pushed by a force of t */
+    /* the pendulum is driven by a function of t */
+    {TD_METHOD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1, 1.5},
     {TD_METHOD_EXPONENTIAL_LINEAR, 1.0 / 32, 3.8, 4.2, 3},
 };
 
@@ -237,7 +239,7 @@ static td_status crossings(void *context, double t, const double *x, double *val
     (void)context, (void)t;
     values[0] = x[0];
     values[1] = -x[0];
-    values[2] = x[0] + 0; /* at the same time as the first */
+    values[2] = x[0] + 0; /* at the same time as the first event */
     values[3] = 2 - x[0]; /* never */
     return TD_OK;
 }
@@ -253,7 +255,7 @@ static td_ode oscillator_ode(void)
     return ode;
 }
 
-/* v ← v − h p, p ← p + h v keeps p² + v² − h p v */
+/* v ← v − h p, p ← p + h v conserves p² + v² − h p v. */
 TD_TEST(symplectic)
 {
     td_ode ode = oscillator_ode();
@@ -270,7 +272,7 @@ TD_TEST(symplectic)
     ck_assert(fabs(td_integrator_time(i) - 5000) < 1e-9);
 }
 
-/* zeros of cos t, downwards and upwards in turn, each found once; the motion goes on from there */
+/* Finds each zero of cos t once, falling and rising in turn, and continues from there. */
 TD_LOOP_TEST(events, 0, 3)
 {
     td_ode ode = oscillator_ode();
@@ -301,7 +303,7 @@ TD_LOOP_TEST(events, 0, 3)
     ck_assert_int_eq(found, 6);
 }
 
-/* what is kept of a step that was cut has the same polynomial */
+/* A step that is cut short has the same polynomial. */
 TD_LOOP_TEST(cut, 0, 3)
 {
     td_ode ode = oscillator_ode();
@@ -324,7 +326,7 @@ TD_LOOP_TEST(cut, 0, 3)
     ck_assert(fabs(td_integrator_state(i)[0] - cos(3)) < 1e-7);
 }
 
-/* The polynomial of order 7 takes three evaluations, once, where it is asked for. */
+/* The polynomial of order 7 takes three evaluations, once, and only on request. */
 TD_TEST(evaluations_of_the_polynomial)
 {
     td_ode ode = oscillator_ode();
@@ -353,7 +355,7 @@ TD_TEST(evaluations_of_the_polynomial)
     }
 }
 
-/* ẋ = (v, −x₀ · stiffness of a spring), which is changed between steps */
+/* Computes ẋ = (v, −x₀ · stiffness); the stiffness changes between steps. */
 static td_status sprung(void *context, double t, const double *x, double *rate)
 {
     (void)t;
@@ -365,8 +367,8 @@ static td_status sprung(void *context, double t, const double *x, double *rate)
     return TD_OK;
 }
 
-/* After equations and state have jumped the last step is what it was, and no evaluation is made
-   for it; it is as well where the rate fails in those of the polynomial. */
+/* After a jump of equations and state, the previous step can still be evaluated without calling the
+   rate. This also holds if the rate fails in the evaluations of the polynomial. */
 TD_LOOP_TEST(last_step_after_a_jump, 0, 4)
 {
     double spring = 1;
@@ -434,9 +436,9 @@ TD_TEST(memory_and_counts)
     }
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
-/* ẋ = x², which is infinite at t = 1 */
+/* ẋ = x², which is infinite at t = 1. */
 static td_status explosion(void *context, double t, const double *x, double *rate)
 {
     (void)context, (void)t;
@@ -444,7 +446,7 @@ static td_status explosion(void *context, double t, const double *x, double *rat
     return TD_OK;
 }
 
-/* ẋ = 1 up to a wall */
+/* ẋ = 1 up to a wall. */
 static td_status wall(void *context, double t, const double *x, double *rate)
 {
     (void)context, (void)t;
@@ -470,7 +472,7 @@ TD_TEST(ends)
     while ((status = td_integrator_step(i, 2)) == TD_OK)
         ;
     ck_assert_int_eq(status, TD_ERROR_ASSEMBLY);
-    /* before the wall by some billionths of a step, which was to be as long as what is left */
+    /* it stops before the wall by some billionths of a step, which would have covered the rest */
     const double before = 0.5 - td_integrator_state(i)[0];
     ck_assert_msg(before > 1e-10 && before < 2e-8, "ends %.3g before the wall", before);
     ck_assert(fabs(td_integrator_state(i)[0] - td_integrator_time(i)) < 1e-14);
@@ -481,7 +483,7 @@ TD_TEST(ends)
     i = integrator_of(&ode, &options, &zero);
     for (int n = 0; n < 2; n++)
         assert_ok(td_integrator_step(i, INFINITY));
-    for (int n = 0; n < 2; n++) { /* stays where it is */
+    for (int n = 0; n < 2; n++) { /* the state does not change */
         ck_assert_int_eq(td_integrator_step(i, INFINITY), TD_ERROR_ASSEMBLY);
         ck_assert(td_integrator_time(i) == 0.4);
     }
@@ -530,12 +532,12 @@ TD_TEST(arguments)
     td_integrator_free(NULL);
 }
 
-/* ---- Jacobians of the equations' own --------------------------------------------------------- */
+/* ---- user-supplied Jacobians ----------------------------------------------------------------- */
 
 enum { TWO = 2 };
 
-/* ẋ = (x₁, −10⁴ (x₀ − cos t) − 200 x₁ − sin t): that and its Jacobian, which fails, is no number or
-   wrong as the context says */
+/* ẋ = (x₁, −10⁴ (x₀ − cos t) − 200 x₁ − sin t). Its Jacobian is right, fails, is NaN or is inexact,
+   as the context says. */
 typedef enum answer { RIGHT, NONE, NAN_OF_IT, ROUGH } answer;
 
 static td_status pulled_rate(void *context, double t, const double *x, double *rate)
@@ -556,7 +558,7 @@ static td_status pulled_jacobian(void *context, double t, const double *x, doubl
     return *how == NONE ? TD_ERROR_ARGUMENT : TD_OK;
 }
 
-/* It is taken where it can be, differences elsewhere, and no result depends on which. */
+/* The Jacobian is used if possible, and differences otherwise. Results do not depend on it. */
 TD_LOOP_TEST(own_jacobian, 0, 2)
 {
     static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_CVODE};
@@ -593,7 +595,7 @@ TD_LOOP_TEST(own_jacobian, 0, 2)
 
 /* ---- linear equations ------------------------------------------------------------------------ */
 
-/* ẋ = A x + b with eigenvalues from −10⁵ to ± 30 i, and its Jacobian */
+/* ẋ = A x + b with eigenvalues from −10⁵ to ± 30 i, and its Jacobian. */
 static const double linear_A[3][3] = {{0, 1, 0}, {-900, 0, 1}, {0, 0, -1e5}};
 static const double linear_b[3] = {0, 0, 2e5};
 
@@ -615,8 +617,8 @@ static td_status linear_jacobian(void *context, double t, const double *x, doubl
     return TD_OK;
 }
 
-/* Exponential methods solve them exactly, by steps of any length: x₂ = 2 after its decay, and x₀
-   swings about 2/900. */
+/* Exponential methods are exact for steps of any length: x₂ = 2 after its decay, and x₀ oscillates
+   about 2/900. */
 TD_LOOP_TEST(exact_where_linear, 0, 2)
 {
     const double x0[3] = {0.5, 0, 2};
@@ -639,7 +641,7 @@ TD_LOOP_TEST(exact_where_linear, 0, 2)
 
 /* ---- stiff equations ------------------------------------------------------------------------- */
 
-/* ẋ = −λ (x − cos t) − sin t: x = cos t, whatever λ, from 1 on */
+/* ẋ = −λ (x − cos t) − sin t: x = cos t for any λ, from 1 on. */
 static const double stiffness = 1e6;
 
 static td_status stiff_rate(void *context, double t, const double *x, double *rate)
@@ -672,12 +674,13 @@ static td_integrator *stiff_integrator(td_method method, double rtol)
     td_integrator_options options = td_integrator_options_default();
     options.method = method;
     options.rtol = rtol;
-    options.longest = 0.1; /* between steps TD_METHOD_RADAU is of order 5 only */
+    options.longest = 0.1; /* between steps TD_METHOD_RADAU has only order 5 */
     const double x = 1;
     return integrator_of(&ode, &options, &x);
 }
 
-/* accurate at the ends of steps and between, by a thousandth of the work of the explicit method */
+/* Stiff methods are accurate at the ends of steps and between, with a thousandth of the work of the
+   explicit method. */
 TD_LOOP_TEST(stiff, 0, td_method_available(TD_METHOD_CVODE) ? 3 : 2)
 {
     td_integrator *i = stiff_integrator(stiff_method(_i), 1e-9),
@@ -712,21 +715,21 @@ TD_LOOP_TEST(stiff_events, 0, td_method_available(TD_METHOD_CVODE) ? 3 : 2)
     ck_assert_double_le(fabs(t - acos(0.5)), 1e-8);
     assert_ok(td_integrator_cut(i, t));
     ck_assert(td_integrator_time(i) == t);
-    x = cos(t) + 1e-3; /* and goes on from a state that has jumped */
+    x = cos(t) + 1e-3; /* continues from a state that has jumped */
     assert_ok(td_integrator_jump(i, &x));
     const double between = 0.5 * (td_integrator_begin(i) + t);
     assert_ok(td_integrator_evaluate(i, between, &x));
     ck_assert_double_le(fabs(x - cos(between)), 1e-8);
     run_to(i, 2);
     ck_assert_double_le(fabs(*td_integrator_state(i) - cos(2)), 1e-8);
-    /* a step as short as can be, and one that begins there */
+    /* the shortest possible step, and one that begins after it */
     assert_ok(td_integrator_step(i, nextafter(2, 3)));
     ck_assert(td_integrator_time(i) == nextafter(2, 3));
     run_to(i, 2.5);
     ck_assert_double_le(fabs(*td_integrator_state(i) - cos(2.5)), 1e-8);
 }
 
-/* Robertson's reaction; its known values at t = 40 */
+/* Robertson's reaction, with known values at t = 40. */
 static td_status reaction(void *context, double t, const double *x, double *rate)
 {
     (void)context, (void)t;
@@ -782,9 +785,9 @@ TD_LOOP_TEST(stiff_failures, 0, td_method_available(TD_METHOD_CVODE) ? 3 : 2)
     ck_assert_double_le(fabs(*td_integrator_state(i) - exp(-td_integrator_time(i))), 1e-6);
 }
 
-/* ---- one of two methods ---------------------------------------------------------------------- */
+/* ---- switching between methods --------------------------------------------------------------- */
 
-/* Van der Pol's oscillator with μ = 100: slow and stiff on two branches, and fast between them */
+/* Van der Pol's oscillator with μ = 100: slow and stiff on two branches, and fast between them. */
 static td_status relaxation(void *context, double t, const double *x, double *rate)
 {
     (void)context, (void)t;
@@ -820,7 +823,7 @@ TD_LOOP_TEST(goes_there_and_back, 0, 2)
         const bool is_stiff = td_integrator_counts_of(i).stiff > before;
         changes += is_stiff != was_stiff;
         was_stiff = is_stiff;
-        /* the polynomial of a step that the other method follows */
+        /* the polynomial of a step after which the method changes */
         const double end = td_integrator_time(i), begin = td_integrator_begin(i);
         assert_ok(td_integrator_evaluate(i, end, x));
         ck_assert_double_le(fabs(x[0] - td_integrator_state(i)[0]), 1e-12);
@@ -839,7 +842,8 @@ TD_LOOP_TEST(goes_there_and_back, 0, 2)
     ck_assert_double_le(fabs(td_integrator_state(i)[0] - td_integrator_state(plain)[0]), 1e-5);
 }
 
-/* the same bits as those of the explicit method where nothing is stiff: of order 8 below 1e-9 */
+/* Without stiffness, results equal the explicit method's to the bit: order 8 for tolerances below
+   1e-9. */
 TD_LOOP_TEST(stays_where_nothing_is_stiff, 0, 7)
 {
     static const double tolerances[] = {1e-3, 1e-6, 1e-8, 1e-9, 9e-10, 1e-11, 1e-13};
@@ -873,7 +877,7 @@ static td_status many_rates(void *context, double t, const double *x, double *ra
     return TD_OK;
 }
 
-/* no Jacobian of that size is taken unasked */
+/* Large systems use no stiff method unless requested, since its Jacobian would be too large. */
 TD_TEST(many_numbers_stay_explicit)
 {
     td_ode ode = {0};

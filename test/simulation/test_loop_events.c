@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops, friction that sticks and prescribed motion in loops: one four-bar, cut at each of its
- * joints, makes the same motion with the same events, whether the joint that sticks or stops is
- * independent, follows or closes the loop, and also through dead points of the independent joint.
+ * Tests stops, sticking friction and prescribed motion in loops. A four-bar that is cut at each of
+ * its joints in turn has the same motion and the same events. The joint that sticks or stops may be
+ * independent, dependent or the loop joint. Motions pass dead points of the independent joint too.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,15 +16,15 @@ enum { JOINTS = 4, ROOM = 8, MOST_LINKS = JOINTS + 2, MOST_EVENTS = 400 };
 
 /* ---- the four-bar ---------------------------------------------------------------------------- */
 
-/* ground, crank, coupler, rocker and the joints a, b, c, d between them, in the plane x, z; on a
-   carriage that slides along x, which has a joint only with ride */
+/* A four-bar of ground, crank, coupler and rocker with the joints a, b, c, d in the plane x, z. It
+   is on a carriage, which can slide along x if ride is set. */
 typedef struct bar {
-    char cut;         /* the joint that closes the loop */
-    char independent; /* one of the others */
+    char cut;         /* the loop joint */
+    char independent; /* one of the other joints */
     bool ride;
     double friction[JOINTS];
-    double rocker_limits[2]; /* of d, from the reference; NAN: none */
-    bool by_follower;        /* d has them from joint e, which follows it: e = 0.5 - 2 d */
+    double rocker_limits[2]; /* of d, relative to the reference; NAN: none */
+    bool by_follower;        /* the limits belong to joint e, which follows d: e = 0.5 - 2 d */
     bool weightless;
 } bar;
 
@@ -32,7 +32,7 @@ static const char *const links[JOINTS] = {"ground", "crank", "coupler", "rocker"
 static const char names[JOINTS][2] = {"a", "b", "c", "d"};
 static const double crank = 0.1, coupler = 0.3, rocker = 0.25, base = 0.3;
 
-/* where the joints are in the reference: x, z */
+/* Returns x and z of the joints in the reference configuration. */
 static void reference_points(double p[JOINTS][2])
 {
     const double angle = 1;
@@ -48,7 +48,7 @@ static void reference_points(double p[JOINTS][2])
 
 static const double mass[JOINTS] = {2, 0.5, 0.8, 0.6};
 
-/* a link whose frame is at a joint, with its centre of mass halfway between its joints */
+/* Adds a link with its frame at a joint and its center of mass halfway between its joints. */
 static void add_link(td_builder *b, int i, double p[JOINTS][2], const double frame[2])
 {
     td_link link = td_link_default(links[i]);
@@ -61,14 +61,14 @@ static void add_link(td_builder *b, int i, double p[JOINTS][2], const double fra
     assert_ok(td_builder_add_link(b, &link));
 }
 
-/* the joint i between link i and the next one, from parent to child */
+/* Adds the joint i between link i and the next one, as parent and child in either order. */
 static void add_joint(td_builder *b, const bar *k, int i, bool forward, double p[JOINTS][2],
                       const double parent_frame[2])
 {
     const int from = forward ? i : (i + 1) % 4, to = forward ? (i + 1) % 4 : i;
     td_joint joint = td_joint_default(names[i], TD_JOINT_REVOLUTE, links[from], links[to]);
     joint.axis[0] = 0;
-    joint.axis[1] = forward ? 1 : -1; /* the coordinate turns the next link */
+    joint.axis[1] = forward ? 1 : -1; /* positive angles rotate the next link */
     joint.origin.position[0] = p[i][0] - parent_frame[0];
     joint.origin.position[2] = p[i][1] - parent_frame[1];
     joint.friction = k->friction[i];
@@ -131,7 +131,7 @@ static td_model *four_bar(const bar *k)
 
 /* ---- its motion ------------------------------------------------------------------------------ */
 
-/* moments on the crank, from the ground: of a constant, an oscillation and a ramp */
+/* Moments between ground and crank: a constant, an oscillation and a ramp. */
 typedef struct drive {
     double constant, amplitude, frequency, ramp;
     size_t crank;
@@ -165,15 +165,15 @@ typedef struct event {
 } event;
 
 typedef struct course {
-    double turned[JOINTS][9], velocity[JOINTS][3]; /* links at the end: rotations, rad/s */
-    double balance, kinetic; /* the largest change, and the most that was there */
+    double turned[JOINTS][9], velocity[JOINTS][3]; /* final rotations and rad/s of the links */
+    double balance, kinetic;                       /* largest change, and largest kinetic energy */
     double ride_force;
     size_t half_turns; /* of the crank */
     event events[MOST_EVENTS];
     size_t count;
 } course;
 
-/* events of one moment in the order of the joints */
+/* Sorts events by time, and events at the same time by joint. */
 static int by_time(const void *a, const void *b)
 {
     const event *x = a, *y = b;
@@ -192,8 +192,8 @@ static void note_events(const td_simulation *s, const td_model *model, course *c
     }
 }
 
-/* Gᵀ τ_c = 0, with reactions of stops and friction on the other side; not at dead points, where G
-   is without bounds, and near them less exactly */
+/* Checks Gᵀ τ_c = 0 including reactions of stops and friction. Skips dead points, where G is
+   unbounded, and has a looser tolerance near them. */
 static void check_constraint_forces(const td_model *model, td_workspace *w, const double *q,
                                     const double *y, const double *tau_c)
 {
@@ -234,7 +234,7 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     *energy = sample.kinetic + sample.potential - sample.work;
 }
 
-/* from rest in the reference up to a time; stops are impacts without restitution */
+/* Simulates from rest in the reference up to a time. Stops have no restitution. */
 static course run(const bar *k, const drive *with, double end)
 {
     course c;
@@ -273,7 +273,7 @@ static course run(const bar *k, const drive *with, double end)
     return c;
 }
 
-/* frames of links differ from cut to cut, so rotations are compared */
+/* compares rotations, since frames of links depend on the cut */
 static void assert_same(const course *a, const course *b, const char *what)
 {
     ck_assert_msg(a->count == b->count, "%s: %zu events, expected %zu", what, b->count, a->count);
@@ -292,24 +292,24 @@ static void assert_same(const course *a, const course *b, const char *what)
     ck_assert(fabs(a->ride_force - b->ride_force) <= 1e-6 * fabs(a->ride_force));
 }
 
-/* all ways to cut it, and all joints of the rest to be independent */
+/* All cuts, and all choices of the independent joint. */
 static const struct cut {
     char cut, independent;
 } cuts[] = {{'c', 'a'}, {'a', 'd'}, {'d', 'b'}, {'b', 'a'}, {'d', 'a'}, {'c', 'd'}, {'b', 'd'}};
-/* sanitizers take some twenty times the time */
+/* sanitizers take some twenty times longer */
 #if defined(__SANITIZE_ADDRESS__)
 enum { CUTS = 2 };
 #else
 enum { CUTS = sizeof cuts / sizeof *cuts };
 #endif
 
-/* compares all cuts with the first */
+/* Compares all cuts with the first one. */
 static course compare(bar k, const drive *d, double end)
 {
     course first = {.count = 0};
     for (int i = 0; i < CUTS; i++) {
         if (!isnan(k.rocker_limits[0]) && cuts[i].cut == 'd')
-            continue; /* loops have no limits */
+            continue; /* loop joints have no limits */
         k.cut = cuts[i].cut;
         k.independent = cuts[i].independent;
         const course c = run(&k, d, end);
@@ -333,7 +333,7 @@ static bar bar_with(double a, double b, double c, double d)
 
 /* ---- friction -------------------------------------------------------------------------------- */
 
-/* one joint with friction, and all of them */
+/* Tests each joint with friction, and all of them. */
 TD_LOOP_TEST(sticks_in_every_cut, 0, JOINTS + 1)
 {
     static const double friction[JOINTS] = {0.8, 0.9, 3, 2};
@@ -347,7 +347,7 @@ TD_LOOP_TEST(sticks_in_every_cut, 0, JOINTS + 1)
         ck_assert_int_eq(c.events[i].joint, names[_i][0]);
 }
 
-/* under a moment that grows, all let go when it is as large as Σ f |∂q/∂a|, not before */
+/* Under a growing moment, all joints slip together when it reaches Σ f |∂q/∂a|, not before. */
 TD_TEST(slips_when_all_are_spent)
 {
     const double friction[JOINTS] = {0.1, 0.2, 0.3, 0.25};
@@ -377,8 +377,8 @@ TD_TEST(slips_when_all_are_spent)
 
 /* ---- stops, full turns and prescribed motion ------------------------------------------------- */
 
-/* the rocker, which the crank drives, reaches stops; with friction, it also rests there. The same
-   where the limits are those of a joint that follows the rocker. */
+/* The crank drives the rocker to its stops; with friction, it also rests there. A joint that
+   follows the rocker may have the limits instead. */
 TD_LOOP_TEST(stops_in_every_cut, 0, 2)
 {
     const drive d = {.amplitude = 1.2, .frequency = 3};
@@ -395,7 +395,7 @@ TD_LOOP_TEST(stops_in_every_cut, 0, 2)
     assert_same(&c, &again, "limits of a follower");
 }
 
-/* where d follows by the loop it has no effective limits, whatever follows d */
+/* A joint d that a loop determines has no effective limits, whatever follows d. */
 TD_TEST(dependent_joints_have_no_effective_limits)
 {
     bar k = bar_with(0, 0, 0, 0);
@@ -417,7 +417,7 @@ TD_TEST(dependent_joints_have_no_effective_limits)
     }
 }
 
-/* the crank turns on and on; rockers that are independent pass their dead points */
+/* The crank makes full turns; independent rockers pass their dead points. */
 TD_LOOP_TEST(turns_in_every_cut, 0, 2)
 {
     const drive d = {.constant = 1.3};
@@ -426,7 +426,7 @@ TD_LOOP_TEST(turns_in_every_cut, 0, 2)
     ck_assert_msg(c.half_turns > 10, "%zu half turns", c.half_turns);
 }
 
-/* the ground is moved to and fro, and the force for that is the same */
+/* The ground moves back and forth as prescribed, with the same force for every cut. */
 TD_LOOP_TEST(prescribed_beside_a_loop, 0, 2)
 {
     const drive d = {.constant = 1.3};
@@ -444,8 +444,8 @@ static td_status push(void *context, const td_action *action)
     return TD_OK;
 }
 
-/* A disc that slides on a table and turns, at a rod of constant length: its x follows y and theta,
-   along which forces act. */
+/* A disc slides and rotates on a table, connected to a rod of constant length. Its x depends on y
+   and theta, on which forces act. */
 TD_TEST(a_part_of_a_planar_joint_follows)
 {
     td_builder *b = test_builder("disc on a rod");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motions over time beside results known otherwise: Bricard's linkage and Andrews' squeezer in
- * quadruple precision from equations of their own, many loops at full gravity, a published arm that
- * follows its B-splines, the hysteresis of a published isolator in closed form, and a pendulum by
- * exponential integrators.
+ * Compares simulations with independent results: Bricard's linkage and Andrews' squeezer in
+ * quadruple precision from separate equations, many loops at full gravity, and a published arm that
+ * follows its B-splines. Also the hysteresis of a published isolator in closed form, and a pendulum
+ * by exponential integrators.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { ROOM = 256 };
 
-/* sanitizers take some twenty times the time */
+/* sanitizers take some twenty times longer */
 #if defined(__SANITIZE_ADDRESS__)
 enum { LOOPS_OF_A_CHAIN = 4, BRICARD_TIME = 1 };
 #else
@@ -33,11 +33,11 @@ static td_simulation *accurate_simulation(const td_model *model, td_simulation_o
     return s;
 }
 
-/* ---- motion that keeps its energy ------------------------------------------------------------ */
+/* ---- energy balance -------------------------------------------------------------------------- */
 
 typedef struct watched {
-    double balance, exchanged, open; /* change of energy less work, kinetic energy, φ */
-    double q[ROOM], qd[ROOM];        /* in the end */
+    double balance, exchanged, open; /* change of energy minus work, kinetic energy, φ */
+    double q[ROOM], qd[ROOM];        /* at the end */
 } watched;
 
 static watched watch(const td_model *model, td_simulation *s, double end)
@@ -79,15 +79,15 @@ static void check_watched(const watched *w)
 static const struct bricard_case {
     double gravity[3], rate;
 } bricard_cases[] = {
-    {{0, -9.81, 0}, 0}, /* swings through dead points of j0 at both ends of its way */
-    {{0, 0, -9.81}, 0}, /* from rest */
-    {{3, 4, -8}, 1},      {{0, -9.81, 0}, 8}, /* goes round, through both dead points each time */
-    {{0, -9.81, 0}, -20},                     /* the same, the other way and fast */
+    {{0, -9.81, 0}, 0},                       /* oscillates between two dead points of j0 */
+    {{0, 0, -9.81}, 0},                       /* from rest */
+    {{3, 4, -8}, 1},      {{0, -9.81, 0}, 8}, /* full turns, through both dead points each time */
+    {{0, -9.81, 0}, -20},                     /* the same, backward and fast */
 };
 enum { BRICARD_CASES = sizeof bricard_cases / sizeof *bricard_cases };
 
-/* For 10 s; five rows of rank 4. This linkage has no singular position; that a motion which meets
-   one ends there, and with whose name, is in test_falling_robots.c (goldberg_6r). */
+/* Simulates 10 s with five rows of rank 4. This linkage has no singular configuration. For one that
+   has and ends there, see goldberg_6r in test_falling_robots.c. */
 TD_LOOP_TEST(bricard_moves, 0, BRICARD_CASES)
 {
     const struct bricard_case *k = &bricard_cases[_i];
@@ -98,7 +98,7 @@ TD_LOOP_TEST(bricard_moves, 0, BRICARD_CASES)
     assert_ok(td_simulation_start(s, 0, NULL, &k->rate, NULL));
     const watched w = watch(model, s, BRICARD_TIME);
     check_watched(&w);
-    /* on the curve (1 + cos θ) (1 + cos θ') = 1 of neighbours, angles from the straight linkage */
+    /* on the curve (1 + cos θ) (1 + cos θ') = 1 of neighbors, angles from the straight linkage */
     for (int j = 0; j + 1 < 5; j++) {
         const double here = w.q[td_joint_entry(model, bricard_joints[j])],
                      next = w.q[td_joint_entry(model, bricard_joints[j + 1])];
@@ -106,7 +106,7 @@ TD_LOOP_TEST(bricard_moves, 0, BRICARD_CASES)
     }
 }
 
-/* the angles after 2 s */
+/* Compares the angles after 2 s. */
 TD_LOOP_TEST(bricard_in_quad, 0, BRICARD_CASES)
 {
     const struct bricard_case *k = &bricard_cases[_i];
@@ -147,9 +147,9 @@ static td_status squeeze(void *context, const td_action *action)
     return status;
 }
 
-/* The published values, our own equations in quadruple precision, and the simulation, at 0.03 s.
-   The published ones, of a program in double precision, are the least exact: 1e-10 in angles, 1e-7
-   in rates. */
+/* Compares published values, separate equations in quadruple precision, and the simulation, at 0.03
+   s. The published values, from a program in double precision, are the least accurate: 1e-10 in
+   angles, 1e-7 in rates. */
 TD_TEST(squeezer_in_quad)
 {
     double exact[7], exact_rate[7], q[7], qd[7];
@@ -179,8 +179,8 @@ TD_TEST(squeezer_in_quad)
 
 /* ---- many loops ------------------------------------------------------------------------------ */
 
-/* A chain of 40 crank-rockers at full gravity. It falls for 2 s and by then turns at 400 rad/s; all
-   10 s take 27 s of one core, with 5e-11 of the energy exchanged (docs/simulation.md). */
+/* A chain of 40 crank-rockers falls at full gravity for 2 s and then rotates at 400 rad/s. All 10 s
+   take 27 s of one core, with an error of 5e-11 of the exchanged energy (docs/simulation.md). */
 TD_TEST(chain_at_full_gravity)
 {
     td_builder *builder = chain_of_four_bars(LOOPS_OF_A_CHAIN, CHAIN_OF_CRANK_ROCKERS);
@@ -197,12 +197,12 @@ TD_TEST(chain_at_full_gravity)
 
 /* ---- the arm of 001-a §6 --------------------------------------------------------------------- */
 
-/* Lengths in m. Masses are ours, the paper has none: rods of 20 kg/m along each length. */
+/* Lengths in m. The paper has no masses; we use rods of 20 kg/m along each length. */
 static const double h1 = 0.450, a1 = 0.150, a2 = 0.570, a3 = 0.155, a45 = 0.178 + 0.462,
                     a67 = 0.095 + 0.020;
 enum { ARM = 6, PLANAR = 7, SPATIAL = 8 };
 
-/* Adds a link that is a rod from its origin to a point, and the joint that carries it. */
+/* Adds a link that is a rod from its origin to a point, and its joint. */
 static void add_arm_link(td_builder *b, int k, const double from[3], int axis, const double to[3])
 {
     static const char *const names[ARM + 1] = {"base", "l1", "l2", "l3", "l4", "l5", "l6"};
@@ -217,7 +217,8 @@ static void add_arm_link(td_builder *b, int k, const double from[3], int axis, c
     const double across = link.mass * (length * length / 12 + 1e-3);
     for (int i = 0; i < 3; i++)
         link.inertial.position[i] = 0.5 * to[i];
-    link.inertia[0] = link.inertia[3] = link.inertia[5] = across; /* thick, so that any axis does */
+    /* thick, so that rotation about any axis has inertia */
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = across;
     assert_ok(td_builder_add_link(b, &link));
     td_joint joint = td_joint_default(joints[k - 1], TD_JOINT_CONTINUOUS, names[k - 1], names[k]);
     memcpy(joint.origin.position, from, sizeof joint.origin.position);
@@ -226,7 +227,7 @@ static void add_arm_link(td_builder *b, int k, const double from[3], int axis, c
     assert_ok(td_builder_add_joint(b, &joint));
 }
 
-/* From the paper's equations 9 to 11, in which it is straight up and then forwards at q = 0: axes
+/* Builds the arm from the paper's equations 9 to 11. At q = 0 it points up and then forward; axes
    z, x, x, y, x, y. */
 static td_model *paper_arm(void)
 {
@@ -244,7 +245,7 @@ static td_model *paper_arm(void)
     return model_of_builder(b, NULL);
 }
 
-/* Equations 9 to 11; the last one with the + before c q2 a2 that is missing in print. */
+/* Evaluates equations 9 to 11. The last one has the + before c q2 a2 that is missing in print. */
 static void tool_point(const double *q, double point[3])
 {
     const double s1 = sin(q[0]), c1 = cos(q[0]), s23 = sin(q[1] + q[2]), c23 = cos(q[1] + q[2]),
@@ -255,16 +256,16 @@ static void tool_point(const double *q, double point[3])
     point[2] = s23 * (c5 * a67 + a45) + c23 * (c4 * s5 * a67 + a3) + cos(q[1]) * a2 + h1;
 }
 
-/* The joints with the tool upright at a point: q4 = q6 = 0, a triangle in the vertical plane with
-   the elbow above. */
+/* Computes joints with the tool upright at a point: q4 = q6 = 0, and a triangle in the vertical
+   plane with the elbow up. */
 static void upright(const double *point, double q[ARM])
 {
     const double r = hypot(point[0], point[1]) - a1, z = point[2] - a67 - h1;
     const double arm = hypot(a45, a3),
                  bend = (r * r + z * z - a2 * a2 - arm * arm) / (2 * a2 * arm);
     ck_assert(fabs(bend) < 1);
-    /* angles against the vertical: the upper arm's −q2, the line from elbow to wrist −q2 − q3 + ε
-     */
+    /* angles from the vertical: the upper arm is at −q2, the line from elbow to wrist at −q2 − q3 +
+       ε */
     const double between = acos(bend), line = atan2(r, z),
                  upper = line - atan2(arm * sin(between), a2 + arm * bend);
     q[0] = atan2(-point[0], point[1]);
@@ -280,7 +281,7 @@ typedef struct controller {
     double omega;
 } controller;
 
-/* τ = ID(y, ẏ, ÿ_d + 2 ω (ẏ_d − ẏ) + ω² (y_d − y)) */
+/* Computes τ = ID(y, ẏ, ÿ_d + 2 ω (ẏ_d − ẏ) + ω² (y_d − y)). */
 static td_status computed_torque(void *context, const td_action *a)
 {
     const controller *c = context;
@@ -291,7 +292,8 @@ static td_status computed_torque(void *context, const td_action *a)
     return td_inverse_dynamics(c->model, a->workspace, a->y, a->yd, ydd, NULL, a->tau_y);
 }
 
-/* Times in proportion to chords, equation 22; joints through the points by a B-spline of them. */
+/* Times are proportional to chord lengths, equation 22. A B-spline passes through the joint
+   positions. */
 static td_trajectory *joint_spline(size_t points, const double *mm, double T, double *t)
 {
     double q[SPATIAL * ARM], sum = 0;
@@ -315,11 +317,11 @@ static td_trajectory *joint_spline(size_t points, const double *mm, double T, do
     return curve;
 }
 
-/* On the curve, errors are those of integration; from beside it, e = e₀ (1 + ω t) exp(−ω t), that
-   of the critically damped linear error. The tool comes through all points. */
+/* On the curve, errors are integration errors. From an initial error e₀, e = e₀ (1 + ω t) exp(−ω
+   t), as for critically damped linear errors. The tool passes all points. */
 static void check_arm(size_t points, const double *mm, double aside)
 {
-    const double T = 3; /* ours: the paper has none */
+    const double T = 3; /* our choice: the paper has none */
     double t[SPATIAL], start[ARM], rate[ARM], tool[3];
     td_model *model = paper_arm();
     td_workspace *w = test_workspace(model);
@@ -335,7 +337,7 @@ static void check_arm(size_t points, const double *mm, double aside)
     assert_ok(td_simulation_start(s, 0, start, rate, NULL));
     const size_t last = td_link_index(model, "l6");
     for (size_t k = 1; k < 8 * points; k++) {
-        /* to each point, and to seven times between */
+        /* to each point, and to seven times in between */
         const size_t i = k / 8;
         const double part = (double)(k % 8) / 8;
         const double now = i + 1 < points ? t[i] + part * (t[i + 1] - t[i]) : T;
@@ -352,7 +354,7 @@ static void check_arm(size_t points, const double *mm, double aside)
             ck_assert_msg(fabs(y[j] - wanted[j] - aside * (1 + j) * left) < 1e-9,
                           "joint %d is %.3g off at %g s", j + 1,
                           y[j] - wanted[j] - aside * (1 + j) * left, now);
-            if (now < T) /* there the trajectory has come to its end and rests */
+            if (now < T) /* at T the trajectory has ended and rests */
                 ck_assert(fabs(yd[j] - wanted_rate[j] - aside * (1 + j) * slope) < 1e-8);
         }
         if (aside != 0 || k % 8 != 0 || i + 1 >= points)
@@ -390,9 +392,9 @@ TD_LOOP_TEST(arm_follows_splines, 0, 4)
 
 /* ---- the isolator of 001-b §5 ---------------------------------------------------------------- */
 
-/* Bouc and Wen's state w, ẇ = ρ ḋ (1 + w² σ (1 − sgn(ḋ w) − 1/σ)), and the energy that one of four
-   isolators dissipates by it, ∫ k_w w ḋ dt; forces of all on the cabinet unless its motion is
-   given: F = k_x d + k_w w + k_3 d³. */
+/* Bouc-Wen state w, ẇ = ρ ḋ (1 + w² σ (1 − sgn(ḋ w) − 1/σ)), and the energy that one of four
+   isolators dissipates through it, ∫ k_w w ḋ dt. Forces of all isolators act on the cabinet unless
+   its motion is prescribed: F = k_x d + k_w w + k_3 d³. */
 static const double rho = 333.33, sigma = 2.5, k_x = 4200, k_w = 16.065, k_3 = 2.7e6;
 
 static td_status isolate(void *context, const td_action *a)
@@ -432,9 +434,10 @@ static td_model *cabinet(void)
     return model_of_builder(builder, NULL);
 }
 
-/* The loop closes at ±w₀, 2 ρ reach = atan(2 w₀) / 2 + atanh(w₀): with w against the motion
-   dw/dd = ρ (1 + 4 w²), else ρ (1 − w²). By ∫ w dd it encloses, in units of k_w,
-   2/ρ (−ln(1 − w₀²) / 2 − ln(1 + 4 w₀²) / 8). x = atanh w₀ keeps 1 − w₀² = 1/cosh² x exact. */
+/* Computes the energy of a hysteresis loop. It closes at ±w₀, 2 ρ reach = atan(2 w₀) / 2 +
+   atanh(w₀): dw/dd = ρ (1 + 4 w²) if w opposes the motion, else ρ (1 − w²). Its area ∫ w dd, in
+   units of k_w, is 2/ρ (−ln(1 − w₀²) / 2 − ln(1 + 4 w₀²) / 8). x = atanh w₀ keeps 1 − w₀² = 1/cosh²
+   x accurate. */
 static double loop_energy(void)
 {
     double x = 2 * rho * reach;
@@ -459,7 +462,7 @@ TD_TEST(isolator_loop)
     td_simulation *s = accurate_simulation(model, &options, 1e-9);
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double z[2][2];
-    for (int k = 0; k < 2; k++) { /* a turn to come to the loop, and one on it */
+    for (int k = 0; k < 2; k++) { /* one cycle to reach the loop, and one along it */
         const double end = 2 * M_PI * (k + 1);
         assert_ok(td_simulation_advance(s, end));
         td_simulation_sample sample = td_simulation_sample_default();
@@ -472,7 +475,8 @@ TD_TEST(isolator_loop)
     ck_assert(fabs(energy - 1.146) < 5e-4 && fabs(z[1][0] - z[0][0]) < 1e-9);
 }
 
-/* What the cabinet loses when it swings freely from 20 mm is what its four isolators dissipate. */
+/* The cabinet oscillates freely from 20 mm. Its energy loss is what its four isolators dissipate.
+ */
 TD_TEST(isolator_energy)
 {
     td_model *model = cabinet();
@@ -502,10 +506,10 @@ TD_TEST(isolator_energy)
 
 /* ---- exponential methods --------------------------------------------------------------------- */
 
-/* The pendulum that two published exponential integrators, of zero- and of first-order hold, are
-   shown by, linearised anew in each step: from rest at 20°, 10 s. Its angle there is that of
-   Jacobi's elliptic functions; its g and l, which are not published, are 9.81 m/s² and 1 m here.
-   The errors are those of a program of its own for the same formulas. */
+/* The pendulum that demonstrates two published exponential integrators, with zero- and first-order
+   hold, linearized in each step: from rest at 20°, 10 s. Jacobi's elliptic functions give its
+   angle. g and l are not published; we use 9.81 m/s² and 1 m. A separate program for the same
+   formulas computed the errors. */
 static const struct held_step {
     td_method method;
     double step, error;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Jacobian that the simulation gives to methods for stiff equations, against differences of
- * fourth order of the rates themselves: trees with quaternions, followers, springs and dashpots,
- * loops, charts, wrenches, states of the user's, prescribed motions, stops that are pressed or
- * touched, and joints that stick; none where rows that hold depend on each other. And that motions
- * with it are those without.
+ * Compares the Jacobian that the simulation gives to stiff methods with fourth-order differences of
+ * the rates. Covers trees with quaternions, followers, springs and dashpots, loops, charts,
+ * wrenches, user-supplied states, prescribed motions, stops with and without load, and sticking
+ * joints. There is no Jacobian if active rows are linearly dependent. Simulations with and without
+ * it agree.
  */
 #include <math.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 
 enum { ROOM = CONTACT_ROOM, STATES = 2 };
 
-/* ---- what acts ------------------------------------------------------------------------------- */
+/* ---- user-supplied forces -------------------------------------------------------------------- */
 
-/* forces, wrenches and rates that change with all that they may change with */
+/* Applies forces, wrenches and rates that depend on all their arguments. */
 static td_status act(void *context, const td_action *a)
 {
     const td_model *model = context;
@@ -34,7 +34,7 @@ static td_status act(void *context, const td_action *a)
     return TD_OK;
 }
 
-/* every third joint moves as this says; of poses, none */
+/* Prescribes the motion of every third joint, other than floating ones. */
 static td_status motion(void *context, double t, double *y, double *yd, double *ydd)
 {
     const td_model *model = context;
@@ -59,9 +59,9 @@ static void choose_given(const td_model *model, unsigned char *given)
     }
 }
 
-/* ---- against differences --------------------------------------------------------------------- */
+/* ---- comparison with differences ------------------------------------------------------------- */
 
-/* ∂ẋ/∂x at the state: (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h */
+/* Computes ∂ẋ/∂x at the state: (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h. */
 static void by_differences(td_simulation *s, double t, const double *at, double *J)
 {
     static const double place[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
@@ -81,8 +81,9 @@ static void by_differences(td_simulation *s, double t, const double *at, double 
     }
 }
 
-/* Whether there is a Jacobian at the state of the simulation; it is that of differences, each row
-   to its size. Robots that are too small for it to pay have no room for it of their own. */
+/* Compares the Jacobian at the current state, if there is one, with differences, relative to the
+   size of each row. Returns whether there is one. Allocates its scratch here, since the simulation
+   does not use it for small robots. */
 static bool check(td_simulation *s, double tolerance)
 {
     const size_t n = s->size;
@@ -151,7 +152,7 @@ static td_model *finish(td_builder *b, bool floating)
     return model_of_builder(b, &load);
 }
 
-/* Trees of all joint types; by turns with forces of the user's, wrenches of the options', and
+/* Tests trees of all joint types, in turn with user-supplied forces, constant wrenches and
    prescribed joints. */
 TD_LOOP_TEST(trees, 0, 40)
 {
@@ -181,7 +182,8 @@ TD_LOOP_TEST(trees, 0, 40)
     ck_assert(check(s, k.options.act ? 1e-6 : 1e-7));
 }
 
-/* Springs between links with dashpots: what they take is not in the power of the energy. */
+/* Tests springs with dashpots between links. The power balance does not include their dissipation.
+ */
 TD_LOOP_TEST(springs, 0, 8)
 {
     td_random random = {(uint64_t)(400 + _i)};
@@ -206,7 +208,7 @@ TD_LOOP_TEST(springs, 0, 8)
 typedef struct limits {
     td_random *random;
     const double *q;
-    double beyond; /* how far inside of the limits the robot begins; negative: outside */
+    double beyond; /* how far inside of the limits the robot starts; negative: outside */
 } limits;
 
 static void add_limits(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
@@ -232,8 +234,8 @@ static size_t rows_that(const td_simulation *s, td_row_mode mode)
     return count;
 }
 
-/* y: where the robot stands without limits. With limits that it is outside of, it is assembled
-   elsewhere: at the limits, which are no places for differences. */
+/* y: the robot's configuration without limits. If it violates limits, the robot is assembled at
+   these limits instead, where differences are invalid. */
 static td_model *limited(td_random *random, int seed, double beyond, double *y)
 {
     td_model *plain = contact_robot_plain(random, seed);
@@ -244,7 +246,7 @@ static td_model *limited(td_random *random, int seed, double beyond, double *y)
     return model;
 }
 
-/* Springs that are pressed, and friction that slips, in trees and loops. */
+/* Tests spring stops under load, and slipping friction, in trees and loops. */
 TD_TEST(pressed_stops)
 {
     size_t pressed = 0, dependent = 0, slipping = 0, exact = 0;
@@ -279,7 +281,7 @@ TD_TEST(pressed_stops)
     ck_assert_uint_ge(slipping, 5);
 }
 
-/* Joints that rest at stops or stick, by their reactions: of independent ones, and of such as
+/* Tests joints that rest at stops or stick, by their reactions: independent joints, and ones that
    loops and couplings move. */
 TD_TEST(held_joints)
 {
@@ -312,7 +314,7 @@ TD_TEST(held_joints)
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
-/* with two pendulums on the ground, one before and one behind the crank in y */
+/* Adds two pendulums on the ground, one before and one after the crank in y. */
 static td_model *beside_pendulums(td_model *plain)
 {
     static const char *const names[] = {"first", "last"};
@@ -335,7 +337,7 @@ static td_model *beside_pendulums(td_model *plain)
     return finish(b, false);
 }
 
-/* A slider that is independent, near the dead points of its crank: forces at the slider's joint act
+/* Tests an independent slider near the dead points of its crank. Forces on the slider's joint act
    on the crank's angle. */
 TD_LOOP_TEST(charts, 0, 4)
 {
@@ -361,14 +363,14 @@ TD_LOOP_TEST(charts, 0, 4)
     ck_assert_uint_ge(own, 2);
 }
 
-/* ---- rows that depend on each other ---------------------------------------------------------- */
+/* ---- linearly dependent rows ----------------------------------------------------------------- */
 
-/* Friction and stops of joints by their names */
+/* Friction and stops of two joints by name. */
 typedef struct hold {
     const char *name[2];
     bool stops;
     double at[2]; /* of stops */
-    int side[2];  /* 1: the lower limit */
+    int side[2];  /* 1: lower limit */
 } hold;
 
 static void add_holds(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
@@ -392,8 +394,8 @@ static void add_holds(void *context, td_joint_place place, td_joint *joint, td_l
     }
 }
 
-/* Two pendulums swing beside a crank and slider at rest, of which joints are held. What is found:
-   whether both rows hold, and whether there is a Jacobian. */
+/* Two pendulums are next to a crank and slider at rest, with two joints locked by friction or
+   stops. The result: whether both rows are active, and whether there is a Jacobian. */
 typedef struct held_pair {
     bool both, there;
 } held_pair;
@@ -425,8 +427,8 @@ static held_pair hold_pair(hold *h, double angle)
     return found;
 }
 
-/* The crank and what it moves, both held by friction, are one row twice, as far as rounding lets
-   them: there is no Jacobian. The crank and a pendulum are two rows. */
+/* Friction that locks both the crank and a joint that it moves gives the same row twice, up to
+   rounding: there is no Jacobian. The crank and a pendulum give two independent rows. */
 TD_TEST(friction_that_holds_twice)
 {
     static const char *const second[] = {"way", "pin", "first"};
@@ -440,8 +442,8 @@ TD_TEST(friction_that_holds_twice)
         }
 }
 
-/* The same of stops: the limits of both joints are where they are, on the sides that weight leans
-   them to. */
+/* The same with stops: the limits of both joints are at the current position, on the sides that
+   gravity may push them to. */
 TD_TEST(stops_that_hold_twice)
 {
     static const char *const second[] = {"way", "pin", "first"};
@@ -461,9 +463,10 @@ TD_TEST(stops_that_hold_twice)
     }
 }
 
-/* ---- motions --------------------------------------------------------------------------------- */
+/* ---- simulations ----------------------------------------------------------------------------- */
 
-/* The same motion to tolerance as with differences, with fewer evaluations and not more steps. */
+/* With the Jacobian, simulations agree to tolerance, with fewer evaluations and no more steps than
+   with differences. */
 TD_LOOP_TEST(motions, 0, 8)
 {
     static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_CVODE};

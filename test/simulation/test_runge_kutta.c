@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the explicit adaptive methods by what defines them: the order conditions, one for
- * each rooted tree (Butcher; Hairer, Nørsett and Wanner, Solving ODEs I, II.2), of the methods,
- * their estimates of the error and their polynomials. A formula Σ b[s] k[s] is of order p where
+ * Checks the coefficients of the explicit adaptive methods by the order conditions, one for each
+ * rooted tree (Butcher; Hairer, Nørsett and Wanner, Solving ODEs I, II.2). This covers the methods,
+ * their error estimates and their polynomials. A formula Σ b[s] k[s] has order p if
  *
  *   Σ b[s] φ[s](t) = 1 / γ(t)      for all trees t of at most p vertices
  *
- * with φ[s](t) = Π Σ a[s][r] φ[r](u) and γ(t) = p Π γ(u) over the trees u that t becomes without
- * its root. They are held to what the rounding of the numbers to double precision may do.
+ * with φ[s](t) = Π Σ a[s][r] φ[r](u) and γ(t) = p Π γ(u) over the subtrees u that remain without
+ * the root. The tolerance is the effect of rounding the coefficients to double precision.
  */
 #include <float.h>
 #include <math.h>
@@ -22,16 +22,15 @@ typedef long double real;
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 typedef struct tree {
-    int order, count, of[ORDER]; /* trees without the root, by falling index */
+    int order, count, of[ORDER]; /* subtrees of the root, by decreasing index */
     double gamma;
-    real phi[ALL], size[ALL]; /* size: the same of |a|, for rounding */
+    real phi[ALL], size[ALL]; /* size: the same with |a|, for rounding */
 } tree;
 
 static tree trees[TREES];
 static int tree_count;
 
-/* Adds the trees that t becomes by as many vertices more as are left, in trees of index up to
-   last. */
+/* Adds the trees that extend t by `left` vertices, in subtrees with indices up to last. */
 static void grow(tree t, int left, int last)
 {
     if (left == 0)
@@ -69,7 +68,7 @@ static void plant(const td_pair *pair, int stages)
     }
 }
 
-/* How far Σ b φ may be from what it is to be; size: b of its numbers without their signs. */
+/* Returns the rounding error of Σ b φ; b_size: its coefficients in absolute value. */
 static real rounding(const tree *t, const real *b_size, int stages)
 {
     real size = 0;
@@ -86,7 +85,7 @@ static real sum(const tree *t, const real *b, int stages)
     return all;
 }
 
-/* Σ b φ = θ^p part/γ up to that order, and not of the next one */
+/* Checks Σ b φ = θ^p part/γ up to this order, and that the next order fails. */
 static void is_of_order(const char *what, const real *b, const real *size, int stages, int order,
                         real theta, real part)
 {
@@ -165,7 +164,7 @@ TD_LOOP_TEST(conditions, 0, 2)
     }
 }
 
-/* b(θ) of dense_output.c, of one stage; and without signs of the numbers */
+/* Returns b(θ) of dense_output.c for one stage, or the same with absolute coefficients. */
 static real weight_at(const td_polynomial *p, int s, real b, bool first, bool last, real theta,
                       real *size)
 {

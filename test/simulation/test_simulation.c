@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Simulated motion: energy less work stays, results of quadruple precision and of the literature
- * come out, each method has its order, quaternions included, prescribed motions are followed and
- * the user's own states integrated along.
+ * Tests simulations. Energy minus work stays constant, results agree with quadruple precision and
+ * the literature, and each method has its order, also for quaternions. Prescribed motions are
+ * followed, and user-supplied states are integrated.
  */
 #include <math.h>
 
@@ -34,11 +34,11 @@ static td_integrator_options fixed(td_method method, double step)
 /* ---- balances -------------------------------------------------------------------------------- */
 
 typedef struct balance {
-    double error;     /* largest change of energy less work */
-    double exchanged; /* between the least and the largest kinetic energy */
+    double error;     /* largest change of energy minus work */
+    double exchanged; /* between the smallest and largest kinetic energy */
 } balance;
 
-/* goes to the time and watches the balance at the end of each step */
+/* Advances to a time and records the balance at the end of each step. */
 static balance advance_balanced(td_simulation *s, double end)
 {
     td_simulation_sample sample = td_simulation_sample_default();
@@ -59,7 +59,7 @@ static balance advance_balanced(td_simulation *s, double end)
     return b;
 }
 
-/* 000's trees fall for 10 s, with and without the spring */
+/* The trees of 000 fall for 10 s, with and without the spring. */
 TD_LOOP_TEST(falling_trees, 0, 4)
 {
     td_model *model = y_tree(_i >= 2, _i % 2 ? 100 : 0);
@@ -74,7 +74,7 @@ TD_LOOP_TEST(falling_trees, 0, 4)
                   b.error, b.exchanged);
 }
 
-/* methods agree to 1e-8 over the first 2 s */
+/* Methods agree to 1e-8 over the first 2 s. */
 TD_LOOP_TEST(methods_agree, 0, 4)
 {
     td_model *model = y_tree(_i >= 2, _i % 2 ? 100 : 0);
@@ -94,7 +94,7 @@ TD_LOOP_TEST(methods_agree, 0, 4)
     td_assert_close(td_ny(model), end[0], end[1], 1e-8, 1);
 }
 
-/* those of the sample are those of the library at its state */
+/* Compares the sample's constraint forces with the library's at its state. */
 static void check_constraint_forces(const td_model *model, td_simulation *s,
                                     const td_forces *forces)
 {
@@ -108,7 +108,7 @@ static void check_constraint_forces(const td_model *model, td_simulation *s,
     td_assert_close(td_nv(model), tau_c, expected, 1e-10, 1);
 }
 
-/* dampers, friction, springs and rotors of random robots, loops included */
+/* Tests random robots with dampers, friction, springs and rotors, including loops. */
 TD_LOOP_TEST(random_robots, 0, 12)
 {
     td_random random = {(uint64_t)(40 + _i)};
@@ -120,7 +120,7 @@ TD_LOOP_TEST(random_robots, 0, 12)
     const td_integrator_options o = adaptive(1e-9);
     td_forces forces = td_forces_default();
     forces.passive = true;
-    forces.friction_velocity = 0.1; /* the adaptive method is none for stiff systems */
+    forces.friction_velocity = 0.1; /* the adaptive method is not for stiff systems */
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
     options.forces = &forces;
@@ -134,9 +134,9 @@ TD_LOOP_TEST(random_robots, 0, 12)
     check_constraint_forces(model, s, &forces);
 }
 
-/* ---- results of quadruple precision ---------------------------------------------------------- */
+/* ---- comparison with quadruple precision ----------------------------------------------------- */
 
-/* the coordinate of that joint in the end, from y and ẏ */
+/* Returns the final coordinate of a joint, from y and ẏ. */
 static double coordinate_at(const td_model *model, const td_integrator_options *o, double end,
                             const double *y, const double *yd, const char *joint)
 {
@@ -194,8 +194,9 @@ TD_TEST(slider_crank_in_quad)
                   exact);
 }
 
-/* As exact by the method of order 8, of fewer evaluations where the tolerance is small;
-   TD_METHOD_AUTO is one of the two, by the tolerance of a step, a hundredth of the motion's. */
+/* With order 8 the accuracy is the same, with fewer evaluations if the tolerance is small.
+   TD_METHOD_AUTO selects one of both by the tolerance of a step, a hundredth of the simulation's.
+ */
 TD_LOOP_TEST(order_8_takes_fewer_evaluations, 0, 5)
 {
     static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_DORMAND_PRINCE_8,
@@ -233,7 +234,7 @@ TD_LOOP_TEST(order_8_takes_fewer_evaluations, 0, 5)
 
 /* ---- quaternions ----------------------------------------------------------------------------- */
 
-/* where a free asymmetric body is after 2 s */
+/* Computes the pose of a free asymmetric body after 2 s. */
 static void turned(const td_model *model, const td_integrator_options *o, double y[7])
 {
     td_simulation_options options = td_simulation_options_default();
@@ -281,10 +282,9 @@ TD_LOOP_TEST(order_on_the_manifold, 0, sizeof slopes / sizeof *slopes)
                   "errors %.3g and %.3g", error[0], error[1]);
 }
 
-/* ---- prescribed motion, states of the user's own ----------------------------------------------
- */
+/* ---- prescribed motion and user-supplied states ---------------------------------------------- */
 
-/* the shoulder follows 0.5 sin 3 t */
+/* The shoulder follows 0.5 sin 3 t. */
 static td_status follow(void *context, double t, double *y, double *yd, double *ydd)
 {
     (void)context;
@@ -294,8 +294,8 @@ static td_status follow(void *context, double t, double *y, double *yd, double *
     return TD_OK;
 }
 
-/* the torques that come out make the same motion by forward dynamics, given as a function of time
-   by samples of the first run at the stages of the second */
+/* The first joint has the prescribed motion. Torques equal inverse dynamics of the sampled motion.
+ */
 TD_TEST(prescribed)
 {
     td_model *model = double_pendulum();
@@ -323,12 +323,12 @@ TD_TEST(prescribed)
         td_assert_close(2, tau, expected, 1e-13, 1);
     }
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
-    balance b = advance_balanced(s, 3); /* the work is that of the torque */
+    balance b = advance_balanced(s, 3); /* the work is the work of the torque */
     ck_assert_msg(b.error <= 1e-9 * b.exchanged, "%.3g of %.3g", b.error, b.exchanged);
 }
 
-/* 001-b §5: an isolator with Bouc and Wen's hysteretic state w, mass on a slide;
-   m d̈ + 4 F = 0, F = k_x d + k_w w + k_3 d³, ẇ = ρ ḋ (1 + w² σ (1 − sgn(ḋ w) − 1/σ)) */
+/* 001-b §5: an isolator with Bouc-Wen's hysteretic state w and a mass on a slide; m d̈ + 4 F = 0, F
+   = k_x d + k_w w + k_3 d³, ẇ = ρ ḋ (1 + w² σ (1 − sgn(ḋ w) − 1/σ)). */
 static td_status isolate(void *context, const td_action *a)
 {
     (void)context;
@@ -395,15 +395,14 @@ static void fall(td_model *model, double end, double rtol, double speed)
                   b.error, b.exchanged);
 }
 
-/* sanitizers take some twenty times the time */
+/* sanitizers take some twenty times longer */
 #if defined(__SANITIZE_ADDRESS__)
 enum { LOOPS_OF_A_CHAIN = 4 };
 #else
 enum { LOOPS_OF_A_CHAIN = 40 };
 #endif
 
-/* 40 four-bars fall for 10 s; where γ is iterated under a hundredth of gravity, for the time's sake
- */
+/* 40 four-bars fall for 10 s. With iterated γ, gravity is a hundredth, to save time. */
 TD_LOOP_TEST(chain_of_loops, 0, 2)
 {
     td_builder *builder =
@@ -414,7 +413,7 @@ TD_LOOP_TEST(chain_of_loops, 0, 2)
     fall(model, 10, 1e-8, _i ? 0.2 : 0.02);
 }
 
-/* ---- wrong input ----------------------------------------------------------------------------- */
+/* ---- invalid input --------------------------------------------------------------------------- */
 
 static td_status refuse(void *context, const td_action *action)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtandem-simulation in the programs of others: no step allocates, whichever allocation fails
- * when something is made is told and leaves nothing behind, and callers that were built with other
- * versions of the headers, whose structs are shorter or longer, get what they ask for.
+ * Tests callers of libtandem-simulation. Steps do not allocate. Every failing allocation of a
+ * constructor is reported and leaks nothing. Callers that were built with other versions of the
+ * headers, with shorter or longer structs, get what they requested.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { ROOM = 128, LONGER = 3 * sizeof(size_t) };
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-/* tree with quaternions, limits, friction and dampers; loops with dead points */
+/* Returns a tree with quaternions, limits, friction and dampers, or loops with dead points. */
 static td_model *robot(int which)
 {
     if (which == 0)
@@ -33,7 +33,7 @@ static td_model *robot(int which)
 }
 enum { ROBOTS = 2 };
 
-/* a state of its own, a force and a wrench */
+/* Integrates a user-supplied state and applies a force and a wrench. */
 static td_status act(void *context, const td_action *action)
 {
     (void)context;
@@ -92,7 +92,7 @@ TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
     ck_assert_uint_gt(events + td_simulation_counts(s).steps, 0);
 }
 
-/* makes something with so many allocations; NULL or a model that it is for */
+/* Makes an object with allocations that may fail. model: the model it belongs to, or NULL. */
 typedef td_status maker(const td_model *model);
 
 static td_status make_simulation(const td_model *model)
@@ -127,7 +127,7 @@ static td_status make_prescribed(const td_model *model)
 
 static const double points[6] = {0, 1, -1, 2, 0.5, 0}, times[6] = {0, 1, 2, 3, 4, 5};
 
-/* whether it is there exactly if all is well */
+/* Returns the status, or TD_ERROR_ARGUMENT unless there is an object exactly on success. */
 static td_status made(td_status status, td_trajectory *trajectory)
 {
     const bool whole = (status == TD_OK) == (trajectory != NULL);
@@ -232,7 +232,7 @@ TD_TEST(options_of_other_versions)
 {
     td_model *model = robot(0);
     td_simulation_options o = td_simulation_options_default();
-    o.restitution = 2; /* which the older version does not have */
+    o.restitution = 2; /* the older version lacks this field */
     ck_assert_int_eq(make_with(model, struct_of_version(sizeof o, &o, sizeof o)),
                      TD_ERROR_ARGUMENT);
     const size_t before = offsetof(td_simulation_options, restitution);
@@ -244,7 +244,7 @@ TD_TEST(options_of_other_versions)
     ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
 }
 
-/* a sample of a caller that does not know tau_c, and of one that knows more */
+/* Samples of a caller that does not know tau_c, and of one that knows more than the library. */
 TD_TEST(samples_of_other_versions)
 {
     td_model *model = robot(0);
@@ -280,7 +280,7 @@ TD_TEST(integrators_of_other_versions)
     ode.size = 2;
     ode.rate = fall;
     td_integrator_options o = td_integrator_options_default();
-    o.event_parts = 0; /* refused where it is known */
+    o.event_parts = 0; /* refused if the library knows it */
     const size_t sizes[] = {offsetof(td_integrator_options, event_parts), sizeof o};
     for (int i = 0; i < 2; i++) {
         td_integrator_options *theirs = struct_of_version(sizes[i], &o, sizeof o);
@@ -298,7 +298,7 @@ TD_TEST(time_scales_of_other_versions)
     td_trajectory *t;
     assert_ok(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t));
     td_time_scale_options o = td_time_scale_options_default();
-    o.samples = 0; /* refused where it is known */
+    o.samples = 0; /* refused if the library knows it */
     const size_t sizes[] = {offsetof(td_time_scale_options, samples), sizeof o};
     for (int i = 0; i < 2; i++) {
         td_time_scale_options *theirs = struct_of_version(sizes[i], &o, sizeof o);
@@ -313,7 +313,7 @@ TD_TEST(time_scales_of_other_versions)
 
 enum { SAMPLED_ROOM = 200, SAMPLED_STEPS = 80 };
 
-/* The state after some steps, sampled within each of them or not, with a jump on the way. */
+/* Computes the state after some steps, with or without sampling in each step, and with a jump. */
 static void run_sampled(const td_model *model, td_method method, bool stops, bool sampled,
                         double *y, double *yd)
 {
@@ -344,8 +344,8 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
     assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
 }
 
-/* Looking at a motion does not change it, by no bit, with every method: trees, loops, and loops
-   near dead points, in whose place other joints are integrated. */
+/* Sampling does not change a simulation by a single bit, with any method: trees, loops, and loops
+   near dead points, where other joints are integrated. */
 TD_LOOP_TEST(samples_leave_no_trace, 0, 6)
 {
     static const td_method methods[] = {
@@ -364,8 +364,7 @@ TD_LOOP_TEST(samples_leave_no_trace, 0, 6)
     }
 }
 
-/* ---- what acts looks elsewhere ----------------------------------------------------------------
- */
+/* ---- callbacks that use the workspace -------------------------------------------------------- */
 
 typedef struct looking {
     const td_model *model;
@@ -373,8 +372,8 @@ typedef struct looking {
     unsigned calls;
 } looking;
 
-/* Asks the workspace for other states now and then, beyond where loops close too, before it does
-   nothing. */
+/* Occasionally calls functions for other states, including states in which loops do not close.
+   Applies no force. */
 static td_status look_around(void *context, const td_action *action)
 {
     looking *l = context;
@@ -387,7 +386,7 @@ static td_status look_around(void *context, const td_action *action)
     return TD_OK;
 }
 
-/* the configuration and velocities 0.1 s after a start */
+/* Computes the configuration and velocities 0.1 s after a start. */
 static void run_started(td_simulation *s, double *q, double *qd)
 {
     const double yd[SAMPLED_ROOM] = {1.5, -2, 0.5, 1, -1, 0.3};
@@ -398,8 +397,8 @@ static void run_started(td_simulation *s, double *q, double *qd)
     assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
 }
 
-/* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace
-   for, nor on motions before, of which each begins where td_closure_start has the loops. */
+/* Loops are followed along the simulated motion. No bit depends on what act computes in the
+   workspace, nor on previous simulations: each begins at the configuration of td_closure_start. */
 TD_LOOP_TEST(callers_leave_no_trace, 0, 4)
 {
     static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4, TD_METHOD_RADAU,
@@ -430,7 +429,7 @@ TD_LOOP_TEST(callers_leave_no_trace, 0, 4)
 
 /* ---- the fastest joint ----------------------------------------------------------------------- */
 
-/* a spring and a damper at the first joint */
+/* Applies a spring and a damper at the first joint. */
 static td_status hold_joint(void *context, const td_action *action)
 {
     const double *of = context;

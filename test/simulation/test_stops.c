@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bouncing that ends, and robots that are at many stops at once: a mass that a constant force
- * presses to its stop, against the closed form, from slow to fast and down to speeds that rounding
- * takes for rest; stops of followers and in loops; a robot with two arms and hands, whose fingers
- * are at their stops where it is let go. Friction of a joint that closes a loop, and of one that
- * has none.
+ * Tests bouncing that ends, and robots at many stops at once. A constant force presses a mass
+ * against its stop; times agree with the closed form, for slow and fast motion, and down to speeds
+ * that rounding limits. Also tests stops of followers and in loops. A robot with two arms and hands
+ * starts with its fingers at their stops. Further tests cover friction of a loop joint, and of a
+ * joint type without friction.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ static void add_link(td_builder *b, const char *name, double mass, double length
 
 /* ---- bouncing -------------------------------------------------------------------------------- */
 
-/* A mass on a slide whose stop is at a place, on the side of the sign; follows: the stop is that of
-   a joint without mass that goes −2 times as far as the slide, and 0.3 more. */
+/* Builds a mass on a slide with a stop at a position, on the side given by the sign. follows: the
+   stop belongs to a massless joint that moves −2 times the slide's position plus 0.3. */
 static td_model *slide(double at, int sign, bool follows)
 {
     td_load_options options = td_load_options_default();
@@ -56,16 +56,16 @@ static td_model *slide(double at, int sign, bool follows)
 }
 
 typedef struct bounce {
-    double at, a, e, rest; /* the stop, acceleration, restitution, speed of rest */
+    double at, a, e, rest; /* stop, acceleration, restitution, rest speed */
     int sign;
 } bounce;
 
 typedef struct outcome {
-    double rest, worst; /* when; the farthest from the stop at an impact */
+    double rest, worst; /* time of rest; largest distance from the stop at an impact */
     size_t impacts, steps;
 } outcome;
 
-/* From 0.01 m on, to 1.2 times the end of all bounces. */
+/* Simulates from a distance of 0.01 m up to 1.2 times the time at which all bounces end. */
 static outcome fall(const td_model *model, const bounce *k, double end)
 {
     const double force = -k->sign * 1e-3 * k->a, start = k->at + 0.01 * k->sign;
@@ -103,8 +103,9 @@ static const double accelerations[] = {1, 9.81, 1e3, 1e4, 1e5, 1e6};
 static const double restitutions[] = {0, 0.1, 0.5, 0.9, 0.99};
 enum { ACCELERATIONS = 6, RESTITUTIONS = 5 };
 
-/* Impacts at speeds v₀ eⁿ, rest at the first one that is not above the speed of rest: after
-   t₀ (1 + 2 e (1 − eᵏ)/(1 − e)), and t₀ (1 + e)/(1 − e) where that is none. */
+/* Impacts have speeds v₀ eⁿ, and the mass rests at the first one not above the rest speed. The time
+   of rest is t₀ (1 + 2 e (1 − eᵏ)/(1 − e)); for a rest speed of zero its limit is t₀ (1 + e)/(1 −
+   e). */
 static void check_closed_form(const td_model *model, bounce k, double exact)
 {
     for (int i = 0; i < RESTITUTIONS; i++) {
@@ -125,7 +126,7 @@ static void check_closed_form(const td_model *model, bounce k, double exact)
     }
 }
 
-/* a stop at zero, about which positions are told apart however small they are */
+/* Near a stop at zero, even the smallest positions can be resolved. */
 TD_LOOP_TEST(closed_form, 0, ACCELERATIONS)
 {
     static const double rests[] = {1e-1, 1e-3, 1e-5, 1e-6, 1e-9, 1e-12};
@@ -136,8 +137,9 @@ TD_LOOP_TEST(closed_form, 0, ACCELERATIONS)
     }
 }
 
-/* Stops elsewhere, of the joint itself or of one that follows it: on the stop is what the leader's
-   coordinate says. Rounding of positions ends bouncing earlier, by less than 1e-4 of the time. */
+/* Stops at other positions, of the joint or of a follower. The leader's coordinate decides whether
+   the mass is at the stop. Rounding of positions ends bouncing earlier, by less than 1e-4 of the
+   time. */
 TD_LOOP_TEST(closed_form_elsewhere, 0, 8)
 {
     const int sign = _i % 2 ? -1 : 1;
@@ -165,8 +167,9 @@ static void limit_way(void *context, td_joint_place place, td_joint *joint, td_l
     joint->limit.upper = limits[1];
 }
 
-/* A crank pressed so that its slider meets a stop, which is that of a coordinate where the slider
-   is independent: it rests there, after no more bounces than the restitution has for its speed. */
+/* A force on the crank moves its slider to a stop, which is a limit of a coordinate if the slider
+   is independent. It rests there after the number of bounces that restitution permits at its speed.
+ */
 TD_LOOP_TEST(in_loops, 0, 6)
 {
     const bool slider = _i % 2;
@@ -202,7 +205,7 @@ TD_LOOP_TEST(in_loops, 0, 6)
     ck_assert_msg(slider ? gap == 0 : fabs(gap) < 1e-10, "%g from the stop", gap);
 }
 
-/* Between two stops as near as this, an elastic mass would meet 3e10 of them a second. */
+/* Between two stops this close together, an elastic mass would have 3e10 impacts per second. */
 TD_TEST(without_end)
 {
     td_builder *b = test_builder("rattle");
@@ -237,8 +240,8 @@ static void rub_in_loop(void *context, td_joint_place place, td_joint *joint, td
         loop->friction = *(const double *)context;
 }
 
-/* The first loop's joint sticks as long as the torque at the crank is within its friction times its
-   rate for a rate of 1 of the crank. */
+/* The first loop's joint sticks while the torque at the crank is within its friction, times its
+   rate per unit rate of the crank. */
 TD_TEST(friction_of_the_first_loop)
 {
     double friction = 0.2, y = 0.7, rate = 1, q[3], qd[3], motion[3], ydd;
@@ -266,7 +269,7 @@ TD_TEST(friction_of_the_first_loop)
     }
 }
 
-/* Friction of a ball joint does not act, which a warning says: it takes no energy either. */
+/* Friction of a ball joint is ignored with a warning, and does not dissipate energy. */
 TD_TEST(friction_of_a_ball)
 {
     td_builder *b = test_builder("pendulum");
@@ -306,8 +309,8 @@ static void add_joint(td_builder *b, const char *name, const char *parent, int a
     assert_ok(td_builder_add_joint(b, &joint));
 }
 
-/* Seven joints of links of some kilograms, and five fingers of eight joints of grams, which begin
-   at their lower stops. */
+/* Adds an arm of seven joints with links of some kilograms. It has five fingers of eight joints
+   with links of grams, which start at their lower stops. */
 static void add_arm(td_builder *b, char side)
 {
     char parent[16] = "torso", name[16];
@@ -362,8 +365,8 @@ static void check_sample(td_simulation *s, const td_model *model, double *balanc
     }
 }
 
-/* 0.2 s of it, with few events for what there is to do and no time at which it stands still: with
-   smoothed friction, falling freely without any, and with friction by events. */
+/* Simulates 0.2 s without stalling, with few events in view of the contacts: with smoothed
+   friction, in free fall without friction, and with friction by events. */
 TD_LOOP_TEST(many_stops, 0, 3)
 {
     td_model *model = two_arms(_i % 2);

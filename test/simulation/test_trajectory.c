@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trajectories: moves against their formulas and limits, splines against polynomials that they must
- * reproduce, their continuity and end conditions, the B-splines of 001-a §6, derivatives by
- * differences, and how much slower a motion has to be for a robot's limits.
+ * Tests trajectories: moves against their formulas and limits, splines against polynomials that
+ * they must reproduce, continuity and end conditions, the B-splines of 001-a §6, and derivatives by
+ * differences. Also tests how much a motion must slow down to satisfy a robot's limits.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static double value_at(const td_trajectory *t, double time, int derivative, size
     return derivative == 0 ? y[j] : derivative == 1 ? yd[j] : ydd[j];
 }
 
-/* velocity and acceleration are derivatives, within pieces */
+/* Checks that velocity and acceleration are derivatives, within pieces. */
 static void check_derivatives(const td_trajectory *t)
 {
     for (size_t piece = 0; piece < td_trajectory_pieces(t); piece++)
@@ -42,7 +42,7 @@ static void check_derivatives(const td_trajectory *t)
         }
 }
 
-/* up to the second derivative, from one piece to the next */
+/* Checks continuity between pieces up to the given derivative. */
 static void check_continuity(const td_trajectory *t, int derivatives)
 {
     for (size_t piece = 1; piece < td_trajectory_pieces(t); piece++) {
@@ -60,8 +60,9 @@ static void check_continuity(const td_trajectory *t, int derivatives)
 
 static const double from[NUMBERS] = {0.3, -1, 2}, to[NUMBERS] = {1.5, -2.5, 2};
 
-/* The largest velocity and acceleration of s in [0, 1]: 001-a §2 for degree 7, §7 of 001-b for the
-   cycloid (1.25664 rad/s and ±0.394784 rad/s² of 2 π in 10 s), and the usual ones. */
+/* Compares the largest velocity and acceleration of s in [0, 1] with published ones: 001-a §2 for
+   degree 7, 001-b §7 for the cycloid (1.25664 rad/s and ±0.394784 rad/s² of 2 π in 10 s), and
+   textbooks. */
 TD_LOOP_TEST(moves, 0, 4)
 {
     const double speed[4] = {1.5, 1.875, 35.0 / 16, 2}, pi = acos(-1);
@@ -120,8 +121,8 @@ TD_LOOP_TEST(polynomials, 0, 3)
     td_trajectory_free(t);
 }
 
-/* Limits are kept, and in each piece one of them is reached. The trapezoid of 001-a's friction
-   bench: 150 m/s², 3.5 m/s, 100 mm: 0.051905 s, of which 18.33 mm at full speed. */
+/* Limits are satisfied, and each piece reaches one of them. The trapezoid of 001-a's friction bench
+   has 150 m/s², 3.5 m/s, 100 mm: 0.051905 s, 18.33 mm of it at full speed. */
 TD_TEST(limited)
 {
     const double zero = 0, way = 0.1, v = 3.5, a = 150;
@@ -160,7 +161,7 @@ TD_TEST(limited)
             }
             ck_assert_msg(top[0] < 1 + 1e-9 && top[1] < 1 + 1e-9 && (k < 0 || top[2] < 1 + 1e-4),
                           "%g %g %g", top[0], top[1], top[2]);
-            /* what is fastest reaches limits */
+            /* the fastest number reaches its limits */
             ck_assert(slow ? top[0] > 0.999 : top[0] < 1);
             ck_assert(k < 0 ? top[1] > 0.999 : top[2] > 0.99);
             for (size_t j = 0; j < NUMBERS; j++)
@@ -182,7 +183,7 @@ static size_t points_of(td_random *random, size_t points, double *t)
     return points;
 }
 
-/* a polynomial of that degree and its derivatives, for number j */
+/* Returns a derivative of a polynomial of this degree, for number j. */
 static double polynomial(size_t degree, double t, int derivative, size_t j)
 {
     double sum = 0;
@@ -195,7 +196,7 @@ static double polynomial(size_t degree, double t, int derivative, size_t j)
     return sum;
 }
 
-/* splines of each kind but the periodic reproduce polynomials of their degree */
+/* Splines of every kind except periodic ones reproduce polynomials of their degree. */
 TD_LOOP_TEST(splines_reproduce, 0, 6)
 {
     const size_t degree = _i % 2 ? 5 : 3;
@@ -231,8 +232,8 @@ TD_LOOP_TEST(splines_reproduce, 0, 6)
     }
 }
 
-/* Hermite curves reproduce polynomials of degree 5 and 3, and a cubic spline from what it is at its
-   points. */
+/* Hermite curves reproduce polynomials of degree 5 and 3. They also reproduce a cubic spline from
+   its values and derivatives at its points. */
 TD_TEST(hermite)
 {
     enum { POINTS = 9, ALL = POINTS * NUMBERS };
@@ -307,7 +308,7 @@ TD_LOOP_TEST(splines_through_points, 0, 8)
     td_trajectory_free(curve);
 }
 
-/* the error of a periodic spline through points of a sine shrinks with the power degree + 1 */
+/* The error of a periodic spline through points of a sine has order degree + 1. */
 TD_LOOP_TEST(periodic_order, 0, 2)
 {
     const size_t degree = _i ? 5 : 3;
@@ -333,8 +334,8 @@ TD_LOOP_TEST(periodic_order, 0, 2)
                   error[1]);
 }
 
-/* 001-a §6: chord lengths as times, averaged knots .461669, .647632, .765535 (planar) and .169643,
-   .294818, .460818, .656218 (spatial), to its six digits */
+/* Compares with 001-a §6: chord lengths as times, averaged knots .461669, .647632, .765535 (planar)
+   and .169643, .294818, .460818, .656218 (spatial), to the paper's six digits. */
 static void check_paper(size_t points, size_t n, const double *Q, size_t inner, const double *knots)
 {
     double t[8] = {0};
@@ -355,7 +356,8 @@ static void check_paper(size_t points, size_t n, const double *Q, size_t inner, 
         for (size_t j = 0; j < n; j++)
             ck_assert(fabs(value_at(curve, t[i], 0, j) - Q[i * n + j]) < 1e-10);
     check_continuity(curve, 2);
-    /* the second control point is from the first by a third of the first knot's velocity */
+    /* the first two control points differ by the initial velocity times a third of the first knot
+     */
     if (n == 2)
         for (size_t j = 0; j < n; j++) {
             const double P1 = Q[j] + knots[0] / 3 * value_at(curve, 0, 1, j);
@@ -376,9 +378,9 @@ TD_TEST(paper_splines)
     check_paper(8, 3, spatial, 4, spatial_knots);
 }
 
-/* ---- a motion table -------------------------------------------------------------------------- */
+/* ---- motion tables --------------------------------------------------------------------------- */
 
-/* many points take time in proportion, and stay as good */
+/* Time grows linearly with the number of points, without loss of accuracy. */
 TD_TEST(many_points)
 {
     enum { MANY = 20000 };
@@ -410,8 +412,8 @@ static void add_body(td_builder *b, const char *name, double mass, double z, con
     assert_ok(td_builder_add_link(b, &link));
 }
 
-/* The pan-tilt gimbal of 001-a §2: m2 = 0.946 kg at a2 (ours: the paper has none), limits 150°/s
-   and 150°/s². */
+/* Builds the pan-tilt gimbal of 001-a §2: m2 = 0.946 kg at a2 (our choice; the paper has none),
+   limits 150°/s and 150°/s². */
 static td_model *gimbal(double a2, double effort, const double gravity[3])
 {
     const double rad = acos(-1) / 180, none[3] = {0, 0, 0};
@@ -433,8 +435,8 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
     return model_of_builder(b, &options);
 }
 
-/* 180° and 140° by the polynomial of degree 7: the acceleration of the pan binds, with T = 3.0026 s
-   (001-a §2), and holds to rounding when the move is scaled so */
+/* 180° and 140° by the polynomial of degree 7: the acceleration of the pan is active, with T =
+   3.0026 s (001-a §2). After this scaling the limit holds to rounding. */
 TD_TEST(paper_times)
 {
     const double weightless[3] = {0, 0, 0}, rad = acos(-1) / 180;
@@ -460,8 +462,8 @@ TD_TEST(paper_times)
     td_trajectory_free(t);
 }
 
-/* The effort of the tilt binds: after scaling its torque reaches it and no more; where gravity
-   alone exceeds it, that is an error. */
+/* The effort limit of the tilt is active: after scaling, the torque reaches it and does not exceed
+   it. If gravity alone exceeds it, that is an error. */
 TD_TEST(torque_limits)
 {
     const double down[3] = {0, 0, -9.81}, zero[2] = {0, 0}, goal[2] = {2, 1};
@@ -496,7 +498,7 @@ TD_TEST(torque_limits)
     td_trajectory_free(t);
 }
 
-/* Two slides on the ground, of 1 and 10 kg, without gravity. */
+/* Builds two slides on the ground, of 1 and 10 kg, without gravity. */
 static td_model *slides(double friction, double effort)
 {
     const double unit[3] = {1, 1, 1}, none[3] = {0, 0, 0};
@@ -513,8 +515,8 @@ static td_model *slides(double friction, double effort)
     return model_of_builder(b, NULL);
 }
 
-/* Friction is that of the speed with which the motion goes in the end: here a joint creeps at 2
-   mm/s before it is scaled, where friction is still smooth, and goes at 9 mm/s then. */
+/* Friction is evaluated at the final speed. A joint moves at 2 mm/s before scaling, where friction
+   is still smoothed, and at 9 mm/s afterward. */
 TD_TEST(friction_of_the_scaled_motion)
 {
     const double zero[2] = {0, 0}, goal[2] = {1, 1e-3}, effort = 5;
@@ -544,8 +546,7 @@ TD_TEST(friction_of_the_scaled_motion)
     }
 }
 
-/* A joint that turns back between two samples is looked at there: 1e-7 beyond its limit is an
-   error. */
+/* Reversal points between samples are checked too: 1e-7 beyond the limit is an error. */
 TD_LOOP_TEST(positions_between_samples, 0, 2)
 {
     td_model *model = slides(0, NAN);
@@ -580,7 +581,7 @@ TD_LOOP_TEST(positions_between_samples, 0, 2)
 }
 
 #if TANDEM_HAS_URDF
-/* the gripper's fingers follow its driver: their limits are counted */
+/* The gripper's fingers follow its driver, and their limits count. */
 TD_TEST(followers_count)
 {
     td_model *model = td_load_robot("gripper.urdf", NULL);
@@ -606,13 +607,13 @@ TD_TEST(followers_count)
 }
 #endif
 
-/* ---- against a search over speeds -------------------------------------------------------------
- */
+/* ---- search over speeds ---------------------------------------------------------------------- */
 
 enum { SLOW_JOINTS = 3, SLOW_FOLLOWERS = 2, SLOW_SAMPLES = 2000, SPEEDS = 100 };
 
-/* An arm of three joints, one of them continuous with position limits that do not bind, of which
-   two are followed, once against their sense; with dampers, and limits that are given by chance. */
+/* Builds an arm of three joints, one of them continuous with inactive position limits. Two have
+   followers, one of them in the opposite direction. It has dampers, and each limit exists by
+   chance. */
 static td_model *limited_arm(td_random *random)
 {
     static const char *const link[] = {"base", "l1", "l2", "l3", "f1", "f2"};
@@ -645,8 +646,8 @@ static td_model *limited_arm(td_random *random)
     return model_of_builder(b, NULL);
 }
 
-/* The largest ratio of what a motion at that speed asks for to what a limit allows: by inverse
-   dynamics of the motion itself, and the records. NaN where a call fails. */
+/* Returns the largest ratio of what a motion at that speed requires to a limit, by inverse dynamics
+   and the records. Returns NaN if a call fails. */
 static double demand(const td_model *model, td_workspace *w, const double *y, const double *yd,
                      const double *ydd, double speed, bool forces)
 {
@@ -683,7 +684,7 @@ static double demand(const td_model *model, td_workspace *w, const double *y, co
     return most;
 }
 
-/* The factor is the least of which all slower motions too stay within all limits. */
+/* The factor is the smallest for which this motion and all slower ones satisfy all limits. */
 TD_LOOP_TEST(scale_by_search, 0, 20)
 {
     td_random random = {(uint64_t)_i + 100};
@@ -702,8 +703,7 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
         options.forces = forces;
         options.samples = 200;
         const td_status status = td_trajectory_time_scale(model, w, t, &options, &scale);
-        double fastest =
-            INFINITY; /* over all times, the least speed with something beyond a limit */
+        double fastest = INFINITY; /* over all times, the lowest speed that violates a limit */
         for (int k = 0; k < SLOW_SAMPLES && fastest > 0; k++) {
             td_trajectory_evaluate(t, 2.0 * k / SLOW_SAMPLES, y, yd, ydd);
             double within = 0;
@@ -732,8 +732,8 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
         }
         assert_ok(status);
         if (isinf(fastest))
-            continue; /* no limit, or one that binds beyond eight times the speed */
-        /* samples may miss the summit, where the factor must be that of the limit itself (below) */
+            continue; /* no limit, or one that is active only beyond eight times the speed */
+        /* samples may miss the peak, at which the factor must be the limit's exact one (below) */
         const double against = scale.factor * fastest;
         ck_assert_msg(against > 1 - 1e-9 && against < 1 + 1e-3, "%.9f, by search %.9f (kind %d)",
                       scale.factor, 1 / fastest, (int)scale.kind);
@@ -751,7 +751,7 @@ typedef struct controller {
     const td_trajectory *goal;
 } controller;
 
-/* τ = ID(y, ẏ, ÿ_d + 2 ω (ẏ_d − ẏ) + ω² (y_d − y)) */
+/* Computes τ = ID(y, ẏ, ÿ_d + 2 ω (ẏ_d − ẏ) + ω² (y_d − y)). */
 static td_status computed_torque(void *context, const td_action *a)
 {
     const controller *c = context;
@@ -763,7 +763,7 @@ static td_status computed_torque(void *context, const td_action *a)
     return td_inverse_dynamics(c->model, a->workspace, a->y, a->yd, ydd, NULL, a->tau_y);
 }
 
-/* from a place beside it, the gimbal comes to its trajectory and stays on it */
+/* From an initial error, the gimbal converges to its trajectory and stays on it. */
 TD_TEST(gimbal_follows)
 {
     const double down[3] = {0, 0, -9.81}, rad = acos(-1) / 180;
@@ -786,14 +786,14 @@ TD_TEST(gimbal_follows)
         const double time = td_simulation_time(s);
         assert_ok(td_simulation_evaluate(s, time, &sample));
         td_trajectory_evaluate(t, time, wanted, NULL, NULL);
-        /* the difference of a critically damped oscillator */
+        /* the error of a critically damped oscillator */
         const double left = 0.1 * (1 + 40 * time) * exp(-40 * time);
         ck_assert(fabs(y[0] - wanted[0] - left) < 1e-7 && fabs(y[1] - wanted[1] + left) < 1e-7);
     }
     td_trajectory_free(t);
 }
 
-/* ---- wrong input ----------------------------------------------------------------------------- */
+/* ---- invalid input --------------------------------------------------------------------------- */
 
 static void refused(td_status status, td_status expected, td_trajectory **t)
 {

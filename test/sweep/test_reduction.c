@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of rows: against plain loops over all rows in more digits; the same text, which has
- * every bit, however the rows are split, in whatever order parts come and are merged, through text
- * or not; what is refused adds nothing, and neither does what has no memory.
+ * Tests reductions of rows against plain loops over all rows in higher precision. The text, which
+ * contains every bit, is the same for every split of the rows and every order of parts and merges,
+ * through text or not. Refused calls and calls without memory add nothing.
  */
 #include <float.h>
 #include <math.h>
@@ -22,10 +22,11 @@ enum { LEAF = TD_REDUCTION_LEAF, LEAVES = 23, TOTAL = (LEAVES - 1) * LEAF + 77, 
 
 static double rows[TOTAL * COLUMNS];
 static td_status statuses[TOTAL];
-static size_t row_count = TOTAL, leaf_count = LEAVES; /* of reductions; some have fewer rows */
+/* for reductions; some tests use fewer rows */
+static size_t row_count = TOTAL, leaf_count = LEAVES;
 
-/* Column 0 is spread around 1000, 1 has few different numbers, 0 and −0 among them, 2 has numbers
-   of all sizes, 3 has infinite ones; some are none, and some rows failed. */
+/* Column 0 is spread around 1000. Column 1 has few different numbers, including 0 and −0. Column 2
+   has all magnitudes, and column 3 infinities. Some numbers are NaN, and some rows failed. */
 static void make_rows(uint64_t seed)
 {
     td_random random = {seed};
@@ -46,7 +47,7 @@ static void make_rows(uint64_t seed)
                       : td_random_below(&random, 3) > 0 ? TD_ERROR_SINGULAR
                                                         : TD_ERROR_ASSEMBLY;
     }
-    /* leaves without any number, and without a row */
+    /* leaves without any number, and without any valid row */
     for (size_t i = 3 * LEAF; i < 4 * LEAF; i++)
         rows[i * COLUMNS + 2] = NAN;
     for (size_t i = 5 * LEAF; i < 6 * LEAF; i++)
@@ -94,7 +95,7 @@ static void make_keeps(td_keep keeps[KEEPS])
     for (size_t i = 0; i < COLUMNS; i++)
         keeps[MOMENTS_0 + i] = keep_of(TD_KEEP_MOMENTS, i);
     keeps[LARGEST] = keep_of(TD_KEEP_LARGEST, 2);
-    keeps[LARGEST].count = 3000; /* more than a leaf has */
+    keeps[LARGEST].count = 3000; /* more than the rows of a leaf */
     keeps[SMALLEST] = keep_of(TD_KEEP_SMALLEST, 3);
     keeps[SMALLEST].count = 17;
     keeps[ALIKE] = keep_of(TD_KEEP_SMALLEST, 1);
@@ -143,7 +144,7 @@ static size_t end_of(size_t leaf)
     return leaf * LEAF < row_count ? leaf * LEAF : row_count;
 }
 
-/* leaves from … to − 1 */
+/* Adds leaves from … to − 1. */
 static td_status add(td_reduction *r, size_t from, size_t to)
 {
     const size_t first = from * LEAF;
@@ -168,7 +169,7 @@ static char *text_of(const td_reduction *r, size_t *size)
     return text;
 }
 
-/* FNV-1a */
+/* Computes FNV-1a. */
 static uint64_t digest_of(const char *text, size_t size)
 {
     uint64_t digest = 0xcbf29ce484222325;
@@ -177,7 +178,7 @@ static uint64_t digest_of(const char *text, size_t size)
     return digest;
 }
 
-/* all bits */
+/* Returns whether all bits are equal. */
 static bool same(const td_reduction *a, const td_reduction *b)
 {
     size_t n, m;
@@ -186,8 +187,7 @@ static bool same(const td_reduction *a, const td_reduction *b)
     return equal;
 }
 
-/* ---- a plain loop -----------------------------------------------------------------------------
- */
+/* ---- reference: a plain loop ----------------------------------------------------------------- */
 
 static bool counts(const td_keep *keep, size_t i)
 {
@@ -268,7 +268,7 @@ static void check_rows(const td_reduction *r, size_t k, const td_keep *keep)
             ck_assert(value[i - 1] == value[i] ? row[i - 1] < row[i]
                                                : (value[i - 1] > value[i]) == largest);
     }
-    /* the others come behind the last one */
+    /* all other rows come after the last one */
     for (size_t i = 0; i < TOTAL && count == keep->count; i++) {
         const double x = at(i, keep->column), last = value[count - 1];
         if (!taken[i] && counts(keep, i) && !isnan(x))
@@ -276,7 +276,7 @@ static void check_rows(const td_reduction *r, size_t k, const td_keep *keep)
     }
 }
 
-/* by its edges, one after another */
+/* Searches the edges one after another. */
 static size_t bin_of(const td_axis *axis, double x, bool *below, bool *above)
 {
     const double width = (axis->to - axis->from) / (double)axis->bins;
@@ -384,23 +384,22 @@ TD_LOOP_TEST(all_is_that_of_a_plain_loop, 0, 4)
     check_failed(r);
 }
 
-/* ---- any order --------------------------------------------------------------------------------
- */
+/* ---- any order of parts ---------------------------------------------------------------------- */
 
-/* A reduction read of another one's text, which is freed. */
+/* Returns a reduction read from the text of another one, which is freed. */
 static td_reduction *through_text(td_reduction *r)
 {
     size_t size;
     char *text = text_of(r, &size);
     td_reduction *other = fresh();
-    assert_ok(add(other, leaf_count / 2, leaf_count)); /* that it has before goes */
+    assert_ok(add(other, leaf_count / 2, leaf_count)); /* reading replaces existing contents */
     assert_ok(td_reduction_read(other, text, size));
     ck_assert(same(r, other));
     return other;
 }
 
-/* Parts of the rows, those of leaf k to be left out where left_out[k], in random order by random
-   reductions, which are merged in random order. */
+/* Adds parts of the rows, without leaf k if left_out[k], in random order to random reductions, and
+   merges these in random order. */
 static td_reduction *in_parts(td_random *random, const bool left_out[LEAVES])
 {
     enum { MOST = 5 };
@@ -434,7 +433,7 @@ static td_reduction *in_parts(td_random *random, const bool left_out[LEAVES])
     return r[0];
 }
 
-/* One row, whole leaves and a row more, as many as a tree of them has, and all. */
+/* One row, whole leaves and one row more, a full tree of leaves and one row more, and all. */
 static const size_t totals[] = {1, LEAF, LEAF + 1, 8 * LEAF, 8 * LEAF + 1, TOTAL};
 enum { TOTALS = sizeof totals / sizeof *totals };
 
@@ -449,7 +448,7 @@ TD_LOOP_TEST(any_split_has_the_same_bits, 0, 7 * TOTALS)
     ck_assert_uint_eq(td_reduction_range_count(other), 1);
 }
 
-/* of some of the rows, too, and what it has says which */
+/* Partial sums have the same bits too, and report which rows they contain. */
 TD_LOOP_TEST(some_rows_have_the_same_bits, 0, 25)
 {
     make_rows(78);
@@ -473,7 +472,7 @@ TD_LOOP_TEST(some_rows_have_the_same_bits, 0, 25)
         i = end;
     }
     ck_assert_uint_eq(td_reduction_range_count(r), range);
-    /* with the rest it is the whole, and as before when cleared and done again */
+    /* adding the rest gives the whole; clearing and repeating gives the same */
     for (size_t i = 0; i < LEAVES; i++)
         if (left_out[i])
             assert_ok(add(r, i, i + 1));
@@ -485,14 +484,14 @@ TD_LOOP_TEST(some_rows_have_the_same_bits, 0, 25)
     ck_assert(same(r, empty));
     assert_ok(add(r, 0, LEAVES));
     ck_assert(same(r, all));
-    /* cells have nothing left of rows before */
+    /* cells contain nothing of previous rows */
     td_reduction_clear(r);
     assert_ok(add(r, 1, 2));
     assert_ok(add(empty, 1, 2));
     ck_assert(same(r, empty));
 }
 
-/* The text that all machines have, as FNV-1a: no compiler contracts or rearranges sums. */
+/* The text is the same on all machines, as FNV-1a: no compiler contracts or reorders sums. */
 TD_TEST(the_bits_are_those_of_all_machines)
 {
     enum { N = 5 * LEAF + 77, WIDTH = 3 };
@@ -511,8 +510,8 @@ TD_TEST(the_bits_are_those_of_all_machines)
                   (unsigned long long)digest_of(text, size));
 }
 
-/* Parts whose leaves alternate, with gaps of all lengths, and the other way round: one pass over
-   both is what adding leaf by leaf is. */
+/* Merges parts whose leaves alternate, with gaps of any length, in both directions. One pass over
+   both equals adding leaf by leaf. */
 TD_LOOP_TEST(parts_that_alternate_are_merged, 0, 6)
 {
     enum { N = 200 };
@@ -533,8 +532,7 @@ TD_LOOP_TEST(parts_that_alternate_are_merged, 0, 6)
     ck_assert(same(r[_i % 2], r[2]));
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------
- */
+/* ---- numerical accuracy ---------------------------------------------------------------------- */
 
 static td_moments moments_of(size_t n, const double *x)
 {
@@ -551,7 +549,7 @@ TD_TEST(moments_of_hard_numbers)
 {
     enum { N = 3 * LEAF + 5 };
     static double x[N];
-    /* all alike: no deviation, to the bit */
+    /* equal numbers: the deviation is exactly zero */
     for (size_t n = 1; n <= N; n += 257) {
         for (size_t i = 0; i < n; i++)
             x[i] = 0.1;
@@ -560,13 +558,13 @@ TD_TEST(moments_of_hard_numbers)
         ck_assert_double_eq(m.deviation, 0);
         ck_assert_uint_eq(m.smallest_row + m.largest_row, 0);
     }
-    /* a deviation that is 10⁻⁹ of the mean */
+    /* the deviation is 10⁻⁹ of the mean */
     for (size_t i = 0; i < 2 * LEAF; i++)
         x[i] = 1e6 + (i % 2 ? 0x1p-10 : -0x1p-10);
     td_moments m = moments_of(2 * LEAF, x);
     ck_assert_double_eq(m.mean, 1e6);
     ck_assert_double_eq(m.deviation, 0x1p-10);
-    /* the largest that there are */
+    /* the largest finite numbers */
     for (size_t i = 0; i < N; i++)
         x[i] = i < 2 * LEAF ? 1.5e308 : -1.5e308;
     m = moments_of(N, x);
@@ -575,7 +573,7 @@ TD_TEST(moments_of_hard_numbers)
     ck_assert_double_eq(m.deviation, INFINITY);
     m = moments_of(LEAF, x);
     td_assert_close(1, &m.mean, x, 1e-15, 0);
-    /* the first row that has it, in the middle and at the end of a leaf */
+    /* the first row that has the extreme value, in the middle and at the end of a leaf */
     for (size_t i = 0; i < N; i++)
         x[i] = i % 100 == 37 ? -1 : i == N - 1 ? 2 : 0;
     m = moments_of(N, x);
@@ -583,8 +581,8 @@ TD_TEST(moments_of_hard_numbers)
     ck_assert_uint_eq(m.largest_row, N - 1);
 }
 
-/* Means that are rounded are within the numbers, however large, and what is made of them is read.
- */
+/* Rounded means lie between the smallest and largest number, for any magnitude, so that the text
+   can be read back. */
 TD_TEST(means_are_within_the_numbers)
 {
     enum { N = 5 * LEAF + 7 };
@@ -624,7 +622,7 @@ TD_TEST(means_are_within_the_numbers)
         }
 }
 
-/* Numbers at each edge of an axis, and the next ones below and above. */
+/* Tests numbers at each edge of an axis, and the adjacent ones below and above. */
 TD_TEST(edges_are_the_lower_ends_of_bins)
 {
     static const td_axis axes[] = {{0, 0.1, 0.7, 6},         {0, -1e-3, 1e5, 997},
@@ -683,8 +681,8 @@ TD_TEST(percentiles)
     ck_assert_double_nan(td_reduction_percentile(NULL, 0, 0.5));
 }
 
-/* Each edge, to the bit, where rows end there: the last one is `to`, to which sums of rounded
-   widths do not come, and nothing is beyond. */
+/* Tests each edge to the bit with a percentile that ends there. The last edge is exactly `to`,
+   which sums of rounded widths may miss, and no percentile exceeds it. */
 TD_TEST(percentiles_at_edges)
 {
     static const td_axis axes[] = {{0, 0.1, 0.7, 6},  {0, -9.7, -0.2, 2},  {0, -9.1, 7.3, 1},
@@ -712,8 +710,7 @@ TD_TEST(percentiles_at_edges)
     }
 }
 
-/* ---- what is refused --------------------------------------------------------------------------
- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static td_status made_with(uint64_t total, size_t columns, const td_keep *keeps, size_t count)
 {
@@ -780,15 +777,15 @@ TD_TEST(keeps_that_are_refused)
     ck_assert_int_eq(made_with(10, 2, &keep, 1), TD_ERROR_ARGUMENT);
     keep = good[2], keep.kind = (td_keep_kind)5;
     ck_assert_int_eq(made_with(10, 2, &keep, 1), TD_ERROR_ARGUMENT);
-    keep = good[2], keep.count = SIZE_MAX; /* no more than there are rows */
+    keep = good[2], keep.count = SIZE_MAX; /* capped by the number of rows */
     assert_ok(made_with(10, 2, &keep, 1));
-    /* cells of three axes, and of all keeps together */
+    /* too many cells: of three axes, and of all keeps together */
     keep = histogram(0, 1, 1 << 11);
     keep.kind = TD_KEEP_CELLS, keep.axis_count = 3, keep.axes[1] = keep.axes[2] = keep.axes[0];
     ck_assert_int_eq(made_with(10, 2, &keep, 1), TD_ERROR_ARGUMENT);
     td_keep both[2] = {histogram(0, 1, 1 << 30), good[1]};
     ck_assert_int_eq(made_with(10, 2, both, 2), TD_ERROR_ARGUMENT);
-    /* which is known before memory is taken */
+    /* detected before memory is allocated */
     failing_left = 0;
     const td_status too_many = td_reduction_new(10, 2, both, 2, 0, &r);
     both[0].axes[0].bins = 5, both[1].kind = (td_keep_kind)5;
@@ -838,7 +835,7 @@ TD_TEST(rows_that_are_refused)
     assert_ok(td_reduction_merge(r, other));
     assert_ok(td_reduction_merge(other, other));
 
-    /* made otherwise, in one thing each: the text of one is none of the other, too */
+    /* reductions that differ in one property cannot be merged, or read each other's text */
     for (size_t what = 0; what < 14; what++) {
         td_keep keeps[KEEPS];
         td_condition condition[2] = {high[0], high[1]};
@@ -865,7 +862,7 @@ TD_TEST(rows_that_are_refused)
     }
     ck_assert(same(r, before));
 
-    /* −0 is 0, in texts, too */
+    /* −0 equals 0, in texts too */
     static const td_condition zeros[] = {{0, 0.0, 1}, {0, -0.0, 1}};
     td_reduction *zero[2];
     for (size_t i = 0; i < 2; i++) {
@@ -928,7 +925,7 @@ TD_TEST(results_that_there_are_not)
 /* ---- texts ------------------------------------------------------------------------------------
  */
 
-/* A small one with all kinds, of which every byte can be tried. */
+/* Returns a small reduction with all kinds, so that a test can try every byte. */
 static td_reduction *small(void)
 {
     td_keep keeps[] = {keep_of(TD_KEEP_MOMENTS, 0), keep_of(TD_KEEP_LARGEST, 1),
@@ -966,7 +963,7 @@ TD_TEST(damaged_texts_are_refused)
     ck_assert(same(r, read));
     for (size_t i = 0; i < size; i++) {
         ck_assert((text[i] >= ' ' && text[i] < 127) || text[i] == '\n');
-        /* a copy of that length, so that reading beyond it is seen */
+        /* a copy of exactly this length lets sanitizers detect reads beyond its end */
         char *part = test_malloc(i > 0 ? i : 1);
         memcpy(part, text, i);
         ck_assert_int_eq(td_reduction_read(read, part, i), TD_ERROR_ARGUMENT);
@@ -984,7 +981,7 @@ TD_TEST(damaged_texts_are_refused)
     ck_assert_int_eq(td_reduction_read(read, text, 0), TD_ERROR_ARGUMENT);
 }
 
-/* The check at the end as it is to be: FNV-1a of all before it. */
+/* Writes the checksum at the end: FNV-1a of all preceding text. */
 static size_t sign(char *text, size_t size)
 {
     static const char end[] = "\nend ";
@@ -995,8 +992,8 @@ static size_t sign(char *text, size_t size)
     return at + (size_t)sprintf(text + at, "%llx \n", (unsigned long long)digest_of(text, at));
 }
 
-/* What somebody wrote on purpose: the check is right. It is refused, or is a reduction like others,
-   which has that text and can be added to. */
+/* Forged texts have a correct checksum. Each is refused, or gives a reduction with the same text to
+   which rows can be added. */
 TD_LOOP_TEST(forged_texts_are_looked_at, 0, 4)
 {
     td_reduction *r = small_and_full(), *read = small();
@@ -1050,7 +1047,7 @@ TD_LOOP_TEST(forged_texts_are_looked_at, 0, 4)
     ck_assert_msg(accepted > 40 && accepted < tried / 2, "%zu of %zu", accepted, tried);
 }
 
-/* Word number `word` of line `line` is another one, or more; the check is right. */
+/* Replaces word number `word` of line `line` by one or more words, and corrects the checksum. */
 static size_t forge(char *copy, const char *text, size_t line, size_t word, const char *put)
 {
     const char *from = text;
@@ -1065,8 +1062,8 @@ static size_t forge(char *copy, const char *text, size_t line, size_t word, cons
 
 enum { TITLE, TOLD, RANGES, FAILED, MOMENTS, ROWS, LEAST_ROWS, BINS, CELLS, NODES };
 
-/* One leaf of rows 0 … 4 at 400: the text is that below, whose numbers and words are the lines and
-   words of forgeries. */
+/* Returns a reduction with one leaf of rows 0 … 4 at 400. Its text is given below; forgeries refer
+   to its lines and words. */
 static td_reduction *few(void)
 {
     td_keep keeps[] = {keep_of(TD_KEEP_MOMENTS, 0), keep_of(TD_KEEP_LARGEST, 0),
@@ -1114,78 +1111,78 @@ TD_TEST(no_rows_make_forged_numbers)
     static const struct {
         size_t line, word;
         const char *put;
-        bool taken; /* what rows could have made */
+        bool taken; /* rows could have produced it */
     } forgeries[] = {
         {RANGES, 1, "2", true},
-        {RANGES, 2, "0400", false},       /* a zero before */
-        {RANGES, 2, "401", false},        /* no leaf */
+        {RANGES, 2, "0400", false},       /* leading zero */
+        {RANGES, 2, "401", false},        /* not a leaf */
         {RANGES, 2, "c00", false},        /* empty */
         {RANGES, 5, "1c00", false},       /* beyond the last row */
-        {RANGES, 5, "1001", false},       /* no leaf */
-        {RANGES, 1, "ffffffffff", false}, /* more than the text has */
-        {RANGES, 4, "800", false},        /* one within another */
-        {FAILED, 2, "0", false},          /* no status */
-        {FAILED, 2, "b", false},          /* twice */
+        {RANGES, 5, "1001", false},       /* not a leaf */
+        {RANGES, 1, "ffffffffff", false}, /* more than the text contains */
+        {RANGES, 4, "800", false},        /* nested ranges */
+        {FAILED, 2, "0", false},          /* not an error status */
+        {FAILED, 2, "b", false},          /* repeated */
         {FAILED, 2, "c", false},          /* not in order */
         {FAILED, 2, "9", true},
-        {FAILED, 2, "ff", false},    /* none */
-        {FAILED, 3, "fff", false},   /* more than rows */
-        {FAILED, 3, "0", false},     /* none of them */
-        {FAILED, 3, "5fd", false},   /* a row less that failed, and counted for nothing */
-        {FAILED, 4, "1", false},     /* fewer than there are */
+        {FAILED, 2, "ff", false},    /* not a status */
+        {FAILED, 3, "fff", false},   /* more than the rows */
+        {FAILED, 3, "0", false},     /* no rows */
+        {FAILED, 3, "5fd", false},   /* one failed row less, but counts do not match */
+        {FAILED, 4, "1", false},     /* fewer than listed */
         {FAILED, 4, "3 400", false}, /* more than are remembered */
-        {FAILED, 5, "403", false},   /* twice */
-        {FAILED, 6, "c02", false},   /* a row that it has not */
+        {FAILED, 5, "403", false},   /* repeated */
+        {FAILED, 6, "c02", false},   /* a row that it does not contain */
         {FAILED, 6, "408", true},
-        {MOMENTS, 1, "c00", false}, /* more than rows */
+        {MOMENTS, 1, "c00", false}, /* more than the rows */
         {MOMENTS, 2, "2", false},
         {MOMENTS, 3, "0", false}, /* none of three */
         {MOMENTS, 3, "2", false}, /* two of one */
         {MOMENTS, 4, NOT_A_NUMBER, false},
-        {MOMENTS, 4, "4005000000000000", false}, /* more than the largest */
-        {MOMENTS, 5, "3ff", false},              /* a row that it has not */
+        {MOMENTS, 4, "4005000000000000", false}, /* greater than the largest */
+        {MOMENTS, 5, "3ff", false},              /* a row that it does not contain */
         {MOMENTS, 5, "1400", false},
-        {MOMENTS, 5, "406", false}, /* the row of the largest, which is larger */
+        {MOMENTS, 5, "406", false}, /* the row of the largest number, which is greater */
         {MOMENTS, 5, "404", true},
-        {MOMENTS, 6, "3fe0000000000000", false}, /* no larger, of another row */
+        {MOMENTS, 6, "3fe0000000000000", false}, /* same smallest number in another row */
         {ROWS, 4, "3ff0000000000000", false},    /* not in order */
         {ROWS, 5, "c00", false},
-        {ROWS, 5, "404", false}, /* twice */
+        {ROWS, 5, "404", false}, /* repeated */
         {ROWS, 6, NOT_A_NUMBER, false},
-        {ROWS, 6, "4004000000000000", false}, /* equal, and not in order of rows */
+        {ROWS, 6, "4004000000000000", false}, /* equal, but rows are not in order */
         {LEAST_ROWS, 3, "0", false},
         {LEAST_ROWS, 4, NOT_A_NUMBER, false},
-        {BINS, 3, "1", false}, /* sums */
+        {BINS, 3, "1", false}, /* counts do not add up */
         {BINS, 4, "ffffffffffffffff", false},
         {BINS, 5, "2", false},
         {BINS, 6, "*0 *1", false},
         {BINS, 6, "0", false},
-        {BINS, 8, "*6", false}, /* more than bins */
+        {BINS, 8, "*6", false}, /* more than the bins */
         {BINS, 8, "*4", false},
-        {BINS, 8, "*2 *3", false}, /* which is written *5 */
+        {BINS, 8, "*2 *3", false}, /* must be written *5 */
         {CELLS, 3, "1", false},
-        {CELLS, 8, "8000000000000000", false}, /* −0, and two in a cell of one row */
+        {CELLS, 8, "8000000000000000", false}, /* −0, and two numbers in a cell of one row */
         {CELLS, 8, NOT_A_NUMBER, false},
-        {CELLS, 8, "3fd0000000000000", false},  /* two in a cell of one row */
-        {CELLS, 10, "4005000000000000", false}, /* more than the largest */
+        {CELLS, 8, "3fd0000000000000", false},  /* two numbers in a cell of one row */
+        {CELLS, 10, "4005000000000000", false}, /* greater than the largest */
         {CELLS, 10, "8000000000000000", false}, /* −0 */
         {CELLS, 10, "0", true},
         {NODES, 1, "2", false},
         {NODES, 1, "4", false},
         {NODES, 2, "4", false},                /* more than counted */
-        {NODES, 2, "401", false},              /* more than a node has */
+        {NODES, 2, "401", false},              /* more than fit in a node */
         {NODES, 2, "2", false},                /* fewer than counted */
-        {NODES, 3, "3fd0000000000000", false}, /* a mean below the smallest */
-        {NODES, 3, "4008000000000000", false}, /* above the largest */
+        {NODES, 3, "3fd0000000000000", false}, /* a mean below the smallest number */
+        {NODES, 3, "4008000000000000", false}, /* above the largest number */
         {NODES, 3, "3ff8000000000000", true},
         {NODES, 3, NOT_A_NUMBER, false},
         {NODES, 3, INFINITE, false},
         {NODES, 4, NOT_A_NUMBER, false},
         {NODES, 4, "8000000000000001", false}, /* negative */
-        {NODES, 4, INFINITE, false},           /* overflown, of small numbers */
-        {NODES, 4, "4029000000000000", false}, /* 12.5, more than 3 numbers from 1/2 to 5/2 have */
+        {NODES, 4, INFINITE, false},           /* overflow with small numbers */
+        {NODES, 4, "4029000000000000", false}, /* 12.5, impossible for 3 numbers from 1/2 to 5/2 */
         {NODES, 4, "4025000000000000", true},
-        {NODES, 6, "1", false}, /* a mean of none */
+        {NODES, 6, "1", false}, /* a mean of no numbers */
     };
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
         const size_t n = forge(copy, text, forgeries[i].line, forgeries[i].word, forgeries[i].put);
@@ -1194,7 +1191,7 @@ TD_TEST(no_rows_make_forged_numbers)
             "line %zu, word %zu: %s", forgeries[i].line, forgeries[i].word, forgeries[i].put);
         ck_assert_uint_eq(td_reduction_range_count(read), forgeries[i].taken ? 2 : 0);
     }
-    /* a last leaf that is short: so are its nodes, which conditions leave to be checked alone */
+    /* a short last leaf has short nodes; with a condition, only the nodes are checked */
     static const td_condition wide = {0, -1, 1};
     td_keep keep = td_keep_default();
     keep.conditions = &wide, keep.condition_count = 1;
@@ -1213,7 +1210,7 @@ TD_TEST(no_rows_make_forged_numbers)
                                        moved[2 * i + 1], last + 2));
         ck_assert_int_eq(td_reduction_read(odd, copy, n), i == 0 ? TD_OK : TD_ERROR_ARGUMENT);
     }
-    /* one number that is two */
+    /* one number that appears as two */
     td_reduction *one;
     keep = td_keep_default();
     assert_ok(test_reduction_new(2, 1, &keep, 1, 0, &one));
@@ -1225,7 +1222,7 @@ TD_TEST(no_rows_make_forged_numbers)
     forge(pair, odd_text, MOMENTS, 7, "1");
     n = forge(copy, pair, MOMENTS, 6, "4008000000000000");
     ck_assert_int_eq(td_reduction_read(one, copy, n), TD_ERROR_ARGUMENT);
-    /* two ranges next to each other, which have the same nodes */
+    /* two adjacent ranges with the same nodes */
     char *twice = test_malloc(size + 200);
     forge(twice, text, RANGES, 1, "3");
     size = forge(copy, twice, RANGES, 3, "800 800 c00");
@@ -1235,7 +1232,7 @@ TD_TEST(no_rows_make_forged_numbers)
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
-/* Each call with an allocation failing: it says so, and what was there is there, unchanged. */
+/* Lets each allocation fail. The call must report it and leave existing data unchanged. */
 TD_TEST(without_memory_nothing_changes)
 {
     make_rows(9);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers for sampling: published vectors of Philox, points as its definition has them, Sobol's
- * points as others have them and how evenly they lie, quantiles of the normal distribution in more
- * digits. Any part of a sequence is what the whole one has there.
+ * Tests sampling: published test vectors of Philox, points computed from its definition, Sobol
+ * points of another implementation and their uniformity, and normal quantiles in higher precision.
+ * Any part of a sequence equals the same part of the whole sequence.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sweep/sobol_table.h"
 #include "td_test.h"
 
-/* the generator once more, as compilers make it that know no such integers */
+/* compiles the generator again, as for compilers without 128-bit integers */
 #undef __SIZEOF_INT128__
 #define td_philox narrow_philox
 #define td_random_points narrow_points
@@ -26,7 +26,7 @@ enum { BITS = 52 };
 /* ---- Philox -----------------------------------------------------------------------------------
  */
 
-/* philox4x64 10 of kat_vectors, which comes with Random123 of the authors */
+/* philox4x64 10 of kat_vectors in the authors' Random123 */
 static const struct {
     uint64_t counter[4], key[2], bits[4];
 } vectors[] = {
@@ -53,7 +53,7 @@ TD_TEST(philox_has_published_bits)
     }
 }
 
-/* (b + 1/2) / 2⁵² of the upper bits of a word, in a wider type */
+/* Returns (b + 1/2) / 2⁵² of the upper bits of a word, in a wider type. */
 static double unit_number(uint64_t word)
 {
     return (double)(((long double)(word >> (64 - BITS)) + 0.5L) / (long double)(1ull << BITS));
@@ -89,7 +89,8 @@ TD_TEST(random_points_are_bits_of_philox)
     ck_assert_double_eq(whole[0], 5);
 }
 
-/* Mean, variance and neighbours of a hundred thousand numbers, within five deviations. */
+/* Mean, variance and correlation of neighbors of a hundred thousand numbers are within five
+   standard deviations. */
 TD_TEST(random_points_are_spread)
 {
     enum { N = 100000, D = 3 };
@@ -113,7 +114,7 @@ TD_TEST(random_points_are_spread)
     }
 }
 
-/* Without integers of 128 bits, as processors have them. */
+/* Results are the same without 128-bit integers. */
 TD_TEST(narrow_products_have_the_same_bits)
 {
     td_random random = {19};
@@ -135,7 +136,8 @@ TD_TEST(narrow_products_have_the_same_bits)
 /* ---- Sobol ------------------------------------------------------------------------------------
  */
 
-/* coordinate of a point by the definition: m_j by their recurrence, bit by bit of Gray's code */
+/* Computes a coordinate of a point by definition: m_j by their recurrence, bit by bit of the Gray
+   code. */
 static uint64_t coordinate(uint64_t index, size_t dimension)
 {
     uint64_t m[BITS + 1], x = 0;
@@ -161,7 +163,7 @@ static uint64_t coordinate(uint64_t index, size_t dimension)
     return x;
 }
 
-/* Of scipy.stats.qmc.Sobol(128, scramble=False, bits=52): in 2⁻⁵² */
+/* from scipy.stats.qmc.Sobol(128, scramble=False, bits=52), in units of 2⁻⁵² */
 static const size_t some[] = {0, 1, 2, 3, 20, 64, 127};
 enum { SOME = sizeof some / sizeof *some };
 static const struct {
@@ -174,7 +176,7 @@ static const struct {
     {3, {0.25, 0.75, 0.75, 0.75, 0.75, 0.25, 0.75}},
     {5, {0.875, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125}},
     {7, {0.125, 0.625, 0.375, 0.125, 0.875, 0.125, 0.375}},
-    {87381, /* all of the lower 17 bits of Gray's code */
+    {87381, /* all lower 17 bits of the Gray code are set */
      {0x1.ffffp-1, 0x1.0003p-1, 0x1.61fep-2, 0x1.89f2p-2, 0x1.f13dp-1, 0x1.5513p-1, 0x1.a94ap-2}},
 };
 
@@ -186,7 +188,7 @@ TD_TEST(sobol_points_are_those_of_others)
         for (size_t k = 0; k < SOME; k++)
             ck_assert_double_eq(point[some[k]], scipys[i].point[k] + 0x1p-53);
     }
-    /* all coordinates of the last one, in 2⁻⁵², as digits of a number to base 31 */
+    /* all coordinates of the last point, in units of 2⁻⁵², as digits of a number to base 31 */
     uint64_t digest = 0;
     for (size_t k = 0; k < TD_SOBOL_DIMENSIONS; k++)
         digest = digest * 31 + (uint64_t)ldexp(point[k], BITS);
@@ -221,7 +223,7 @@ TD_TEST(sobol_points_are_bits_of_direction_numbers)
     }
 }
 
-/* x times a number over {0, 1}[x], modulo the polynomial of a row */
+/* Returns x times a number over {0, 1}[x], modulo the polynomial of a row. */
 static unsigned times_x(unsigned value, const td_sobol_row *row)
 {
     const unsigned all = 1u << row->degree | (unsigned)row->coefficient << 1 | 1;
@@ -229,8 +231,8 @@ static unsigned times_x(unsigned value, const td_sobol_row *row)
     return value >> row->degree & 1 ? value ^ all : value;
 }
 
-/* What a table must be that makes Sobol's sequence: polynomials primitive and each another one, m_i
-   odd and below 2ⁱ. */
+/* Checks that the table defines a Sobol sequence: polynomials are primitive and distinct, m_i are
+   odd and less than 2ⁱ. */
 TD_TEST(the_table_is_sound)
 {
     for (size_t d = 0; d + 1 < TD_SOBOL_DIMENSIONS; d++) {
@@ -252,8 +254,9 @@ TD_TEST(the_table_is_sound)
     }
 }
 
-/* 2ᵏ points that begin at a multiple of 2ᵏ: one in each interval of 2⁻ᵏ of each coordinate. In the
-   first two dimensions together one in each box of 2⁻ᵃ by 2ᵃ⁻ᵏ: a (0, k, 2)-net. */
+/* 2ᵏ points from a multiple of 2ᵏ have one point in each interval of length 2⁻ᵏ, in every
+   dimension. In the first two dimensions there is one point in each box of 2⁻ᵃ by 2ᵃ⁻ᵏ: a (0, k,
+   2)-net. */
 TD_TEST(sobol_points_are_even)
 {
     enum { K = 9, N = 1 << K };
@@ -306,7 +309,7 @@ TD_TEST(sobol_points_have_ends)
 /* ---- the normal distribution ------------------------------------------------------------------
  */
 
-/* p as it is rounded, and x with Φ(x) = p by mpmath in 60 digits */
+/* p as rounded to double, and x with Φ(x) = p by mpmath with 60 digits. */
 static const double quantiles[][2] = {
     {5e-324, -38.467405617144346251},
     {2.2250738585072014e-308, -37.519379347144499821},
@@ -340,8 +343,8 @@ TD_TEST(quantiles_have_their_digits)
                         0);
 }
 
-/* Those of all machines, as FNV-1a of their bits: no logarithm of a C library is in them, and no
-   compiler contracts them. */
+/* The bits are the same on all machines, as FNV-1a. They do not depend on the C library's logarithm
+   or on contraction by the compiler. */
 TD_TEST(quantiles_have_the_same_bits)
 {
     enum { N = 4000 };
@@ -358,8 +361,8 @@ TD_TEST(quantiles_have_the_same_bits)
     ck_assert_msg(digest == 0xd7dac9e7f498a9e9, "%llx", (unsigned long long)digest);
 }
 
-/* Φ(x) = erfc(−x / √2) / 2, whose slope is exp(−x² / 2) / √(2π): the rounding of the argument of
-   erfc changes the result by x² parts of it. */
+/* Φ(x) = erfc(−x / √2) / 2 has the slope exp(−x² / 2) / √(2π). Rounding the argument of erfc causes
+   a relative error of x² roundings. */
 TD_TEST(quantiles_undo_the_distribution)
 {
     double before = -INFINITY;

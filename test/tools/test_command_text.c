@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tandem command against golden text. tool/cases/ has a file for each command, and
- * tandem.txt for the command itself: command lines with what they write and their exit status:
+ * Compares the tandem command with golden text. tool/cases/ has one file for each command, and
+ * tandem.txt for the command itself. The files contain command lines, their output and exit status:
  *
- *   $ tandem check gripper.urdf     run by sh in a folder of its own, with the bundled robots
+ *   $ tandem check gripper.urdf     run by sh in a temporary folder, with the bundled robots
  *   > standard output, a line
  *   ! standard error, a line
  *   = 0                             exit status
  *
- * A terminal of few columns shows that lines end at its width.
+ * Runs on narrow terminals check that lines wrap at the width.
  *
- * Environment: TANDEM_TOOL, the program; TANDEM_ROBOTS, the folder; TANDEM_CASES, the folder
- * of cases. With TD_UPDATE_GOLDEN=1 the files are written anew from what the program does: read the
- * difference before you keep it.
+ * Environment: TANDEM_TOOL, the program; TANDEM_ROBOTS, the folder of robots; TANDEM_CASES, the
+ * folder of cases. TD_UPDATE_GOLDEN=1 rewrites the files from the program's output. Read the
+ * difference before you commit it.
  */
 #include <check.h>
 #include <dirent.h>
@@ -36,7 +36,7 @@ typedef struct golden_case {
 
 static golden_case *cases;
 static size_t case_count;
-static struct dirent **files; /* of the cases, in the order of their names */
+static struct dirent **files; /* files of cases, sorted by name */
 static int file_count;
 
 static void stop(const char *what, const char *name)
@@ -57,7 +57,7 @@ static char *append(char *text, const char *more)
     return longer;
 }
 
-/* Every line of the stream after that mark. */
+/* Appends every line of the stream, after the given mark. */
 static char *append_lines(char *text, FILE *stream, const char *mark)
 {
     char *line = NULL;
@@ -72,8 +72,8 @@ static char *append_lines(char *text, FILE *stream, const char *mark)
     return text;
 }
 
-/* What the command line does, in the form of the file. It runs in a folder of its own, in which the
-   robots are, and test/ and examples/ as far up as in the sources. */
+/* Runs a command line and returns its output in the form of the file. The temporary folder contains
+   the robots. test/ and examples/ have the same relative path as in the sources. */
 static char *run_case(const char *command)
 {
     char folder[] = "/tmp/test_command.XXXXXX", name[] = "/tmp/test_command.XXXXXX", clean[64];
@@ -210,7 +210,7 @@ START_TEST(golden_text)
     ck_assert_msg(before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
                       before.st_mtim.tv_nsec == after.st_mtim.tv_nsec,
                   "$ %.400s\nmakes files in the folder of the bundled robots", c->command);
-    /* of a message Check takes no more than some four thousand characters */
+    /* Check truncates messages after some four thousand characters */
     ck_assert_msg(strcmp(actual, c->expected) == 0,
                   "%s: $ %.400s\nexpected:\n%.1600sbut it did:\n%.1600s", files[c->file]->d_name,
                   c->command, c->expected, actual);
@@ -220,8 +220,8 @@ END_TEST
 
 /* ---- on a terminal --------------------------------------------------------------------------- */
 
-/* What a command writes to a terminal of that many columns; COLUMNS, where it is not NULL, says
-   another number. */
+/* Returns the output of a command on a terminal of the given width. COLUMNS overrides the width if
+   said is not NULL. */
 static char *run_on_terminal(const char *command, unsigned short columns, const char *said)
 {
     struct winsize size = {.ws_row = 24, .ws_col = columns};
@@ -257,7 +257,7 @@ static size_t code_points(const char *text, size_t bytes)
     return count;
 }
 
-/* No line is longer than columns, and some are as long as the next word allows. */
+/* Checks that no line is longer than columns, and that some lines use the full width. */
 static void check_width(const char *text, size_t columns)
 {
     size_t longest = 0;
@@ -295,8 +295,8 @@ START_TEST(lines_end_at_the_terminal)
 }
 END_TEST
 
-/* Progress is a line that is written anew, fits the terminal and is gone at the end; there is none
-   where the table itself goes to the terminal. */
+/* Progress is one line, rewritten in place, that fits the terminal and is erased at the end. A
+   table on the terminal has no progress line. */
 START_TEST(progress_on_a_terminal)
 {
     static const char *const output[] = {"-o /dev/null", ""};
@@ -315,7 +315,7 @@ START_TEST(progress_on_a_terminal)
     const char *at = text;
     for (char *next = strstr(at, erase); next != NULL; next = strstr(at, erase)) {
         ck_assert_uint_lt(code_points(at, (size_t)(next - at)), 40);
-        lines += next[strlen(erase)] == ' '; /* of the number before "%" */
+        lines += next[strlen(erase)] == ' '; /* the number before "%" */
         at = next + strlen(erase);
     }
     ck_assert_msg((lines > 0) == (_i == 0), "%s", text);
@@ -324,8 +324,8 @@ START_TEST(progress_on_a_terminal)
 }
 END_TEST
 
-/* The shell finds the program as 'tandem', and nothing of the user's setting changes what it does.
- */
+/* Lets the shell find the program as 'tandem', and clears user settings that would change its
+   output. */
 static void set_environment(const char *tool)
 {
     char *directory = append(NULL, tool);

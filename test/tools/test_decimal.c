@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doubles from decimal text and back (tools/table/decimal.h) against strtod and printf of the C
- * library: random bits, random decimals, ties, neighbours of powers of two and ten, subnormals,
- * limits. TANDEM_DECIMALS in the environment is how many random numbers of each kind are tried.
+ * Compares conversions between doubles and decimal text (tools/table/decimal.h) with strtod and
+ * printf of the C library: random bits, random decimals, ties, neighbors of powers of two and ten,
+ * subnormals, limits. TANDEM_DECIMALS in the environment sets the number of random numbers of each
+ * kind.
  */
 #include <check.h>
 #include <float.h>
@@ -57,7 +58,7 @@ static void check_reading(const char *text)
     ck_assert_msg(same(ours, theirs), "'%s': %a, not %a", text, ours, theirs);
 }
 
-/* What is written: the fewest digits of printf that read back, without + and zeros in exponents. */
+/* Writes the fewest digits of printf that read back, without "+" and leading zeros in exponents. */
 static void by_printf(double x, char *text)
 {
     int digits = fabs(x) < DBL_MIN ? 1 : 15;
@@ -90,7 +91,7 @@ static void check_writing(double x)
     double back;
     ck_assert(decimal_read(ours, &back) == end && same(back, x));
     by_printf(x, theirs);
-    /* beside a power of two the shortest text may be another than that of the nearest decimals */
+    /* next to a power of two, the shortest text may differ from the one that is nearest */
     if (strcmp(ours, theirs) != 0) {
         int exponent;
         const double mantissa = frexp(fabs(x), &exponent);
@@ -122,7 +123,7 @@ TD_TEST(random_doubles)
     }
 }
 
-/* of the size of what a robot has */
+/* Magnitudes are typical of a robot. */
 TD_TEST(random_quantities)
 {
     for (size_t i = 0; i < times(); i++) {
@@ -169,7 +170,7 @@ TD_TEST(random_decimals)
     }
 }
 
-/* exact middles between neighbours, and the next decimals to them */
+/* Numbers are exact midpoints between neighbors, and the decimals next to them. */
 TD_TEST(ties)
 {
     for (size_t i = 0; i < times() / 100; i++) {
@@ -177,7 +178,7 @@ TD_TEST(ties)
         const int exponent = (int)(random_bits() % 140) - 70;
         const double x = ldexp((double)(random_bits() >> 11), exponent);
         const double y = nextafter(x, (double)INFINITY);
-        const long double middle = ((long double)x + y) / 2; /* of 64 bits: exact */
+        const long double middle = ((long double)x + y) / 2; /* exact: 64 bits suffice */
         snprintf(text, sizeof text, "%.400Lg", middle);
         check_reading(text);
         const size_t length = strlen(text);
@@ -309,8 +310,7 @@ TD_TEST(written)
     }
 }
 
-/* The table against a product that is exact while it fits: 10ⁿ 10⁻ⁿ is 1 to the bits that are kept.
- */
+/* Checks the table of powers: 10ⁿ 10⁻ⁿ must be 1 in all bits that the table keeps. */
 TD_TEST(powers_of_ten)
 {
     for (int n = 0; n <= DECIMAL_LARGEST_POWER; n++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds of meshes: the box of random triangles from STL, binary and text, and OBJ, against the
- * vertices themselves; files that are cut off or damaged, in memory that ends where they do.
+ * Tests bounding boxes of meshes. The box of random triangles from binary STL, text STL and OBJ is
+ * compared with the vertices. Truncated and damaged files lie in memory of exactly their size.
  */
 #include <check.h>
 #include <math.h>
@@ -49,7 +49,7 @@ static size_t write_binary(const drawing *d, char *out, const char *header)
     memcpy(out, header, strlen(header));
     memcpy(out + 80, &count, 4);
     for (int t = 0; t < TRIANGLES; t++) {
-        memset(out + 84 + 50 * t, 0x7f, 50); /* the normal is not looked at */
+        memset(out + 84 + 50 * t, 0x7f, 50); /* the normal is ignored */
         memcpy(out + 84 + 50 * t + 12, d->vertex[t], 36);
     }
     return 84 + 50 * TRIANGLES;
@@ -81,7 +81,8 @@ static size_t write_obj(const drawing *d, char *out)
     return (size_t)used + (size_t)snprintf(out + used, (size_t)(ROOM - used), "f 1 2 3\n");
 }
 
-/* From memory that has not a byte more than is promised, so that sanitizers see a read past it. */
+/* Computes bounds from memory of exactly size bytes, so that sanitizers detect reads beyond the
+   end. */
 static bool bounds(const char *type, const char *text, size_t size, double low[3], double high[3])
 {
     unsigned char *bytes = malloc(size + 1);
@@ -109,14 +110,14 @@ TD_LOOP_TEST(box_is_that_of_the_vertices, 0, 4)
         size_t size = write_kind(_i, &d, text);
         ck_assert(bounds(_i < 3 ? "stl" : "obj", text, size, low, high));
         for (int i = 0; i < 3; i++) {
-            /* nine digits read back to the same float, and to a double beside it */
+            /* nine digits restore the float, though not the same double */
             ck_assert_double_le(fabs(low[i] - d.low[i]), 1e-8 * fabs(d.low[i]));
             ck_assert_double_le(fabs(high[i] - d.high[i]), 1e-8 * fabs(d.high[i]));
         }
     }
 }
 
-/* Whatever is cut off, no byte past the end is read; a binary file that lacks one has no box. */
+/* Truncated files cause no read beyond their end. A binary file that lacks a byte has no box. */
 TD_LOOP_TEST(cut_off_is_no_harm, 0, 4)
 {
     static char text[ROOM];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Real robots: every file of a corpus (models/ in TANDEM_DATA) gives the facts that its manifest
- * has (links, joints, movable ones, independent coordinates, mass, resolved mimic values), or is
- * refused with a diagnostic that names its fault. The corpus is not part of the project; without it
- * the program is skipped.
+ * Loads real robots: every file of a corpus (models/ in TANDEM_DATA). Each has the properties in
+ * its manifest (links, joints, movable joints, independent coordinates, mass, resolved mimic
+ * values), or is refused with a diagnostic that names its defect. The corpus is not part of the
+ * project; without it the program is skipped.
  */
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -23,8 +23,8 @@ typedef struct row {
 static row header, rows[MOST_ROWS];
 static int row_count;
 
-/* Files that no reading of the specification makes one finite tree of, and the code that must say
-   why; all others must load. */
+/* Files that cannot be read as one finite tree, and the code that must explain why. All others must
+   load. */
 static const struct {
     const char *file, *code;
 } refused[] = {
@@ -50,7 +50,7 @@ static const char *refusal(const char *file)
     return NULL;
 }
 
-/* splits a line of CSV in place; quotes are doubled inside quotes */
+/* Splits a line of CSV in place. Inside quotes, quotes are doubled. */
 static void split(char *line, row *out)
 {
     int cell = 0;
@@ -78,14 +78,14 @@ static const char *cell(const row *r, const char *name)
     ck_abort_msg("the manifest has no column %s", name);
 }
 
-/* implied: the file leaves out the link "world", which the manifest does not count */
+/* implied: the file omits the link "world", which the manifest does not count. */
 static void check_facts(const row *r, const td_model *model, bool implied)
 {
     ck_assert_uint_eq(td_link_count(model), (size_t)atol(cell(r, "links")) + implied);
     ck_assert_uint_eq(td_joint_count(model), (size_t)atol(cell(r, "joints")));
     ck_assert_uint_eq(td_movable_count(model), (size_t)atol(cell(r, "movable")));
-    /* the manifest counts no coordinates of ball joints, and knows nothing of couplings, each of
-       which takes a coordinate away */
+    /* the manifest ignores coordinates of ball joints, and couplings; each coupling removes one
+       coordinate */
     size_t balls = 0;
     for (size_t i = 0; i < td_joint_count(model); i++)
         balls += td_joint_at(model, i)->type == TD_JOINT_BALL;
@@ -96,7 +96,7 @@ static void check_facts(const row *r, const td_model *model, bool implied)
     ck_assert_double_le(fabs(td_total_mass(model) - mass), 1e-13 * mass);
 }
 
-/* Resolved mimic values; those of fixed joints have no effect and no entry. */
+/* Checks resolved mimic values. Mimic joints of fixed type have no effect and no entry. */
 static void check_mimic(const cJSON *expected, const td_model *model)
 {
     const cJSON *item;
@@ -115,7 +115,7 @@ static void check_mimic(const cJSON *expected, const td_model *model)
         double multiplier = cJSON_GetObjectItem(item, "multiplier")->valuedouble;
         double offset = cJSON_GetObjectItem(item, "offset")->valuedouble;
         if (td_joint_at(model, td_joint_index(model, source))->type == TD_JOINT_FIXED) {
-            ck_assert_uint_eq(place.leader, TD_NONE); /* a constant at the offset */
+            ck_assert_uint_eq(place.leader, TD_NONE); /* constant, at the offset */
             multiplier = 0;
         } else {
             ck_assert_uint_eq(place.leader, td_joint_index(model, source));
@@ -126,7 +126,7 @@ static void check_mimic(const cJSON *expected, const td_model *model)
     ck_assert_uint_eq(followers, found);
 }
 
-/* Warnings of magnitudes that no robot of the corpus deserves. */
+/* Checks that there is no unjustified warning about magnitudes. */
 static void check_magnitudes(const char *file, const td_diagnostics *list)
 {
     static const char *const codes[] = {"URDF-S042", "URDF-I012", "URDF-I013", "URDF-I014",
@@ -144,7 +144,7 @@ TD_LOOP_TEST(facts, 0, row_count)
     td_diagnostics *list = test_diagnostics(0);
     td_model *model;
     td_load_options options = td_load_options_default();
-    options.open_loops = true; /* the manifest knows nothing of loops either */
+    options.open_loops = true; /* the manifest ignores loops too */
     td_status status = test_load_urdf(path, &options, list, &model);
     size_t errors = td_diagnostics_count(list, TD_SEVERITY_ERROR);
     if (code) {
@@ -167,7 +167,8 @@ TD_LOOP_TEST(facts, 0, row_count)
     }
 }
 
-/* The identities on every file that loads, fixed and floating, in both spaces, with both plans. */
+/* Checks identities of every file that loads, fixed and floating, in both coordinates, with both
+   plans. */
 TD_LOOP_TEST(identities, 0, row_count)
 {
     const char *file = cell(&rows[_i], "file");
@@ -191,8 +192,8 @@ TD_LOOP_TEST(identities, 0, row_count)
     }
 }
 
-/* Forward dynamics of every robot with followers: by clusters, by factors, and by the implicit
-   equations of motion of the tree, where its mass matrix is regular. */
+/* Compares forward dynamics of every robot with followers: by clusters, by factors, and by
+   constrained dynamics of the tree if its mass matrix is regular. */
 TD_LOOP_TEST(plans_agree, 0, row_count)
 {
     const char *file = cell(&rows[_i], "file");

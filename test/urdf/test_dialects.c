@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What other programs write into URDF files: constraints of Drake, joints of Gazebo, which close
- * loops here, and what adds forces or links to the robot and is not read, which must be said.
- * Parts of robots, whose parents and leaders are in other files, are here too.
+ * Tests URDF files of other programs. Constraints of Drake and joints of Gazebo close loops.
+ * Elements that add forces or links but are not read must cause a diagnostic. Also tests parts of
+ * robots whose parents and leaders are in other files.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static td_model *load(const char *text, const td_load_options *options, td_diagn
     return model;
 }
 
-/* ---- one mechanism in three languages -------------------------------------------------------- */
+/* ---- one mechanism in three dialects --------------------------------------------------------- */
 
 #define BODY(name)                                                                                 \
     "<link name='" name "'><inertial><origin xyz='.4 0 0'/><mass value='1'/>"                      \
@@ -29,8 +29,8 @@ static td_model *load(const char *text, const td_load_options *options, td_diagn
     "<joint name='" name "' type='continuous'><parent link='" parent "'/><child link='" child      \
     "'/><axis xyz='0 1 0'/><origin " origin "/></joint>"
 
-/* A four-bar linkage: crank, coupler and rocker, with a pin at the ends of the last two. The frame
-   of the rocker is turned. */
+/* A four-bar linkage: crank, coupler and rocker, with a pin between the ends of the last two. The
+   frame of the rocker is rotated. */
 #define LINKAGE                                                                                    \
     "<robot name='r' xmlns:drake='http://drake.mit.edu'><link name='base'/>" BODY("crank")         \
         BODY("coupler") BODY("rocker") HINGE("a", "base", "crank", "rpy='0 -1 0'")                 \
@@ -87,7 +87,7 @@ TD_LOOP_TEST(rods_are_read, 0, 2)
     char text[4096];
     snprintf(text, sizeof text, LINKAGE "%s", rods[_i]);
     td_load_options options = td_load_options_default();
-    options.open_loops = true; /* it is only the record that is looked at */
+    options.open_loops = true; /* only the record is checked */
     td_model *model = load(text, &options, NULL);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_loop_count(model), 1);
@@ -102,7 +102,8 @@ TD_LOOP_TEST(rods_are_read, 0, 2)
 
 /* ---- Gazebo ---------------------------------------------------------------------------------- */
 
-/* The frame of one is at 1 0 0, a quarter turn about z; that of two at 0 2 0. */
+/* The frame of link one is at 1 0 0, rotated a quarter turn about z. The frame of link two is at 0
+   2 0. */
 #define FRAMES                                                                                     \
     "<robot name='r'><link name='base'/><link name='one'/><link name='two'/>"                      \
     "<joint name='j1' type='continuous'><parent link='base'/><child link='one'/>"                  \
@@ -118,8 +119,8 @@ enum { AS_BASE, AS_ONE, TILTED };
 static const struct {
     const char *joint;
     td_loop_type type;
-    double parent[3], child[3]; /* where the joint is in the frames of the links */
-    int turn;                   /* how its axes are turned in the root */
+    double parent[3], child[3]; /* position of the joint in the frames of the links */
+    int turn;                   /* which rotation its axes have in the root */
     double axis[3], second[3];
 } gazebo[] = {
     {JOINT("revolute", "<pose>.1 .2 .3 0 0 0</pose>"),
@@ -129,7 +130,7 @@ static const struct {
      AS_BASE,
      {0, 0, 1},
      {0, 0, 1}},
-    {JOINT("continuous", "<pose/>"), /* an empty one is that of the child link */
+    {JOINT("continuous", "<pose/>"), /* an empty pose is the child link's frame */
      TD_LOOP_REVOLUTE,
      {2, 1, 0},
      {0, 0, 0},
@@ -177,7 +178,7 @@ static const struct {
      TD_LOOP_FIXED,
      {0.2, 0.9, 0.3},
      {0.1, -1.8, 0.3},
-     TILTED, /* about x, which does not commute with the turn of one about z */
+     TILTED, /* about x, which does not commute with the rotation of link one about z */
      {0, 0, 1},
      {0, 0, 1}},
     {JOINT("ball", "<pose frame='one' degrees='true'>.1 .2 .3 0 0 -90</pose>"),
@@ -209,7 +210,7 @@ static const struct {
 
 TD_LOOP_TEST(frames_of_joints, 0, sizeof gazebo / sizeof *gazebo)
 {
-    /* of the joint in the parent's and in the child's axes */
+    /* rotation of the joint in the parent's and in the child's axes */
     static const double turns[3][2][9] = {
         {{0, 1, 0, -1, 0, 0, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
         {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, -1, 0, 1, 0, 0, 0, 0, 1}},
@@ -217,7 +218,7 @@ TD_LOOP_TEST(frames_of_joints, 0, sizeof gazebo / sizeof *gazebo)
     char text[2048];
     snprintf(text, sizeof text, FRAMES "%s", gazebo[_i].joint);
     td_load_options options = td_load_options_default();
-    options.open_loops = true; /* it is only the record that is looked at */
+    options.open_loops = true; /* only the record is checked */
     td_model *model = load(text, &options, NULL);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_loop_count(model), 1);
@@ -249,7 +250,7 @@ TD_TEST(dynamics_of_joints)
     ck_assert(loop->spring_stiffness == 3 && loop->spring_reference == 4);
 }
 
-/* A joint to the world is one to a fixed root; that of a floating base is nowhere. */
+/* A joint to the world is one to a fixed root. A floating base has no such pose. */
 TD_TEST(joint_to_the_world)
 {
     static const char text[] =
@@ -271,7 +272,7 @@ TD_TEST(joint_to_the_world)
     }
 }
 
-/* ---- what is not read ------------------------------------------------------------------------ */
+/* ---- elements that are not read -------------------------------------------------------------- */
 
 static const struct {
     const char *text, *code, *message;
@@ -313,7 +314,8 @@ static const struct {
      "URDF-C004", "axis in a frame that is not known"},
 };
 
-/* The text of an entry as the end of a robot: it may bring one of its own, up to a '!'. */
+/* Loads a robot with the text of an entry at its end. A text that ends with '!' follows LINKAGE and
+   closes the robot itself. */
 static td_model *load_with(const char *text, td_diagnostics *list)
 {
     char whole[4096];
@@ -400,7 +402,7 @@ TD_TEST(parts_are_loaded)
     }
 }
 
-/* ---- damage and lack of memory --------------------------------------------------------------- */
+/* ---- damaged text and lack of memory --------------------------------------------------------- */
 
 static const char everything[] =
     FRAMES "<link name='three'/><joint name='j3' type='prismatic' independent='False'>"
@@ -435,7 +437,8 @@ TD_TEST(damaged_text_does_no_harm)
             size_t at = td_random_below(&random, sizeof everything - 20);
             if (td_random_below(&random, 3) == 0)
                 text[at] = (char)td_random_below(&random, 256);
-            else /* a piece of the text over another: more of it stays well-formed */
+            else /* overwrites a part of the text with another one, so that more text stays
+                    well-formed */
                 memmove(text + at, everything + td_random_below(&random, sizeof everything - 20),
                         td_random_below(&random, 12));
         }
@@ -459,7 +462,7 @@ static td_status load_with_allocations(const char *text, long allocations, long 
     failing_left = -1;
     td_model_free(model);
     td_diagnostics_free(list);
-    *leaked = failing_pieces - before + 1; /* the list was made before */
+    *leaked = failing_pieces - before + 1; /* the list was created before */
     return status;
 }
 
@@ -473,7 +476,7 @@ TD_TEST(every_allocation_may_fail)
     failing_each(load_with_allocations, "<robot name='${a}'><xacro:b/></robot>", TD_ERROR_MODEL);
 }
 
-/* ---- files at hand --------------------------------------------------------------------------- */
+/* ---- files of a local data set --------------------------------------------------------------- */
 
 TD_TEST(found_files)
 {

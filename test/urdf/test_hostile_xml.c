@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The importer against hostile and broken text: places, caps, refusals, cut-off and damaged files.
+ * Tests the importer with hostile and malformed text: reported locations, limits, refusals,
+ * truncated and damaged files.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,8 +26,8 @@ static const char robot[] =
     "    <mechanicalReduction>50</mechanicalReduction></actuator></transmission>\n"
     "</robot>\n";
 
-/* Loads exactly these bytes, from a block of their size, so that tools see a read beyond it. Checks
-   what always holds of status, model and diagnostics. */
+/* Loads exactly these bytes, from a block of their size, so that sanitizers detect reads beyond it.
+   Checks invariants of status, model and diagnostics. */
 static td_status load(const char *text, size_t size, const td_load_options *options,
                       td_diagnostics *list)
 {
@@ -40,7 +41,7 @@ static td_status load(const char *text, size_t size, const td_load_options *opti
     return status;
 }
 
-/* The text must be refused with that code, at that place. */
+/* Checks that the text is refused with this code at this location. */
 static void refuse_at(const char *text, size_t size, const td_load_options *options,
                       const char *code, int line, int column)
 {
@@ -57,7 +58,7 @@ static void refuse_at(const char *text, size_t size, const td_load_options *opti
                   code, line, column);
 }
 
-/* before, then a <mass> whose value is bad, then the end of the robot. */
+/* Loads `before`, a <mass> with a bad value, and the end of the robot. */
 static void bad_mass_at(const char *before, int line, int column)
 {
     char text[4096];
@@ -68,7 +69,7 @@ static void bad_mass_at(const char *before, int line, int column)
     refuse_at(text, (size_t)size, NULL, "URDF-N001", line, column);
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- locations ------------------------------------------------------------------------------- */
 
 static const struct {
     const char *before;
@@ -123,7 +124,7 @@ TD_TEST(place_in_utf16)
     }
 }
 
-/* The byte order mark has no column. */
+/* The byte order mark does not count as a column. */
 TD_TEST(place_in_the_first_line_of_utf16)
 {
     static const char plain[] = "<robot name='r'><link name='a'><inertial/></link></robot>";
@@ -140,7 +141,7 @@ TD_TEST(place_in_the_first_line_of_utf16)
     }
 }
 
-/* Whatever is not well-formed, the report says what to do. */
+/* Every report about malformed text contains a remedy. */
 TD_LOOP_TEST(errors_have_remedies, 0, 32)
 {
     static const char *const texts[] = {
@@ -186,7 +187,7 @@ TD_LOOP_TEST(errors_have_remedies, 0, 32)
     }
 }
 
-/* ---- caps and refusals ----------------------------------------------------------------------- */
+/* ---- limits and refusals --------------------------------------------------------------------- */
 
 TD_TEST(caps_hold)
 {
@@ -203,7 +204,7 @@ TD_TEST(caps_hold)
     refuse_at(robot, sizeof robot - 1, &options, "URDF-X003", 4, 28);
 }
 
-/* count times a piece, in a robot. */
+/* Returns a robot with a piece repeated count times. */
 static char *many(const char *head, const char *piece, size_t count, const char *tail)
 {
     size_t size = strlen(head) + count * strlen(piece) + strlen(tail) + 1;
@@ -248,7 +249,7 @@ TD_TEST(doctype_is_refused)
         refuse_at(texts[i], strlen(texts[i]), NULL, "URDF-X002", 1, 1);
 }
 
-/* Nothing is printed, whatever the text: diagnostics are the only way that errors are told. */
+/* Nothing is printed for any text: diagnostics are the only output. */
 TD_TEST(nothing_is_printed)
 {
     static const char *const texts[] = {
@@ -302,7 +303,7 @@ static const struct {
     {"<?xml Version='1.0'?>", false},
 };
 
-/* A malformed declaration is reported and skipped, whatever the XML parser would say of it. */
+/* A malformed declaration is reported and skipped, whatever the XML parser reports about it. */
 TD_LOOP_TEST(declarations_are_checked, 0, sizeof declarations / sizeof *declarations)
 {
     char text[200];
@@ -316,11 +317,11 @@ TD_LOOP_TEST(declarations_are_checked, 0, sizeof declarations / sizeof *declarat
     ck_assert(!reported || (first->source.line == 1 && first->source.column == 1));
 }
 
-/* ---- damage ---------------------------------------------------------------------------------- */
+/* ---- damaged text ---------------------------------------------------------------------------- */
 
 TD_TEST(cut_off_text_is_refused)
 {
-    size_t whole = sizeof robot - 2; /* the last newline is not needed */
+    size_t whole = sizeof robot - 2; /* the last newline is not required */
     for (size_t size = 0; size < whole; size++) {
         td_diagnostics *list = test_diagnostics(0);
         ck_assert_int_eq(load(robot, size, NULL, list), TD_ERROR_MODEL);
@@ -338,7 +339,8 @@ TD_TEST(damaged_text_does_no_harm)
             size_t at = td_random_below(&random, sizeof robot - 1);
             if (td_random_below(&random, 2))
                 text[at] = (char)td_random_below(&random, 256);
-            else /* a piece of the text over another: more of it stays well-formed */
+            else /* overwrites a part of the text with another one, so that more text stays
+                    well-formed */
                 memmove(text + at, robot + td_random_below(&random, sizeof robot - 20),
                         at + 16 < sizeof robot ? 16 : 0);
         }

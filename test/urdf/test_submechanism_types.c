@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanisms that HyRoDyn has built in by their type: the loops that are taken from the joints
- * and frames of the robot give the motions that the geometry of the mechanism demands, and what
- * cannot be taken from them is refused.
+ * Tests HyRoDyn's built-in submechanism types. Loops are derived from the robot's joints and frames
+ * and must produce the motions that the geometry requires. Types that cannot be derived are
+ * refused.
  */
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static vector unit(vector a)
     return (vector){a.x / length(a), a.y / length(a), a.z / length(a)};
 }
 
-/* Rx(roll) Ry(pitch) v */
+/* Returns Rx(roll) Ry(pitch) v. */
 static vector turned(double roll, double pitch, vector v)
 {
     vector p = {cos(pitch) * v.x + sin(pitch) * v.z, v.y, cos(pitch) * v.z - sin(pitch) * v.x};
@@ -53,7 +53,7 @@ static vector turned(double roll, double pitch, vector v)
 
 static const vector x_axis = {1, 0, 0}, y_axis = {0, 1, 0}, z_axis = {0, 0, 1}, origin = {0, 0, 0};
 
-/* a joint, and its child link of the same name, whose frame has its z along the last argument */
+/* Adds a joint and a child link of the same name, whose frame has its z along the last argument. */
 static void add(td_builder *builder, const char *name, td_joint_type type, const char *parent,
                 vector at, vector axis, vector z)
 {
@@ -79,7 +79,8 @@ static td_builder *builder_with_base(void)
     return builder;
 }
 
-/* a leg of two hinges that cross in a point of the base, and a slider that ends in another point */
+/* Adds a leg of two hinges that intersect at a point of the base, and a slider that ends at another
+   point. */
 static void add_leg(td_builder *builder, int number, vector from, vector to)
 {
     static const char *const names[6][3] = {{"a1", "a2", "a3"}, {"b1", "b2", "b3"},
@@ -103,7 +104,7 @@ static td_model *finish(td_builder *builder, const char *list, td_diagnostics *d
     return model;
 }
 
-/* the model, which must be made without any remark that says more than that of limits */
+/* Returns the model. Permits only diagnostics about limits. */
 static td_model *made(td_builder *builder, const char *list)
 {
     td_diagnostics *diagnostics = test_diagnostics(0);
@@ -125,8 +126,8 @@ static double value_of(const td_model *model, const double *q, const char *joint
     "submechanisms: [{type: rrPr, jointnames_independent: [knee],"                                 \
     " jointnames_spanningtree: [knee, foot, slider], jointnames_active: [slider]}]"
 
-/* A triangle across y: its corners are the knee (0), the actuator's foot and its end. The x of the
-   foot's frame is along y; skew turns its hinge out of that direction. */
+/* Builds a triangle in the plane normal to y. Its corners are the knee (0), the actuator's foot and
+   its end. The foot's frame has its x along y; skew rotates its hinge out of that direction. */
 static td_builder *lambda(vector foot, vector end, double skew)
 {
     td_builder *builder = builder_with_base();
@@ -156,7 +157,7 @@ TD_TEST(triangle)
 
 static const vector foot_of[2] = {{-0.05, 0.04, -0.3}, {-0.05, -0.04, -0.3}};
 
-/* roll and pitch of a platform, and where the two actuators end on it */
+/* Adds roll and pitch of a platform, and the points at which the two actuators end. */
 static void add_platform(td_builder *builder)
 {
     add(builder, "roll", TD_JOINT_CONTINUOUS, "base", origin, x_axis, z_axis);
@@ -200,8 +201,8 @@ TD_TEST(two_legs_on_a_platform)
 
 static const double arm = 0.03; /* of the levers, whose hinges have the axis x */
 
-/* The lever points to the actuator's foot: what is left of the way from the hinge to the foot
-   across the hinge's axis is shorter by the arm. */
+/* Computes the actuator's length. The lever points to the actuator's foot. Across the hinge's axis,
+   it shortens the distance between hinge and foot by the arm. */
 static double to_lever(int leg, double roll, double pitch)
 {
     vector way = sum(foot_of[leg], -1, turned(roll, pitch, ball_of[leg])),
@@ -265,7 +266,7 @@ TD_TEST(six_legs)
     }
 }
 
-/* ---- what cannot be taken from the robot ----------------------------------------------------- */
+/* ---- types that cannot be derived ------------------------------------------------------------ */
 
 #define OF_TYPE(type) "submechanisms: [{type: " type ", jointnames_independent: [knee], "
 #define TREE(joints) "jointnames_spanningtree: [" joints "]}]"
@@ -285,7 +286,8 @@ static const struct {
     {OF_TYPE("PARALLELOGRAMCHAIN") TREE("knee, foot, slider"), "URDF-Y010", "takes <mimic>", 0},
     {OF_TYPE("3R") TREE("knee, foot, slider"), "URDF-Y040", "'foot', 'slider' are said", 0},
     {OF_TYPE("NUMERICAL") TREE("knee, foot"), "URDF-Y040", "'foot' is said", 0},
-    /* a ball at the end of the lever that the platform is leaves nothing free that is said to be */
+    /* a ball joint at the end of the platform's lever leaves no joint free that the list declares
+     */
     {"submechanisms: [{type: NUMERICAL, jointnames_independent: [knee], loop_constraints: [{"
      "cut_joint: slider, type: distance, distance: 0.3, predecessor_body: slider,"
      "successor_body: base}], " TREE("knee, foot, slider"),
@@ -309,7 +311,8 @@ TD_LOOP_TEST(refusals, 0, sizeof refused / sizeof *refused)
     ck_assert_str_eq(error->source.file, "list");
 }
 
-/* What the robot says already is not derived again, and may take the place of a type's loops. */
+/* Keeps loops that the robot already has, instead of deriving them again or adding a type's loops.
+ */
 TD_TEST(known_loops_are_kept)
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
@@ -363,7 +366,7 @@ TD_TEST(every_allocation_may_fail)
     failing_each(read_with_allocations, OF_TYPE("3R") TREE("knee, foot, slider"), TD_ERROR_MODEL);
 }
 
-/* HyRoDyn's own leg with the list that comes with it, where the data are at hand. */
+/* Loads HyRoDyn's leg with its own list, if the data are available. */
 TD_TEST(leg_of_hyrodyn)
 {
     const char *data = td_data_directory();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists: what of them reaches the model, what is said of wrong ones, and that no text
- * does harm: prefixes and damaged copies of a good one, lack of memory, aliases that multiply.
+ * Tests submechanism lists: their effect on the model, diagnostics of invalid lists, and hostile
+ * text: prefixes and damaged copies of a valid list, lack of memory, and aliases that multiply.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "failing.h"
 #include "td_test.h"
 
-/* A mechanism of two branches; all origins differ, so that frames cannot be exchanged unseen. */
+/* A mechanism of two branches. All origins differ, so that swapped frames are detected. */
 static const char robot[] =
     "<robot name='r'><link name='base'/><link name='crank'/><link name='rod'/><link name='lever'/>"
     "<link name='tool'/>"
@@ -70,7 +70,7 @@ static td_builder *parse_robot(void)
     return builder;
 }
 
-/* Reads a list into the robot's builder, which is returned if it is wanted. */
+/* Reads a list into the robot's builder, which is returned if kept is not NULL. */
 static td_status read_list(const char *text, size_t size, td_diagnostics *list, td_builder **kept)
 {
     td_builder *builder = parse_robot();
@@ -80,7 +80,7 @@ static td_status read_list(const char *text, size_t size, td_diagnostics *list, 
     return status;
 }
 
-/* ---- what a good list says ------------------------------------------------------------------- */
+/* ---- valid lists ----------------------------------------------------------------------------- */
 
 static td_model *load_good(void)
 {
@@ -144,25 +144,25 @@ TD_TEST(loops_are_read)
     ck_assert(hinge->spring_reference == 4 && hinge->axis[1] == 1);
 }
 
-/* Without origins the loop is closed where all joints are at zero. */
+/* Without origins, the loop closes with all joints at zero. */
 TD_TEST(frames_coincide_at_zero)
 {
     td_model *model = load_good();
     const td_loop *loop = td_loop_at(model, 0);
-    /* the rod's origin is at 0.1 0.2 0 with axes turned about z; the lever's at 0 0.3 0, its
-       y upwards */
+    /* the rod's origin is at 0.1 0.2 0 with axes rotated about z; the lever's at 0 0.3 0 with its y
+       upward */
     const double position[3] = {0.1, 0, 0.1};
     const double rotation[9] = {0, -1, 0, 0, 0, 1, -1, 0, 0};
     td_assert_close(3, loop->successor_origin.position, position, 1e-15, 1);
     td_assert_close(9, loop->successor_origin.rotation, rotation, 1e-15, 1);
 }
 
-/* ---- what is said of wrong ones -------------------------------------------------------------- */
+/* ---- invalid lists --------------------------------------------------------------------------- */
 
 #define LOOP(content) "submechanisms: [{loop_constraints: [{" content "}]}]"
 #define LINKS "cut_joint: c, predecessor_body: base, successor_body: rod"
 
-/* One diagnostic each: its code and what its message must contain. */
+/* Each list causes one diagnostic: its code, and a part of its message. */
 static const struct {
     const char *text, *code, *message;
 } wrong[] = {
@@ -281,13 +281,13 @@ static void survive(const char *text, size_t size)
     td_status status = read_list(text, size, NULL, &builder);
     ck_assert(status == TD_OK || status == TD_ERROR_MODEL);
     td_status finish = test_builder_finish(builder, NULL, NULL, &model);
-    ck_assert(status == TD_OK || finish == TD_ERROR_MODEL); /* no half of a robot */
+    ck_assert(status == TD_OK || finish == TD_ERROR_MODEL); /* never a partial model */
 }
 
 TD_TEST(prefixes_are_survived)
 {
     for (size_t size = 0; size <= strlen(good); size++) {
-        char *copy = test_malloc(size + 1); /* so that reading past the end is seen */
+        char *copy = test_malloc(size + 1); /* so that sanitizers detect reads beyond the end */
         memcpy(copy, good, size);
         survive(copy, size);
     }
@@ -332,7 +332,7 @@ TD_TEST(caps_hold)
     expect_too_large(good, strlen(good), &options, "100 bytes", TD_ERROR_IO);
 }
 
-/* Each list has ten times the last: 10^9 nodes in the end. */
+/* Each list has ten times as many nodes as the previous one: finally 10^9. */
 TD_TEST(aliases_do_not_multiply)
 {
     char text[2000] = "a0: &a0 [x]\n";
@@ -346,7 +346,7 @@ TD_TEST(aliases_do_not_multiply)
     expect_too_large(text, strlen(text), NULL, "nodes", TD_ERROR_MODEL);
 }
 
-/* Check's time limit stands for the end of the search. */
+/* Check's time limit detects a search that takes too long. */
 TD_TEST(many_keys_and_names_end)
 {
     const size_t count = 50000;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traps: small files, each with one thing in it that real URDF files get wrong, or that looks wrong
- * and is not. The diagnostics of NAME.urdf must be those in NAME.expected, word for word. They are
- * written anew with TD_UPDATE_GOLDEN=1 in the environment; read what changed before keeping it.
+ * Traps: small files, each with one defect of real URDF files, or with something that looks wrong
+ * but is valid. The diagnostics of NAME.urdf must equal NAME.expected, word for word.
+ * TD_UPDATE_GOLDEN=1 in the environment rewrites these files; read the changes before you commit
+ * them.
  *
- * NAME.yml, where there is one, is loaded beside as a submechanism list, of which the diagnostics
- * name the file; a build without YAML leaves such traps out.
+ * If there is a NAME.yml, it is loaded as a submechanism list, and diagnostics name the file. A
+ * build without YAML skips such traps.
  *
- * The folder is test/traps below TANDEM_SOURCE_ROOT of the environment.
+ * The folder is test/traps in TANDEM_SOURCE_ROOT of the environment.
  */
 #include <check.h>
 #include <dirent.h>
@@ -19,7 +20,7 @@
 
 enum { most_traps = 500, longest_path = 1024 };
 
-static char *names[most_traps]; /* without the ending .urdf */
+static char *names[most_traps]; /* without the extension .urdf */
 static int count;
 
 static void path_of(char path[longest_path], const char *name, const char *ending)
@@ -56,7 +57,7 @@ static void list_traps(void)
     qsort(names, (size_t)count, sizeof *names, by_name);
 }
 
-/* All diagnostics of a file, and whether a model was made, as text. */
+/* Returns the diagnostics of a file, and whether a model was made, as text. */
 static char *report(const char *name)
 {
     char path[longest_path];
@@ -90,7 +91,7 @@ static char *report(const char *name)
     return own(text, free);
 }
 
-/* the first line that differs, for a message of bounded length */
+/* Returns the first line that differs, for a message of bounded length. */
 static const char *line_that_differs(const char *text, const char *other)
 {
     const char *line = text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links with two parents, and cycles of joints: the <loop> that the report prints is pasted into
- * the file in the joint's place. The robot loads then, and the loop is that joint: its frame, axis
- * and damping, to the digits of the file.
+ * Tests links with two parents, and cycles of joints. The <loop> that the report prints replaces
+ * the joint in the file. The robot then loads, and the loop equals that joint in frame, axis and
+ * damping, to the digits of the file.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { ROOM = 8192 };
 static const char link_text[] = "<link name='%s'><inertial><mass value='1'/>"
                                 "<inertia ixx='1' iyy='1' izz='1'/></inertial></link>";
 
-/* The element of the remedy of the first diagnostic of a code, in out. */
+/* Copies the element in the remedy of the first diagnostic with this code to out. */
 static void find_loop(const char *text, const char *code, char out[ROOM])
 {
     td_diagnostics *list = test_diagnostics(0);
@@ -57,7 +57,7 @@ static const struct {
              {"planar", TD_LOOP_PLANAR, true, false},
              {"fixed", TD_LOOP_FIXED, false, false}};
 
-/* base, a, b, c; c hangs on a, and on b by the closing element. */
+/* Writes a robot of base, a, b, c. c is the child of a, and of b through the closing element. */
 static void write_robot(char text[ROOM], const char *closing)
 {
     int used = snprintf(text, ROOM, "<robot name='r'>");
@@ -159,8 +159,8 @@ TD_TEST(four_bar_moves_with_its_loop)
     ck_assert_uint_eq(td_movable_count(model), 3);
 }
 
-/* A boom that a cylinder lifts, with the cylinder's pin on the boom as a second joint of the boom:
-   with the loop that is printed the cylinder holds what virtual work says. */
+/* A cylinder lifts a boom, with the cylinder's pin as a second joint of the boom. With the printed
+   loop, the cylinder's force agrees with virtual work. */
 TD_TEST(cylinder_holds_its_boom)
 {
     static const char boom[] =
@@ -197,7 +197,7 @@ TD_TEST(cylinder_holds_its_boom)
     assert_ok(test_load_urdf_memory(text, strlen(text), "r", &options, NULL, &model));
     td_workspace *w = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 1);
-    /* where the pin is on the boom: the loop's frame when all joints are zero */
+    /* position of the pin on the boom: the loop's frame when all joints are zero */
     const double foot_x = 0.5, foot_z = 0.6 - 1, px = foot_x + cos(0.3), pz = foot_z + sin(0.3);
     size_t hinge;
     double y[7] = {0}, tau_y[1], u[1];
@@ -207,7 +207,8 @@ TD_TEST(cylinder_holds_its_boom)
         y[hinge] = angle;
         assert_ok(td_inverse_dynamics(model, w, y, NULL, NULL, NULL, tau_y));
         assert_ok(td_forces_to_actuators(model, w, y, tau_y, NULL, u, NULL));
-        /* the cylinder's length L and direction (dx, dz), and what changes with the angle */
+        /* the cylinder's length L and direction (dx, dz), and their derivatives with respect to the
+           angle */
         const double x = c * px - s * pz - foot_x, z = s * px + c * pz - foot_z;
         const double x_rate = -s * px - c * pz, z_rate = c * px - s * pz;
         const double L = hypot(x, z), dz = z / L, L_rate = (x * x_rate + z * z_rate) / L;
@@ -219,7 +220,7 @@ TD_TEST(cylinder_holds_its_boom)
     }
 }
 
-/* base, a, b in a circle: opened at its last joint. */
+/* The cycle of base, a, b is opened at its last joint. */
 TD_TEST(cycle_is_opened_at_its_last_joint)
 {
     static const char circle[] =
@@ -237,7 +238,7 @@ TD_TEST(cycle_is_opened_at_its_last_joint)
     ck_assert_str_eq(td_loop_at(model, 0)->successor, "z");
 }
 
-/* Loops follow no other joint: the one that does stays a joint. */
+/* Loop joints cannot follow another joint: a joint that follows remains in the tree. */
 TD_TEST(joint_that_follows_stays)
 {
     char text[2 * ROOM], loop[ROOM];
@@ -248,7 +249,7 @@ TD_TEST(joint_that_follows_stays)
     ck_assert_ptr_nonnull(strstr(loop, "name=\"three\""));
 }
 
-/* Names that leave no room for the element: the remedy is in words. */
+/* If names are too long for the element, the remedy describes it in words. */
 TD_TEST(long_names_are_no_harm)
 {
     static char name[3000], text[12000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The URDF importer: numbers, what is read from each element, files and standard input. What it
- * says about bad files is in test_traps.c, how it stands up to hostile ones in test_hostile_xml.c.
+ * Tests the URDF importer: numbers, contents of each element, files and standard input.
+ * test_traps.c tests diagnostics of bad files, test_hostile_xml.c hostile ones.
  */
 #include <locale.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Loads a robot in which the number is the x of a joint's origin; NAN where it is refused. */
+/* Loads a robot with the number as x of a joint's origin. Returns NAN if it is refused. */
 static double number_as_read(const char *number)
 {
     char text[1024];
@@ -44,7 +44,7 @@ static const struct {
     {"  \t2\n", 2},
     {"0.1", 0.1},
     {"0.1000000000000000055511151231257827021181583404541015625", 0.1},
-    {"9007199254740993", 9007199254740992.0}, /* half way: to even */
+    {"9007199254740993", 9007199254740992.0}, /* halfway: rounds to even */
     {"9007199254740993.0000000000000000001", 9007199254740994.0},
     {"2.2250738585072011e-308", 0x0.fffffffffffffp-1022},
     {"4.9e-324", 0x1p-1074},
@@ -90,7 +90,7 @@ TD_TEST(number_does_not_depend_on_locale)
     freelocale(comma);
 }
 
-/* ---- what is read ---------------------------------------------------------------------------- */
+/* ---- contents -------------------------------------------------------------------------------- */
 
 static const char full[] =
     "<?xml version='1.0' encoding='UTF-8'?>\n"
@@ -169,7 +169,7 @@ TD_TEST(geometry_is_read)
     ck_assert(visual->size[0] == 0.1 && visual->size[1] == 2);
     ck_assert(visual->origin.position[2] == 1);
     ck_assert_str_eq(visual->material, "steel");
-    const double rgba[4] = {0.1, 0.2, 0.3, 1}; /* of the robot's material, found by name */
+    const double rgba[4] = {0.1, 0.2, 0.3, 1}; /* the robot's material, found by name */
     ck_assert_mem_eq(visual->rgba, rgba, sizeof rgba);
     ck_assert(collision->collision && collision->shape == TD_SHAPE_MESH && !collision->name);
     ck_assert_str_eq(collision->file, "m.stl");
@@ -221,7 +221,7 @@ TD_TEST(other_records_are_read)
     ck_assert(coupling->ratio == 6);
 }
 
-/* Values where something is left out, or wrong and without weight. */
+/* Values of a file with missing values, and wrong ones that cause warnings only. */
 static const char warned[] =
     "<robot name='warned'>"
     "<link name='a'><inertial><mass value='1'/>"
@@ -256,7 +256,7 @@ TD_TEST(values_beside_warnings)
     const td_link *a = td_link_at(model, 0);
     const double inertia[6] = {1, 0, 0, 1, 0, 1}, blue[4] = {0, 0, 1, 1};
     ck_assert_mem_eq(a->inertia, inertia, sizeof inertia);
-    ck_assert_uint_eq(a->geometry_count, 3); /* what has no size or place is left out */
+    ck_assert_uint_eq(a->geometry_count, 3); /* geometry without a size or pose is omitted */
     const td_geometry *capsule = &a->geometry[0], *mesh = &a->geometry[1], *box = &a->geometry[2];
     ck_assert(capsule->shape == TD_SHAPE_CAPSULE && !capsule->material);
     ck_assert(capsule->size[0] == 0.1 && capsule->size[1] == 0.2 && isnan(capsule->rgba[3]));
@@ -264,7 +264,7 @@ TD_TEST(values_beside_warnings)
     td_assert_close(9, capsule->origin.rotation, turned, 1e-15, 1);
     ck_assert(capsule->origin.position[1] == 2);
     ck_assert(mesh->shape == TD_SHAPE_MESH && mesh->size[0] == 1 && mesh->size[2] == 1);
-    ck_assert_mem_eq(mesh->rgba, blue, sizeof blue); /* from the visual that has it */
+    ck_assert_mem_eq(mesh->rgba, blue, sizeof blue); /* from the visual that defines it */
     ck_assert(box->shape == TD_SHAPE_BOX && box->size[0] == 1 && box->size[2] == 3);
     ck_assert_mem_eq(box->rgba, blue, sizeof blue);
 
@@ -288,13 +288,13 @@ TD_TEST(values_beside_warnings)
     ck_assert_str_eq(second->actuator, "n");
 }
 
-/* A mesh is never left out for its scale, whatever that is; a warning says what counts. */
+/* A mesh is never omitted because of its scale. A warning reports which scale is used. */
 TD_TEST(scales_of_meshes)
 {
     static const struct {
         const char *scale;
         double size[3];
-        const char *said; /* NULL: nothing */
+        const char *said; /* NULL: no warning */
     } cases[] = {
         {"1 2 3", {1, 2, 3}, NULL},
         {"1 2 3 4", {1, 2, 3}, "scale has 4 numbers where 3 are wanted; the first 3 are taken"},
@@ -323,7 +323,7 @@ TD_TEST(scales_of_meshes)
     }
 }
 
-/* From URDF 1.2 on limits may be infinite, which is none, and what is missing is none too. */
+/* Since URDF 1.2 limits may be infinite, which means no limit, as does a missing limit. */
 TD_TEST(infinite_limits)
 {
     static const char *const versions[] = {"1.1", "1.2"};
@@ -345,7 +345,8 @@ TD_TEST(infinite_limits)
         int count = 0;
         for (size_t i = 0; i < td_diagnostics_size(list); i++)
             count += strcmp(td_diagnostics_at(list, i)->code, "URDF-N003") == 0;
-        ck_assert_int_eq(count, v ? 2 : 4); /* the wrong sign is wrong in each */
+        /* an infinity with the wrong sign is an error in each version */
+        ck_assert_int_eq(count, v ? 2 : 4);
     }
 }
 
@@ -388,7 +389,7 @@ TD_TEST(loops_are_read)
     td_model *model = NULL;
     td_diagnostics *list = test_diagnostics(0);
     td_load_options options = td_load_options_default();
-    options.open_loops = true; /* these records close nothing */
+    options.open_loops = true; /* these records do not close */
     assert_ok(test_builder_finish(builder, &options, list, &model));
     ck_assert_uint_eq(td_loop_count(model), 7);
     for (size_t i = 0; i < 7; i++)
@@ -411,7 +412,7 @@ TD_TEST(loops_are_read)
 
 /* ---- files and entry points ------------------------------------------------------------------ */
 
-/* A file with that text; the path is static. */
+/* Writes a file with this text. The path is static. */
 static const char *write_file(const char *text)
 {
     static char path[] = "/tmp/tandem-test-XXXXXX";
@@ -468,7 +469,7 @@ TD_TEST(file_above_the_cap_is_refused)
     unlink(path);
 }
 
-/* ---- robots that come with tandem ------------------------------------------------------------ */
+/* ---- bundled robots -------------------------------------------------------------------------- */
 
 static char *text_of(const td_model *model)
 {
@@ -539,7 +540,7 @@ TD_TEST(error_gives_no_builder)
     ck_assert_ptr_null(builder);
 }
 
-/* no text is an empty file, whether there is a pointer or not */
+/* A NULL or empty text is an empty file. */
 TD_TEST(no_text_is_an_empty_file)
 {
     static const char *const texts[] = {NULL, ""};

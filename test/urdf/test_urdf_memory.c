@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running out of memory while loading: the n-th allocation fails, for every n until none does. The
- * importer and the builder must return TD_ERROR_MEMORY and leak nothing.
- * Where allocations cannot be made to fail it passes vacuously.
+ * Lets allocation n fail while loading, for every n until loading succeeds. The importer and the
+ * builder must return TD_ERROR_MEMORY and leak nothing. If allocations cannot be made to fail, the
+ * test passes vacuously.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static const char robot[] =
     "<transmission name='t'><joint name='j'/><mechanicalReduction>5</mechanicalReduction>"
     "</transmission><gazebo/></robot>";
 
-/* Loads a text, or the robot of a name, with that many allocations allowed; the list is made
-   beforehand. */
+/* Loads a text, or the robot of this name, with a limited number of allocations. The list exists
+   before. */
 static td_status load(const char *text, long allocations, long *leaked)
 {
     td_diagnostics *list = new_diagnostics(0);
@@ -37,8 +37,7 @@ static td_status load(const char *text, long allocations, long *leaked)
     ck_assert((model != NULL) == (status == TD_OK));
     td_model_free(model);
     td_diagnostics_free(list);
-    *leaked =
-        failing_pieces - before + 1; /* the list was one of those before, parts of it were not */
+    *leaked = failing_pieces - before + 1; /* the list existed before, but not its contents */
     return status;
 }
 
@@ -67,8 +66,8 @@ TD_TEST(every_allocation_may_fail_where_a_name_is_looked_up)
     failing_each(load, "tandem:griper", TD_ERROR_IO);
 }
 
-/* Loops are assembled at load. (Texts of more than 4096 bytes make libxml2 2.9 itself lose its
-   buffer; test_memory.c has larger mechanisms.) */
+/* Loops are assembled at load. Texts of more than 4096 bytes make libxml2 2.9 leak its buffer;
+   test_memory.c has larger mechanisms. */
 TD_LOOP_TEST(every_allocation_may_fail_with_loops, 0, 2)
 {
     static const char *const files[] = {"four_bar.urdf", "parallelogram_loop.urdf"};
