@@ -124,8 +124,7 @@ static void check_dynamics(state *s, td_random *random)
     td_assert_close(n, s->tau_u, tau_u, 1e-11 + rounding, td_largest(nv, tau));
     OK(td_forward_dynamics(s->model, s->w, s->u, s->ud, s->tau_u, &forces, udd));
     td_assert_close(n, udd, s->udd, 1e-7, 1 + td_largest(n, s->udd));
-    for (size_t i = 0; i < n;
-         i++) { /* the rounding error of accelerations is small when expressed as a force */
+    for (size_t i = 0; i < n; i++) { /* rounding errors are small as forces */
         udd[i] -= s->udd[i];
         given[i] = td_random_below(random, 2) == 0 && s->ny == n;
         known[i] = given[i] ? s->udd[i] : NAN;
@@ -416,8 +415,8 @@ TD_LOOP_TEST(random_mechanisms, 0, sizeof types / sizeof *types)
 
 /* ---- a slider and its crank ------------------------------------------------------------------ */
 
-/* Converts to the joints of the slider's model, whose zero is the other model's configuration at
-   slider_crank_start, for a crank angle. */
+/* Computes the slider model's joints for a crank angle. They are zero where the other model has the
+   crank at slider_crank_start. */
 static void crank_joints(const td_model *turns, td_workspace *w, double angle, double q[3])
 {
     double zero[3];
@@ -473,8 +472,8 @@ TD_TEST(a_follower_comes_first)
     }
 }
 
-/* At and near the dead points of the slider, all functions in its chart must equal those of the
-   model with an independent crank, for one state and for batches. */
+/* At and near the dead points of the slider, all functions in its chart must equal the results of
+   the model with an independent crank, for one state and for batches. */
 TD_TEST(slider_is_its_crank)
 {
     td_model *slides = slider_crank(true), *turns = slider_crank(false);
