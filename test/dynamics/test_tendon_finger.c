@@ -16,14 +16,13 @@
  * All numbers of the tables are reproduced to their last printed digit. Findings about the thesis:
  *
  * - Variant B has the inertia of the thesis' program, m l²/3 + m r²/4 about the center of mass,
- * with
- *    the radius of body I for all four (L2813-2827). With the radius of each body, M3 and M4 would
- *    change by up to 3e-6 N m.
+ *   with the radius of body I for all four (L2813-2827). With the radius of each body, M3 and M4
+ *   would change by up to 3e-6 N m.
  * - Table 2 uses the radius of each body, and its moments are about the body's end. The table and
- *    the program therefore differ for bodies III and IV.
+ *   the program therefore differ for bodies III and IV.
  * - The initial posture of the simulation (L2860-2861) does not have the lengths of table 2.
  * - According to L1742 the moments are lowest in full flexion. With the printed anchor they rise
- *    first: M3 and M4 along all of the motion, M2 up to s = 0.92 (see the sweep below).
+ *   first: M3 and M4 along all of the motion, M2 up to s = 0.92 (see the sweep below).
  */
 #include <math.h>
 #include <stdio.h>
