@@ -144,10 +144,9 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
 /* ---- falling --------------------------------------------------------------------------------- */
 
 typedef struct fall {
-    double balance, least,
-        most;     /* largest change of energy minus work; smallest and largest kinetic energy */
-    double terms; /* largest sum of the magnitudes of the terms of that change */
-    double regular, near; /* regularity at the start and at the end */
+    double balance, least, most; /* largest energy error; least and largest kinetic energy */
+    double terms;                /* largest sum of the magnitudes of the terms of that change */
+    double regular, near;        /* regularity at the start and at the end */
     td_status status;
 } fall;
 

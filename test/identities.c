@@ -66,8 +66,7 @@ static void check_state(state *s)
     check_mass_matrix(s);
     assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
     double inverse = mat_norm(n, s->M), cond = mat_norm(n, s->H) * inverse;
-    if (cond >
-        1e10) /* followers with tiny multipliers: H is too ill-conditioned to check anything */
+    if (cond > 1e10) /* tiny multipliers: H is too ill-conditioned to check */
         return;
 
     /* H q̈ + C = ID */
@@ -531,8 +530,7 @@ static void check_terms(state *s)
     terms.energy = e;
     assert_ok(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms));
     CALL(s, mass_matrix, s->q, &s->forces, s->H);
-    td_assert_close(n * n, s->M, s->H, 1e-15,
-                    0); /* each call runs another iteration for the loops */
+    td_assert_close(n * n, s->M, s->H, 1e-15, 0); /* loops iterate again in each call */
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
     td_assert_close(n, s->x, s->C, 1e-14, 0);
     CALL(s, gravity_force, s->q, s->C);

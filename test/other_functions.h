@@ -34,8 +34,7 @@ typedef struct other_function {
     td_coordinates coordinates; /* coordinates of the workspace during the call; functions that
                                    compute in either have a row for each */
     configuration takes;
-    const char
-        *arguments; /* as in TD_OTHER_OPERATIONS; NULL for functions that are no operations */
+    const char *arguments;                  /* as in TD_OTHER_OPERATIONS; NULL for non-operations */
     td_status (*call)(other_arguments *a);  /* calls it in these coordinates */
     td_status (*as_is)(other_arguments *a); /* calls it in the coordinates of the workspace */
 } other_function;

@@ -185,8 +185,7 @@ void td_coordinate_rate(const td_model *model, bool tree, const double *q, const
             continue;
         }
         const double *x = q + first + quaternion;
-        double w[6] = {
-            0}; /* velocities that y lacks, because loops decide part of the pose, are 0 */
+        double w[6] = {0}; /* 0 where loops decide the pose and y lacks the velocity */
         for (size_t k = 0; k < p.nv; k++)
             w[k] = !tree && p.dependents >> k & 1 ? 0 : *v++;
         double R[9];
@@ -265,8 +264,7 @@ static void random_inertial(td_random *random, td_link *link)
     td_random_fill(random, 3, link->inertial.position);
     td_random_rotation(random, link->inertial.rotation);
     double a = 1.1 + td_random_number(random), b = 1.1 + td_random_number(random),
-           c = 1.1 +
-               td_random_number(random); /* second moments, so the triangle inequality holds */
+           c = 1.1 + td_random_number(random); /* second moments: triangle inequality */
     link->inertia[0] = b + c;
     link->inertia[3] = a + c;
     link->inertia[5] = a + b;

@@ -113,8 +113,7 @@ static void put(scene *s, const double *numbers, size_t count)
 /* Puts the wrench of each joint and its ambiguity, then wrench and ambiguity of each loop. */
 static td_status reactions(scene *s, td_frame frame)
 {
-    const size_t joints = td_joint_count(
-        s->model); /* includes joints of added points, which come after the robot's joints */
+    const size_t joints = td_joint_count(s->model); /* with joints of added points */
     double *joint = scratch(s, 6 * joints), *loop = scratch(s, 6 * s->loops);
     double *joint_ambiguity = scratch(s, 6 * joints), *loop_ambiguity = scratch(s, 6 * s->loops);
     const td_status status = td_loop_reactions(s->model, s->work, s->y, s->yd, s->ydd, &s->forces,

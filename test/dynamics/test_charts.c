@@ -483,8 +483,7 @@ TD_TEST(slider_is_its_crank)
     double q[3], of_u, of_y, found;
     bool changed;
     size_t position;
-    crank_joints(turns, other, M_PI,
-                 q); /* the crank is better conditioned than its pin, and stays so */
+    crank_joints(turns, other, M_PI, q); /* here the crank beats its pin */
     OK(td_chart_choose(slides, w, q, NULL, &changed));
     for (int n = 0; n < 14; n++) {
         const double angle = offsets[n / 2] + (n % 2 ? M_PI : 0), u = angle - slider_crank_start;

@@ -243,8 +243,7 @@ TD_TEST(limits_ignored)
         {"leader", TD_JOINT_REVOLUTE, "base", "a", NULL, 1, 0, 0.5, 0.8},
         {"against", TD_JOINT_REVOLUTE, "a", "b", "leader", -1, 0, 0, 0.9}, /* never reached */
         {"slider", TD_JOINT_PRISMATIC, "b", "c", NULL, 1, 0, -2, -1},
-        {"ball", TD_JOINT_CONTINUOUS, "c", "d", NULL, 1, 0, -1,
-         1}, /* limits of a continuous joint have no effect */
+        {"ball", TD_JOINT_CONTINUOUS, "c", "d", NULL, 1, 0, -1, 1}, /* no effect */
     };
     td_builder *builder = robot(parts, COUNT(parts));
     td_load_options options = td_load_options_default();
@@ -632,8 +631,7 @@ TD_TEST(wrong_motors)
                          cases[i].status);
         td_actuation_matrix(model, workspace, NULL, M_u);
         td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, rest);
-        for (size_t j = 0; j < 2;
-             j++) { /* motors provide nothing, so the residual is the whole force of a coordinate */
+        for (size_t j = 0; j < 2; j++) { /* no motor force, so rest is all */
             double sum = 0, hold = 0;
             for (size_t k = 0; k < cases[i].count; k++) {
                 sum += M_u[2 * k + j] * u[k];

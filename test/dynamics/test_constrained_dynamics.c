@@ -140,8 +140,7 @@ TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
         ck_assert_double_le(td_largest(rows, phi), 1e-12);
         td_difference(model, TD_COORDINATES_TREE, off, back, v);
         ck_assert_double_le(td_largest(nv, v), 0.2 * robots[_i].scale);
-        memcpy(again, back,
-               nq * sizeof *back); /* a closed configuration stays unchanged; in place */
+        memcpy(again, back, nq * sizeof *back); /* closed q stays; in place */
         assert_ok(td_project_position(model, w, again, again, NULL));
         td_assert_close(nq, again, back, 1e-12, 1);
     }

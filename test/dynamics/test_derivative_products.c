@@ -104,8 +104,7 @@ static void check_parts(states *s, bool tree, double tolerance)
 static void check_at(states *s, bool tree, double tolerance)
 {
     check_kind(s, tree, false, tolerance);
-    check_kind(s, tree, true,
-               100 * tolerance); /* H⁻¹ computed differently, with conditions up to 1e5 */
+    check_kind(s, tree, true, 100 * tolerance); /* other H⁻¹, condition ≤ 1e5 */
     check_parts(s, tree, tolerance);
 }
 

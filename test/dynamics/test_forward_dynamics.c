@@ -370,8 +370,7 @@ TD_LOOP_TEST(mass_on_an_axis, 0, 50)
    robot regular. */
 TD_TEST(singular_cluster)
 {
-    static const double masses[] = {1, 0, 0,
-                                    0, 0, 1}; /* arm, leader, follower; then the same again */
+    static const double masses[] = {1, 0, 0, 0, 0, 1}; /* arm, leader, follower; again */
     for (int regular = 0; regular < 2; regular++)
         for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
             td_builder *builder = test_builder("robot");
