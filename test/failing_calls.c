@@ -134,8 +134,7 @@ static pid_t start(void (*work)(void *), void *context, int *listener)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        /* the work must find the descriptors that it would have without the filter, so close these
-         */
+        /* the work must find the same free descriptors as without the filter */
         const int told = watch();
         send_descriptor(ends[1], told);
         close(ends[0]);

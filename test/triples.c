@@ -54,7 +54,7 @@ typedef struct scene {
     td_workspace *work;
     td_coordinates coordinates;
     size_t n, ny, nq, nv, nu, links, joints, loops, rows, springs, entries, link;
-    size_t points; /* robot's own counts, without the links and joints that are added at its end */
+    size_t points;              /* number of extra links and joints, after the robot's */
     double *y, *yd, *ydd, *tau; /* in those coordinates: ny, n, n, n */
     double *q, *qd, *qdd;       /* y, yd and ydd in the tree: nq, nv, nv */
     double *u;                  /* 1, 2, 3, ..., nu */

@@ -11,18 +11,18 @@
 
 #include "loop_robots.h"
 
-/* ---- a state of a robot, with memory for derived quantities ---------------------------------- */
+/* ---- formulations ---------------------------------------------------------------------------- */
 
-/* a state of a robot, and room for what follows from it */
+/* a state of a robot, with memory for derived quantities */
 typedef struct fixture {
     const loop_robot *robot;
     td_model *model;
     td_workspace *w;
     size_t nq, nv, ny, nyd, rows;
     double *y, *yd, *ydd, *tau_y; /* independent */
-    double *q, *qd, *qdd, *tau;   /* scratch, nv numbers each */
+    double *q, *qd, *qdd, *tau;   /* of the tree */
     double *G, *H, *H_y, *K, *lambda;
-    double *a, *b, *c; /* draws a state within reach, and computes its γ */
+    double *a, *b, *c; /* scratch, nv numbers each */
 } fixture;
 
 static fixture fixture_new(const loop_robot *robot, td_model *model)
@@ -38,7 +38,7 @@ static fixture fixture_new(const loop_robot *robot, td_model *model)
     return f;
 }
 
-/* a random state within reach, and γ of it */
+/* draws a state within reach, and computes its γ */
 static void draw(fixture *f, td_random *random)
 {
     loop_robot_state(random, f->robot, f->model, f->y);

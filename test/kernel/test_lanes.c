@@ -102,7 +102,8 @@ TD_LOOP_TEST(instruction_sets_agree, 0, 3)
     unsetenv("TANDEM_ISA");
 }
 
-/* Links in every typical pose relative to their joints: reversed, shifted, rotated about z. */
+/* Links in all poses that links of real robots have relative to their bodies: reversed, shifted,
+   rotated about z. */
 #if TANDEM_HAS_URDF
 TD_LOOP_TEST(links_of_robots, 0, 3)
 {
