@@ -49,8 +49,8 @@ bool td_goldberg_6r(double theta1, int form, double theta[6]);
 /* Computes the rotation of the quaternion (1, x), scalar first, of any length. */
 void td_rotation_of(const double x[3], double R[9]);
 
-/* Computes the lengths of the linear leg's actuators (hip, knee, left and right ankle, relative to
-   the reference) and their derivatives with respect to the angles (4 × 6). */
+/* Computes the lengths of the linear leg's actuators and their derivatives with respect to the
+   angles (4 × 6). Actuators: hip, knee, left and right ankle, relative to the reference. */
 void td_linear_leg_lengths(const double *p, double lengths[4], double J[24]);
 
 void td_set_joint(const td_model *model, double *q, const char *joint, double value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An independent formulation of kinematics and inverse dynamics for comparison. It works in world
- * coordinates, link by link as in the records (no fixed joint merged, no frame reoriented), in long
- * double, and uses only the public interface.
+ * coordinates, link by link as in the records: no fixed joint is merged, and no frame reoriented.
+ * It computes in long double and uses only the public interface.
  */
 #ifndef TD_ORACLE_H
 #define TD_ORACLE_H

@@ -148,9 +148,9 @@ uint64_t td_digest(uint64_t before, const void *at, size_t size);
 /* Returns the first diagnostic with that code, or NULL. */
 const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *code);
 
-/* From here on, divisions by zero, invalid operations and overflows end the process, if the
-   processor can trap them (most 64-bit ARM cannot) and the C library supports it. Code that a test
-   calls between td_trap and td_trap_no_more must not raise any of them. */
+/* After td_trap, divisions by zero, invalid operations and overflows end the process until
+   td_trap_no_more. This needs a processor that can trap them (most 64-bit ARM cannot) and support
+   by the C library. Code that a test calls in between must not raise any of them. */
 void td_trap(void);
 void td_trap_no_more(void);
 

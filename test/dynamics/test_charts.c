@@ -472,8 +472,8 @@ TD_TEST(a_follower_comes_first)
     }
 }
 
-/* At and near the dead points of the slider, all functions in its chart must equal the results of
-   the model with an independent crank, for one state and for batches. */
+/* Checks all functions at and near the dead points of the slider. Results in its chart must equal
+   the results of the model with an independent crank, for one state and for batches. */
 TD_TEST(slider_is_its_crank)
 {
     td_model *slides = slider_crank(true), *turns = slider_crank(false);

@@ -608,8 +608,8 @@ TD_LOOP_TEST(long_chains, 0, 2)
             ck_assert_double_eq_tol(M[a * n + b], sum, 1e-12 * td_largest(4, M));
             ck_assert_double_eq_tol(rows[4 + a * n + b], sum, 1e-12 * td_largest(4, M));
         }
-    /* the last joint of the chain restricts most: when it is at 0.1, or when others reach the end
-       of their tables */
+    /* the last joint of the chain is at its limit of 0.1 then, unless joint 1 is at its limit of
+       1 */
     double end[] = {0, fmin(1, td_effective_limit_at(model, 1).upper)};
     assert_ok(td_closure(model, w, end, NULL, NULL, q, NULL, NULL));
     ck_assert(fabs(q[N - 1] - 0.1) < 1e-8 || end[1] == 1);

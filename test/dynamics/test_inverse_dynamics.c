@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Link poses and inverse dynamics of one state. They are compared with the independent formulation
- * in oracle.c on random robots of all joint types and on the bundled ones, fixed and floating, with
- * wrenches in every frame. Also compared with the same kernels in quadruple precision, and checked
- * by identities with the complex step. Functions for one link are compared with functions for all
- * links.
+ * in oracle.c and with the same kernels in quadruple precision, and checked by identities with the
+ * complex step. Robots are random ones with all joint types and the bundled ones, fixed and
+ * floating, with wrenches in every frame. Functions for one link are compared with functions for
+ * all links.
  */
 #include <complex.h>
 #include <math.h>

@@ -193,7 +193,7 @@ TD_TEST(cut_and_mimic_of_files)
  */
 
 /* The cost grows linearly with the number of loops. Each loop forms a separate cluster of the same
-   size, G and M have the same number of entries for each loop, and forward dynamics has clusters of
+   size. G and M have the same number of entries for each loop, and forward dynamics has clusters of
    one loop. Other loops do not increase the number of evaluations of a loop. */
 TD_TEST(chains_are_linear)
 {

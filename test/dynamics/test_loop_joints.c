@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that close loops. The same mechanism, cut at one joint or another, must feel the same
+ * Joints that close loops. The same mechanism is cut at one joint or another. It must feel the same
  * springs, damping, friction and motors, whether their joint closes the loop or belongs to the
  * tree.
  */

@@ -472,8 +472,8 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* The four-bar with joint angles from the ground (crank, rocker) and from the crank (coupler) at a
-   start on that branch, driven by the crank or by the rocker. */
+/* The four-bar at a start on that branch, driven by the crank or by the rocker. Joint angles are
+   measured from the ground (crank, rocker) and from the crank (coupler). */
 static td_model *build_four_bar(const td_four_bar *bars, double start, int branch, bool by_rocker)
 {
     double angles[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Springs and dampers between two links. Forces are the gradient of the stored energy, dampers
- * dissipate the expected power, forward dynamics inverts inverse dynamics, batches equal single
+ * Springs and dampers between two links. Forces are the gradient of the stored energy, and dampers
+ * dissipate the expected power. Forward dynamics inverts inverse dynamics, batches equal single
  * states, and reactions include the springs. Also closed forms of a line spring and a bushing, and
  * Drake's elements.
  */

@@ -3,8 +3,9 @@
  * The amplification that forward dynamics computes for the pivots of the mass matrix, without
  * forming that matrix, against the matrix in long double. Amplification: how much larger than a
  * pivot the terms are whose difference it is, as the maximum of all coordinates. Robots are random
- * trees with all joint types, rotors and given accelerations, clusters of followers, chains with
- * some light links, and long chains about parallel axes, for one state and in lanes.
+ * trees with all joint types, rotors and given accelerations, and clusters of followers. Others are
+ * chains with some light links, and long chains about parallel axes. Each is tested for one state
+ * and in lanes.
  */
 #include <math.h>
 #include <stdio.h>

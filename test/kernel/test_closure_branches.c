@@ -951,7 +951,7 @@ static void take_track(const path *p, track *t)
 }
 
 /* Rows that start from the previous row have the bits of single calls one after the other, for any
-   number of threads, and do not change the state that single calls remember. */
+   number of threads. They do not change the state that single calls remember. */
 static void rows_from_before(const path *p, track *t, size_t threads)
 {
     const size_t ny = p->ny, nq = p->nq, n = td_nyd(p->model);
