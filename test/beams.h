@@ -11,9 +11,9 @@
    number of segments. Other stiffnesses have their defaults; the caller may change the record. */
 td_flexible beam_record(int segments);
 
-/* Starts a builder with the link "beam" on the link "mount" and no gravity. The joint "root"
-   between base and mount has the given type and axis z. The caller may add to the builder before
-   beam_finish finishes it. */
+/* Starts a builder with the link "beam" on the link "mount", connected by the joint "root" of the
+   given type with axis z. The caller may add to the builder. beam_finish then loads it without
+   gravity. */
 td_builder *beam_builder(const td_flexible *record, td_joint_type root);
 td_model *beam_finish(td_builder *builder);
 /* finishes the builder with a joint locked at zero */

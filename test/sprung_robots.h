@@ -7,9 +7,9 @@
 
 #include "td_test.h"
 
-/* Returns a spring between random links and frames of a robot, with stiffness of the order of 10
-   N/m and 10 N m/rad and with dampers. `equal`: the translational springs of a bushing are equal
-   along all axes. */
+/* Returns a spring between random links and frames of a robot, with stiffnesses of tens of N/m and
+   N m/rad and with dampers. `equal`: the translational springs of a bushing are equal along all
+   axes. */
 td_spring random_spring(td_random *random, const td_model *plain, bool bushing, bool equal);
 
 /* Returns a body of 2 kg that floats without gravity, with a spring (NULL: none). Its links "body"

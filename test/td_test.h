@@ -41,8 +41,8 @@ void td_draw_configuration(td_random *random, const td_model *model, bool tree, 
 void td_coordinate_rate(const td_model *model, bool tree, const double *q, const double *qd,
                         double *rate);
 
-/* Compute, from the records, the effects of the damper, friction and spring of the joints: the
-   dissipated power at a tree velocity (friction is smoothed), and the energy of the springs. */
+/* Compute, from its record, the effects of the damper, friction and spring of a joint: the
+   dissipated power at a tree velocity (friction is smoothed), and the energy of the spring. */
 double td_joint_power(const td_model *model, size_t joint, const double *qd,
                       double friction_velocity);
 double td_joint_spring_energy(const td_model *model, size_t joint, const double *q);
@@ -76,7 +76,7 @@ char *td_read_text(const char *path, size_t *size);
    friction, springs and rotors; up to `followers` of them follow another joint. The caller finishes
    the builder. */
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar);
-/* Same with longer limbs: all but one joint in `limb` continue from the last link. */
+/* Same with longer limbs: all but one joint in `length` continue from the last link. */
 td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, bool scalar,
                             size_t length);
 
@@ -131,8 +131,8 @@ td_model *td_load_robot(const char *name, const td_load_options *options);
 /* Returns default forces with passive forces switched on. */
 td_forces with_passive_forces(void);
 
-/* Copies a struct of another version: the first `size` bytes of this version's struct, or all
-   `known` bytes followed by zeros. */
+/* Allocates a struct as another version of the library declares it, with `size` bytes: a copy of
+   `ours` (`known` bytes), cut off or followed by zeros, with its size set. */
 void *struct_of_version(size_t size, const void *ours, size_t known);
 
 /* A closure function (td_closure_function): x = 2 y. */
