@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The binary interface (docs/abi.md) is that of the lists in package/abi/: the symbols of the shared libraries with their
-versions, and of the public headers what is compiled into a program: sizes and offsets of structs, enumerators, types of
-arguments. TAP.
+"""The binary interface (docs/abi.md) must match the lists in package/abi/: the versioned symbols of the shared
+libraries, and everything in the public headers that is compiled into programs, such as struct sizes and offsets,
+enumerators, and argument types. TAP.
 
     python3 test/abi.py SOURCE_ROOT BUILD_ROOT COMPILER...
     python3 test/abi.py --update SOURCE_ROOT BUILD_ROOT COMPILER...     writes the lists (ninja abi_lists)
 
-Lists are written by a build that has the importer and shared libraries.
+To write the lists, use a build that has the importer and shared libraries.
 """
 import difflib
 import pathlib
@@ -33,20 +33,21 @@ class Abi:
         self.has_importer = "TANDEM_HAS_URDF 1" in (build / "include/tandem/config.h").read_text(encoding="utf-8")
 
     def there(self, symbol):
-        """Whether a build like this one has the symbol."""
+        """Returns whether a build like this one has the symbol."""
         prototype = self.prototypes.get(symbol.split("@")[0])
         return self.has_importer or prototype is None or prototype.header != "urdf"
 
     # ---- symbols --------------------------------------------------------------------------------
 
     def listed(self, library):
-        """The lines after the first of a list in Debian's format: symbol@version, and the release that had it first."""
+        """Returns the lines after the first of a list in Debian's format: symbol@version, and the first release with
+        the symbol."""
         path = self.lists / f"{library}0.symbols"
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return dict(line.split() for line in lines[1:])
 
     def exported(self, library):
-        """symbol@version, or None where there is no shared library."""
+        """Returns the list of symbol@version, or None if there is no shared library."""
         found = sorted((self.build / LIBRARIES[library]).glob(f"{library}.so.*.*.*"))
         found = [path for path in found if path.is_file()]
         if not found:
@@ -54,7 +55,7 @@ class Abi:
         said = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", str(found[0])],
                               capture_output=True, text=True, check=True).stdout
         names = [line.split()[-1].replace("@@", "@") for line in said.splitlines()]
-        return sorted(name if "@" in name else f"{name}@{name}" for name in names)  # the version itself is a symbol
+        return sorted(name if "@" in name else f"{name}@{name}" for name in names)  # the symbol of the version
 
     def symbol_faults(self, library):
         listed = {name for name in self.listed(library) if self.there(name)}
@@ -63,7 +64,7 @@ class Abi:
                 [f"{name} is not in the list" for name in sorted(exported - listed)])
 
     def header_faults(self):
-        """The headers declare what is exported."""
+        """Checks that the headers declare what is exported."""
         exported = {name.split("@")[0] for library in LIBRARIES for name in self.exported(library)}
         exported = {name for name in exported if name.startswith("td_")}
         declared = {name for name in self.prototypes if self.there(name)}

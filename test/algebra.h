@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors and matrices of tests, row-major, by the sums of their definitions.
+ * Vectors and matrices for tests. Matrices are row-major, and every product is the plain sum of its
+ * definition.
  */
 #ifndef TD_TEST_ALGEBRA_H
 #define TD_TEST_ALGEBRA_H
@@ -30,7 +31,7 @@ static inline void mat_times(size_t rows, size_t columns, const double *A, const
         out[i] = vec_dot(columns, A + i * columns, x);
 }
 
-/* R x and Rᵀ x of a rotation */
+/* out = R x and out = Rᵀ x for a rotation R */
 static inline void vec_turn(const double R[9], const double x[3], double out[3])
 {
     mat_times(3, 3, R, x, out);
@@ -42,7 +43,7 @@ static inline void vec_turn_back(const double R[9], const double x[3], double ou
         out[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
 }
 
-/* The norm (largest row sum) of an n × n matrix. */
+/* Returns the norm of an n × n matrix: the largest sum of absolute values in a row. */
 static inline double mat_norm(size_t n, const double *A)
 {
     double largest = 0;

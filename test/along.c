@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of the closure along y, see along.h.
+ * Checks derivatives of the closure along y (see along.h).
  */
 #include "along.h"
 
@@ -17,7 +17,7 @@ extern const td_kernels td_kernels_complex;
 
 static const double step = 1e-200;
 
-/* q̇ = Gẏ, q̈ = Gÿ + g and Gᵀ tau; the derivatives of these along y, and that of q̈ along ẏ */
+/* derivatives along y of q̇ = Gẏ, q̈ = Gÿ + g and Gᵀ tau, and the derivative of q̈ along ẏ */
 typedef struct change {
     size_t nv, nyd;
     double *velocity, *acceleration, *by_velocity, *force;
@@ -38,7 +38,7 @@ static void compare(const char *what, size_t n, const double *found, const doubl
     ck_assert_msg(off <= tolerance * scale, "%s is off by %.2g of %.3g", what, off, scale);
 }
 
-/* what the function says against what is expected */
+/* compares td_closure_derivatives with the expected matrices */
 static void check(const td_model *model, td_workspace *workspace, const double *y, const double *yd,
                   const double *ydd, const double *tau, const change *expected, double tolerance)
 {
@@ -57,7 +57,7 @@ static void check(const td_model *model, td_workspace *workspace, const double *
 
 /* ---- the complex step ------------------------------------------------------------------------ */
 
-/* column a of each matrix, of the call at displaced complex arguments */
+/* fills column a of each matrix from a call with displaced complex arguments */
 static void column_of(const td_eval *eval, const double complex *y, const double complex *yd,
                       const double complex *ydd, double complex *tau, double complex *force,
                       size_t a, bool along, change *c)
@@ -83,8 +83,8 @@ static void fill(size_t n, const double *x, const double *rate, double complex *
         out[i] = x[i] + (rate ? rate[i] * step : 0) * I;
 }
 
-/* The rate of y at a velocity along its tangent. In a chart, which may have more positions than y,
-   that of the configuration of the tree. */
+/* Computes the rate of y at a velocity along its tangent. A chart may have more positions than y;
+   there the rate follows from the rate of the tree's configuration. */
 static void tangent(const td_model *model, td_workspace *workspace, const double *y,
                     const double *yd, double *rate)
 {
@@ -157,7 +157,7 @@ void along_check_at(td_random *random, const td_model *model, td_workspace *work
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
-/* adds what a displaced state has, times a factor */
+/* adds the results at a displaced state, times a factor */
 static void add_state(const td_model *model, td_workspace *workspace, const double *y,
                       const double *yd, const double *ydd, const double *tau, double factor,
                       double *qd, double *qdd, double *force)

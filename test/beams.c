@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beams for the tests of flexible links, and their natural frequencies by Cholesky's factors and
- * Jacobi's rotations, written for the tests alone.
+ * Beams for the tests of flexible links. Their natural frequencies come from Cholesky factors and
+ * Jacobi rotations that only the tests use.
  */
 #include "beams.h"
 
@@ -86,7 +86,7 @@ void beam_stiffness(const td_model *model, const double *y, double *K)
     }
 }
 
-/* A = L Lᵀ, L in the lower triangle */
+/* A = L Lᵀ, with L in the lower triangle */
 static void cholesky(size_t n, double *A)
 {
     for (size_t j = 0; j < n; j++)
@@ -99,7 +99,7 @@ static void cholesky(size_t n, double *A)
         }
 }
 
-/* b ← L⁻¹ b, entries of b so far apart */
+/* b ← L⁻¹ b, with entries of b `apart` numbers apart */
 static void forward(size_t n, const double *L, double *b, size_t apart)
 {
     for (size_t i = 0; i < n; i++) {
@@ -120,7 +120,7 @@ void beam_solve(size_t n, double *A, double *b)
     }
 }
 
-/* the eigenvalues of a symmetric matrix, on its diagonal */
+/* leaves the eigenvalues of a symmetric matrix on its diagonal */
 static void jacobi(size_t n, double *A)
 {
     for (int sweep = 0; sweep < 30; sweep++)
@@ -151,8 +151,8 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* With K + σ H = L Lᵀ the eigenvalues of L⁻¹ H L⁻ᵀ are 1/(λ + σ): the low frequencies are its large
-   ones, and accurate. */
+/* With K + σ H = L Lᵀ, the eigenvalues of L⁻¹ H L⁻ᵀ are 1/(λ + σ). The low frequencies are the
+   large eigenvalues and therefore accurate. */
 void beam_frequencies(const td_model *model, const double *y, size_t count, double *omega)
 {
     const size_t n = td_nyd(model);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# How tools/scripts/bootstrap.sh ends where it cannot go on, and what it goes on without: with commands of apt that fail
-# as they do without a network or for a package that the release lacks; nothing is installed or built. Prints TAP.
+# How tools/scripts/bootstrap.sh ends when it cannot continue, and what it can do without. apt commands are
+# replaced by commands that fail as without a network, or for a package that the release lacks. Nothing is
+# installed or built. Prints TAP.
 #
 #   sh test/bootstrap.sh SOURCE_ROOT
 
@@ -29,7 +30,7 @@ make_command sudo <<'SCRIPT'
 exec "$@"
 SCRIPT
 
-# bootstrap COMMAND...: its exit status is in $status
+# bootstrap COMMAND...: stores its exit status in $status
 bootstrap() {
     status=0
     env -u CC PATH="$scratch/bin" sh "$scratch/clone/tools/scripts/bootstrap.sh" "$@" >"$scratch/messages" 2>&1 </dev/null || status=$?
@@ -55,7 +56,7 @@ if [ "$(id -u)" -ne 0 ]; then
     verdict "without root and sudo it says what to install"
 fi
 
-# the build, all of which is there, and one package that the release lacks
+# the build, with everything available except one package
 for name in meson ninja; do
     make_command "$name" <<'SCRIPT'
 exit 0
@@ -84,13 +85,13 @@ verdict "at the end stands which checks were skipped, and why"
 [ "$(python3 "$root/test/results.py" "$scratch/clone/build/meson-logs/testlog.json")" = "2 1 3" ]
 verdict "checks are counted; a program that ends badly without a failed check is a failure"
 
-# root may write everywhere but on a file system that is mounted for reading
+# root can write everywhere except on a read-only file system
 rm -r "$scratch/clone/build"
 chmod -R a-w "$scratch/clone"
 drop=
 [ "$(id -u)" -ne 0 ] || drop="setpriv --reuid=65534 --regid=65534 --clear-groups"
 status=0
-# words of a command
+# split into words
 # shellcheck disable=SC2086
 env PATH="$scratch/bin:/usr/bin:/bin" $drop sh "$scratch/clone/tools/scripts/bootstrap.sh" install >"$scratch/messages" 2>&1 </dev/null || status=$?
 [ "$status" -eq 1 ] && [ "$(wc -l <"$scratch/messages")" -eq 1 ] && grep -q "cannot build in $scratch/clone" "$scratch/messages"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every function of one state, once, on a robot of that kind and size: call_growth.py counts the
- * instructions of each. Prints a line for each in their order: its name; the power of the size that
- * it may take on a chain, 1 without matrices, 2 with them and 3 with their factors; and whether it
- * is done.
+ * Calls every function for one state once, on a robot of the given kind and size; call_growth.py
+ * counts the instructions of each call. Prints one line per function, in call order: its name, the
+ * power of the size that its cost may grow with on a chain, and whether it was called. The power is
+ * 1 for functions without matrices, 2 with matrices, 3 with their factors.
  *
  *   call_growth KIND SIZE
  */
@@ -21,9 +21,9 @@ static void fail_check(const char *file, int line, const char *expression)
     exit(1);
 }
 
-enum { LARGE = 200 }; /* links, above which nothing is called that takes matrices */
+enum { LARGE = 200 }; /* above this number of links, functions that use matrices are not called */
 
-/* called for its name, at whose end callgrind writes what it has counted */
+/* callgrind dumps its counts when the function of this name returns */
 td_status counted(const function *f, const arguments *a, bool tree);
 
 __attribute__((noinline)) td_status counted(const function *f, const arguments *a, bool tree)
@@ -31,7 +31,8 @@ __attribute__((noinline)) td_status counted(const function *f, const arguments *
     return function_call(f, a, tree, false);
 }
 
-/* That many links in a row or beside each other; of mimic joints all follow the first. */
+/* Builds `size` links in a row, or side by side on the first link. All mimic joints follow the
+   first joint. */
 static td_model *row_of(const char *kind, size_t size)
 {
     td_random random = {1};

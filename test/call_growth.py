@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""
-What calls of one state cost grows with the size of robots as it must: with the joints where there are no matrices, with
-their square where there are some, and with their cube where these are factored. Instructions by valgrind, of chains about
-parallel, alternating and oblique axes, of beams, of joints that all follow one, in a row and beside each other, and of
-chains of four-bars: four times as many joints, of hundreds where there are no matrices, since small robots go other ways.
+"""Checks how the cost of calls for one state grows with the number of joints: linearly without matrices, with the
+square with matrices, with the cube where matrices are factored. Counts instructions with valgrind. Robots are chains
+about parallel, alternating and oblique axes, beams, robots whose joints all follow one joint (in a row and side by
+side), and chains of four-bars. The number of joints grows by four. Functions without matrices use hundreds of joints,
+because small robots take other code paths.
 
     python3 test/call_growth.py PROGRAM
 
-Exit code 77 means skipped: there is no valgrind that works, or the build is for instructions that it does not know.
+Exit code 77 means skipped: valgrind does not work, or does not know the instructions of the build.
 """
 import os
 import pathlib
@@ -19,13 +19,13 @@ import tempfile
 
 SIZES = {"four_bars": [8, 32, 128]}
 USUAL = [30, 120, 480]
-# What counts beside the joints themselves, and that long chains have pivots examined which short ones need not, makes of
-# four times as much less than this; the next power would make four times of it.
+# Allowed excess factor when the number of joints grows by four. Costs besides the joints themselves, and checks of
+# pivots that only long chains need, stay below it. The next power would add a factor of four.
 SLACK = 2.2
 KINDS = ["parallel", "alternating", "oblique", "beam", "followers", "star", "four_bars"]
-# Accelerations of which some are given are found by factors of the mass matrix where there are couplings.
+# If some accelerations are given, robots with couplings factor the mass matrix.
 FACTORED = {"hybrid_dynamics": ("followers", "star", "four_bars")}
-# with the mass matrix, which they may lack; and with what self-stress changes, O(constraints · links)
+# compute the mass matrix, which is optional; loop_reactions computes the effect of self-stress, O(constraints · links)
 SQUARED = ("dynamics_terms", "tree_dynamics_terms", "loop_reactions")
 
 
@@ -35,7 +35,7 @@ def skip(why):
 
 
 def counts(program, kind, size):
-    """What each function takes: {name: (power, instructions)}."""
+    """Returns {name: (power, instructions)} for all functions."""
     with tempfile.TemporaryDirectory() as scratch:
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={scratch}/out", "--toggle-collect=counted",
                    "--dump-after=counted", program, kind, str(size)]

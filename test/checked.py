@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every output of every operation of lib/dynamics/operations.py is compared in a test of numbers. TAP.
+"""Every output of every operation of lib/dynamics/operations.py must be compared in a test of numbers. TAP.
 
     python3 test/checked.py ROOT
 
-A test compares an output where a C function calls the operation with a variable in the output's place, and that variable, or what is
-computed from it, reaches a comparison of numbers: COMPARISON, or a function or macro of the tests that has one. What is computed from a
-variable is every name in a statement with it. Where a test takes the operation from the table of all of them by its name, the same holds
-for its outputs as a whole. This finds operations that are called only, and outputs that nobody looks at; it does not find comparisons
-that are too weak (test/mutate.py does).
+A test compares an output if a C function passes a variable for it, and that variable or a value computed from it
+reaches a comparison of numbers. Comparisons are COMPARISON, or a function or macro of the tests that contains one.
+Every name in a statement with a variable counts as computed from it. Where a test looks the operation up by name in the
+table of all operations, the same holds for all of its outputs. This finds operations that are called but never
+compared, and outputs that nobody uses. It does not find comparisons that are too weak (test/mutate.py does).
 
-Tests that go over all operations alike (arguments, memory, batches) and the table of command, C and Python do not count: they compare
-an operation with itself.
+Tests that treat all operations alike (arguments, memory, batches) do not count, nor does the table of command, C and
+Python: they compare an operation with itself.
 """
 import pathlib
 import re
@@ -37,7 +37,7 @@ def is_output(parameter):
 
 
 def given(text, at):
-    """The arguments of a call whose parenthesis ends at at."""
+    """Returns the arguments of a call whose closing parenthesis is at `at`."""
     parts, depth, begin = [], 1, at
     for i in range(at, len(text)):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[i], 0)
@@ -50,13 +50,15 @@ def given(text, at):
 
 
 def variable(argument):
-    """The name in which an argument holds an output, that of a member without its struct: by of &s->by[i]."""
+    """Returns the name of the variable that receives an output; for a member, the name without its struct: by for
+    &s->by[i]."""
     words = WORD.findall(re.sub(r"\[.*|\s\+\s.*", "", argument, flags=re.S))
     return words[-1] if words and words[-1] != "NULL" else None
 
 
 def reaches(names, statements, operation):
-    """Whether variables with these names, or what is computed from them, are compared; calls of the operation compute nothing from them."""
+    """Returns whether variables with these names, or values computed from them, are compared. Calls of the operation
+    itself do not count as computing from them."""
     names, before = set(names), None
     while before != names:
         before = set(names)
@@ -79,7 +81,7 @@ shared = set()  # numbers that headers declare
 
 
 def doubles(text):
-    """The names of variables, parameters and members that are declared as double."""
+    """Returns the names of variables, parameters and members declared as double."""
     found = set()
     text = re.sub(r"=\s*\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\]]*\]", "", text)
     for declared in re.findall(r"\bdouble\b((?:[^;{}()]|\((?:[^()]|\([^()]*\))*\))*)", text):
@@ -92,7 +94,7 @@ def doubles(text):
 
 
 def statements_of(body, numbers):
-    """Statements, each declared variable by itself, with the numbers in them."""
+    """Returns statements, each declared variable separately, with the numbers in them."""
     parts = [part for s in re.split(r"[;{}]", body) for part in (s.split(",") if re.match(r"\s*(?:static |const )*double\b", s) else [s])]
     return [(s, set(WORD.findall(s)) & numbers, bool(comparison.search(s))) for s in parts]
 
@@ -102,7 +104,8 @@ for p in (root / "test").rglob("*.h"):
 
 
 def look(body, others, numbers):
-    """Finds what the calls in the body of a function have compared, there or, as members of structs, in the other functions of its file."""
+    """Finds the outputs of calls in a function body that are compared there or, as members of structs, in other
+    functions of the file."""
     statements = statements_of(body, numbers)
     for call in re.finditer(r"\b(?:td_(\w+)\(|CALL\(\w+, (\w+), )", body):
         name = call[1] or call[2]
@@ -114,7 +117,7 @@ def look(body, others, numbers):
                 where = others if re.search(r"->|\.", argument) else [statements]
                 if held and any(reaches({held}, there, operation) for there in where):
                     compared[operation].add(parameter.name)
-    for statement in re.split(r"[;{}]", body):  # taken by name
+    for statement in re.split(r"[;{}]", body):  # looked up by name
         for operation in set(re.findall(r'"(\w+)"', statement)) & set(compared):
             words = set(WORD.findall(statement)) & numbers
             if "strcmp" not in statement and (comparison.search(statement) or not words or reaches(words, statements, operation)):

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The helpers of the tests check what they do. In programs in which no test is running, linked with
- * --wrap for these two functions of the test library, a failed check calls fail_check, which the
- * one source that includes this defines.
+ * Lets the helpers of the tests, which use Check's assertions, run in programs without a running
+ * test. Link with --wrap for the two functions of Check below. A failed check then calls
+ * fail_check, which the one source that includes this header defines.
  */
 #ifndef CHECKS_OUTSIDE_H
 #define CHECKS_OUTSIDE_H

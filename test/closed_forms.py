@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the command computes of motions, against closed forms: simulate with motions and forces of tables, trajectory
-within limits, recordings that have holes, sweeps of closures. TAP.
+"""Motions computed by the command against closed forms: simulate with motions and forces from tables, trajectory within
+limits, recordings with missing values, sweeps of closures. TAP.
 
     python3 test/closed_forms.py COMMAND
 
-The robots are a carriage on a rail and a slide on the carriage, of 2 kg and 3 kg, without friction or gravity along
-their ways: f = M ẍ with M = [5 3; 3 3].
+The robots are a carriage (2 kg) on a rail and a slide (3 kg) on the carriage, without friction or gravity in the
+direction of motion: f = M ẍ with M = [5 3; 3 3].
 """
 import csv
 import io
@@ -26,7 +26,7 @@ folder = pathlib.Path(scratch.name)
 
 
 def carriage(limit="", slide="", more=""):
-    """What limit and slide are in the limits of the two joints."""
+    """Writes the robot; limit and slide become attributes of the two joints' limits."""
     def link(name, mass):
         return (f'<link name="{name}"><inertial><mass value="{mass}"/>'
                 '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>')
@@ -73,14 +73,15 @@ def near(x, y, tolerance=1e-9):
 # ---- motions that are prescribed ------------------------------------------------------------------------------------
 
 def smooth(t, begin, end, way):
-    """way · (3 s² − 2 s³) from begin to end, at rest before and after, and its derivatives"""
+    """Returns way · (3 s² − 2 s³) from begin to end with its derivatives, constant before and after."""
     T, s = end - begin, min(max((t - begin) / (end - begin), 0), 1)
     moves = begin <= t < end
     return (way * s * s * (3 - 2 * s), way * 6 * s * (1 - s) / T, way * (6 - 12 * s) / T**2 if moves else 0)
 
 
 def begins_late(step):
-    """The rail rests until 0.2 s, moves until 0.6 s, and rests: so does the slide, which nothing holds, in the world."""
+    """The rail stands still until 0.2 s, moves until 0.6 s, and stops. The slide is free, so it does not move in the
+    world."""
     motion = write("late.csv", "t,q:rail,qd:rail,qdd:rail", [[t, *smooth(t, 0.2, 0.6, 0.3)[:2], 0.3 * a / 0.16]
                                                             for t, a in ((0.2, 6), (0.6, -6))])
     x = simulate(carriage(), "--drive", motion, "--time", 0.9, "--rate", 40, *step)
@@ -94,7 +95,8 @@ def begins_late(step):
 
 
 def lasts_as_long():
-    """Without --time to the end of the last motion or force; one that lies before 0 lasts as long as nothing."""
+    """Without --time a simulation ends with the last motion or force. A motion that ends before 0 has no effect on the
+    end."""
     motion = write("m.csv", "t,q:rail,qd:rail,qdd:rail", [[0.1, 0, 0, 0], [0.7, 1, 0, 0]])
     force = write("f.csv", "t,tau:way", [[0, 1], [0.4, 0], [1.3, 0]])
     assert simulate(carriage(), "--drive", motion)["t"][-1] == 0.7
@@ -105,7 +107,7 @@ def lasts_as_long():
 
 
 def cannot_rest():
-    """A velocity where a motion would have to rest; none of it counts where the motion is not left."""
+    """Rejects a nonzero velocity where a motion would have to stop. It is no fault if the motion is not left there."""
     for sign in (1, -1):
         moving = write("moving.csv", "t,q:rail,qd:rail,qdd:rail", [[0.2, 0, sign * 0.5, 0], [0.6, sign * 0.2, 0, 0]])
         said = run("simulate", carriage(), "--drive", moving, "--time", 0.6, code=4).stderr
@@ -121,7 +123,7 @@ def cannot_rest():
 
 
 def begins_on_the_motion():
-    """A motion that began before 0 is taken where it is at 0, position and velocity."""
+    """A motion that began before 0 is used from its position and velocity at 0."""
     motion = write("m.csv", "t,q:rail,qd:rail,qdd:rail", [[t, 0.5 * (t + 1)**2, t + 1, 1] for t in (-1, 0.5, 2)])
     for how in ("--drive", "--computed-torque"):
         x = simulate(carriage(), how, motion, "--time", 1, "--rate", 10)
@@ -145,8 +147,8 @@ def free_error(t, e, kp, kd):
 
 
 def tracks(gains):
-    """Of a joint that begins beside the motion it tracks, while another one is driven and a force of 7 N disturbs its
-    3 kg, what is left is the oscillator of the gains, 100 and 20 without --pd."""
+    """A joint starts next to the motion that it tracks, while another joint is driven and a force of 7 N disturbs its 3
+    kg. The error is an oscillator with the gains, 100 and 20 without --pd."""
     kp, kd = gains or (100, 20)
     begin = 0.07
     track = write("track.csv", "t,q:way,qd:way,qdd:way",
@@ -158,8 +160,8 @@ def tracks(gains):
 
 
 def counts_on_forces():
-    """Computed torque knows the forces of joints that are free, and leaves these alone: the rail moves as it is told,
-    the slide by 7 N, 3 (ẍ + ÿ) = 7."""
+    """Computed torque includes the forces of free joints and does not change them. The rail follows its motion, and the
+    slide obeys 7 N: 3 (ẍ + ÿ) = 7."""
     begin = 0.23
     track = write("track.csv", "t,q:rail,qd:rail,qdd:rail",
                   [[t, 2 * (t - begin)**2, 4 * (t - begin), 4] for t in (begin, 1)])
@@ -171,7 +173,8 @@ def counts_on_forces():
 
 
 def holds_through_a_follower():
-    """A motor at a joint that follows another one moves that: 5 kg and (2 · 1) kg twice the way, 5 + 4 · 1 = 9 kg."""
+    """A motor at a follower moves its leader. With 5 kg, and a slide of 1 kg that moves twice as far, the mass is 5 + 4
+    · 1 = 9 kg."""
     more = ('<link name="f"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
             '</inertial></link><joint name="f" type="prismatic"><parent link="world"/><child link="f"/>'
             '<axis xyz="1 0 0"/><limit lower="-200" upper="200" effort="1e6" velocity="200"/>'
@@ -183,7 +186,7 @@ def holds_through_a_follower():
 
 
 def floats_freely():
-    """What holds the joints holds no base: it falls."""
+    """Holding the joints does not hold the base: it falls."""
     robot = carriage()
     robot.write_text(robot.read_text().replace('<link name="world"/>', '<link name="world"><inertial><mass value="7"/>'
                      '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'))
@@ -193,7 +196,7 @@ def floats_freely():
 
 
 def wrenches_add_up():
-    """Those of a table and that of an option; the rail rests."""
+    """Wrenches of a table and of an option add up; the rail stands still."""
     rest = write("rest.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [2, 0, 0, 0]])
     table = write("wrench.csv", "t,wrench:slide.fx", [[0, 4], [0.3, 1]])
     x = simulate(carriage(), "--drive", rest, "--tau", table, "--wrench", "slide=2,0,0", "--time", 0.5, "--rate", 10)
@@ -201,7 +204,7 @@ def wrenches_add_up():
 
 
 def begins_where_the_state_is():
-    """A state that is given goes before the beginning of what is tracked."""
+    """A given state overrides the start of the tracked motion."""
     state = folder / "state.json"
     state.write_text(run("id", carriage(), "-q", "way=0.1", "--json").stdout)
     track = write("track.csv", "t,q:way,qd:way,qdd:way", [[0, 0.3, 0, 0], [1, 0.3, 0, 0]])
@@ -210,17 +213,17 @@ def begins_where_the_state_is():
 
 
 def holds_what_is_not_driven():
-    """--pd holds all other joints where they began: (M ẍ) of the slide alone, with the inertia 3 of its own."""
+    """--pd holds all other joints at their initial position: (M ẍ) of the slide alone, with its inertia 3."""
     drive = write("drive.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [2, 0, 0, 0]])
     x = simulate(carriage(), "--pd", "75,6", "--drive", drive, "-q", "way=0.1", "--qd", "way=0.5", "--time", 1, "--rate",
                  20, "--rtol", 1e-10)
-    d, w = 1, math.sqrt(24)  # ẍ + 2 ẋ + 25 (x − 0.1) = 0 with ẋ = 0.5 at first
+    d, w = 1, math.sqrt(24)  # ẍ + 2 ẋ + 25 (x − 0.1) = 0 with initial ẋ = 0.5
     near(x["q:way"], [0.1 + 0.5 / w * math.exp(-d * t) * math.sin(w * t) for t in x["t"]], 1e-7)
     near(x["q:rail"], [0] * len(x["t"]))
 
 
 def refused():
-    """What cannot be driven, tracked or given at once, with its reason."""
+    """Joints that cannot be driven, or are driven, tracked or given twice, are refused with the reason."""
     rows = [[0, 0, 0, 0], [1, 1, 0, 0]]
     rail, way = (write(f"{n}.csv", f"t,q:{n},qd:{n},qdd:{n}", rows) for n in ("rail", "way"))
     for arguments, reason in (
@@ -234,7 +237,7 @@ def refused():
 
 
 def planar_as_a_whole():
-    """A planar joint moves by all of its coordinates or by none, driven or tracked."""
+    """All coordinates of a planar joint must be driven or tracked together."""
     link = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     path = folder / "planar.urdf"
     path.write_text(f'<robot name="planar"><link name="world"/><link name="plate">{link}</link><joint name="p" '
@@ -255,9 +258,9 @@ def planar_as_a_whole():
 # ---- forces of tables -----------------------------------------------------------------------------------------------
 
 def forces(hold):
-    """The first row's before it and the last one's after it; between rows the last one's, or on a line to the next.
-    The slide alone is pushed: 3 ẍ = f where the rail is driven at rest. Steps of any length are exact for such forces
-    if none goes across one of their jumps."""
+    """Before its first row and after its last row a table of forces is constant. Between rows the last row holds, or a
+    line to the next. Only the slide is pushed: 3 ẍ = f with the rail driven at rest. Steps of any length are exact for
+    such forces if no step crosses one of their jumps."""
     table = [(-0.5, 4), (0.2, 6), (0.5, -3), (0.8, 1)]
     rest = write("rest.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [2, 0, 0, 0]])
 
@@ -277,7 +280,7 @@ def forces(hold):
         near(x["tau:way"], [force(t) for t in x["t"]], 1e-9)
         near(x["qdd:way"], [force(t) / 3 for t in x["t"]], 1e-9)
         velocity, v, steps = [0.0], 0.0, sorted(set(x["t"] + [row[0] for row in rows if 0 < row[0] < 1.1]))
-        for a, b in zip(steps, steps[1:]):  # the force is a line in between
+        for a, b in zip(steps, steps[1:]):  # the force is linear in between
             v += force((a + b) / 2) * (b - a) / 3
             velocity += [v] if b in x["t"] else []
         near(x["qd:way"], velocity)
@@ -290,7 +293,8 @@ def plan(robot, points, *options, code=0):
 
 
 def brakes(acceleration, deceleration):
-    """The fastest trapezoid over 2 m at 0.8 m/s: D/V + V/a, with a the smaller of the limits of a joint."""
+    """The fastest trapezoid over 2 m at 0.8 m/s takes D/V + V/a, where a is the smaller acceleration limit of the
+    joint."""
     robot = carriage(limit=f'velocity="0.8" acceleration="{acceleration}" deceleration="{deceleration}"')
     points = write("points.csv", "q:rail", [[0], [2]])
     x = columns(plan(robot, points, "--curve", "trapezoid", "--rate", 50, "--acceleration", 7).stdout)
@@ -299,8 +303,8 @@ def brakes(acceleration, deceleration):
 
 
 def own_limits():
-    """A joint's own limits go before those of the options, which others get: jerk-limited over D with V, A, J reached
-    takes D/V + V/A + A/J."""
+    """Limits of a joint override the options, which apply to other joints. A jerk-limited motion over D that reaches V,
+    A and J takes D/V + V/A + A/J."""
     points = {n: write(f"{n}.csv", f"q:{n}", [[0], [4]]) for n in ("rail", "way")}
     robot = carriage(limit='velocity="1" acceleration="2" jerk="10"', slide='velocity="1"')
     for name, a, j in (("rail", 2, 10), ("way", 3, 20)):
@@ -316,8 +320,8 @@ def own_limits():
 
 
 def times_by_limits():
-    """Points without times: the parts take as long as the ways at the limits of velocity are long; of joints without a
-    limit, or that stand still, a metre a second and nothing."""
+    """Points without times: durations are the distances at the velocity limits. Joints without a limit move at 1 m/s,
+    and joints that do not move take no time."""
     for slide, rate in (('velocity="0.5"', 0.5), ('velocity="0"', 1)):
         robot = carriage(limit='velocity="2"', slide=slide)
         points = write("points.csv", "q:rail,q:way", [[0, 0], [3, 0], [3, 2]])
@@ -329,7 +333,7 @@ def times_by_limits():
 
 
 def other_joints_rest():
-    """Joints without a column stay where -q puts them, and times of a table begin where it does."""
+    """Joints without a column stay at the position of -q, and times start at the first time of the table."""
     points = write("points.csv", "t,q:rail", [[0.5, 0], [2.5, 1]])
     for curve in ("cubic", "quintic", "minimum-jerk", "septic", "cycloid"):
         x = columns(plan(carriage(), points, "-q", "way=0.4", "--curve", curve, "--rate", 8).stdout)
@@ -341,23 +345,24 @@ def other_joints_rest():
 
 
 def slower_where_asked():
-    """What breaks a limit takes longer by v/V with --time-scale; the summary tells when the limit is met."""
+    """With --time-scale a motion that exceeds a limit v becomes slower by v/V; the summary reports when the limit is
+    reached."""
     points = write("points.csv", "t,q:rail", [[1, 0], [2, 1]])
-    robot = carriage(limit='velocity="0.6"')  # a cubic takes 1.5 at t = 1.5
+    robot = carriage(limit='velocity="0.6"')  # a cubic reaches 1.5 at t = 1.5
     said = plan(robot, points, code=4).stderr
     assert "takes 2.5 times as long" in said and "velocity of joint 'rail' at 1.5 s" in said, said
     done = plan(robot, points, "--time-scale", "--rate", 20)
     x = columns(done.stdout)
     near([x["t"][0], x["t"][-1], max(x["qd:rail"])], [1, 3.5, 0.6])
     assert "at 2.25 s" in done.stderr, done.stderr
-    for limit, code in ((1.5, 0), (1.4995, 4)):  # just kept, and not
+    for limit, code in ((1.5, 0), (1.4995, 4)):  # just within the limit, and just beyond
         done = plan(carriage(limit=f'velocity="{limit}"'), points, code=code)
         assert code or columns(done.stdout)["t"][-1] == 2
 
 
 def efforts_limit():
-    """Effort of the rail alone: 5 a + f = E; the fastest cubic over 1 m has a = 6/T² at its ends. A wrench w takes as
-    much. Where motors do not move all joints, nothing is known of efforts."""
+    """Effort limit of the rail alone: 5 a + f = E. The fastest cubic over 1 m has a = 6/T² at its ends. A wrench w
+    counts as well. If motors do not move all joints, effort limits cannot be checked."""
     robot = carriage(limit='velocity="100"').read_text().replace('effort="1e6"', 'effort="15"', 1)
     path = folder / "weak.urdf"
     path.write_text(robot.replace("</joint>", '<dynamics friction="3"/></joint>', 1))
@@ -372,7 +377,7 @@ def efforts_limit():
 
 
 def points_differ():
-    """Two points that are the same need a time between them."""
+    """Two equal points need a time between them."""
     same = write("points.csv", "q:rail", [[0], [1], [1], [2]])
     said = plan(carriage(), same, code=3).stderr
     assert ":4: the point is that of line 3" in said, said
@@ -390,7 +395,7 @@ def cubic(t):
 
 
 def equal_times():
-    """Of two rows with one time the first is kept, where it is asked for; otherwise they are refused."""
+    """Of two rows with equal times the first is kept if an option asks for it; otherwise they are refused."""
     rows = [[t, cubic(t)] for t in (0, 1, 2, 3, 4)]
     twice = rows[:2] + [[1, 99]] + rows[2:]
     said = repaired(twice, code=3)[1]
@@ -401,7 +406,7 @@ def equal_times():
 
 
 def many_bad_times():
-    """Five are told one by one, and all are counted."""
+    """Reports five rows individually and counts all."""
     rows = [[t, cubic(t)] for t in (0, 1, 2, 3, 4)] + [[t, 0] for t in (4, 3, "inf", 2, 1, 0)] + [[5, cubic(5)]]
     said = repaired(rows, code=3)[1]
     assert said.count("is not after 4 of line 6") == 5 and "6 rows whose time does not go on (--repair" in said, said
@@ -422,8 +427,8 @@ def four_rows():
 
 
 def missing_values():
-    """A hole is filled from a cubic through the others, which finds a cubic again; up to ten steps, the width being
-    from the row before it to the row behind it, or up to --gap; the lines are those of the hole."""
+    """A missing value is filled from a cubic through its neighbors, which is exact for cubics. Gaps may span ten steps,
+    measured from the row before to the row after, or --gap. Reported lines are the lines of the gap."""
     times = [0.25 * i for i in range(40)]
 
     def holed(first, last):
@@ -438,7 +443,7 @@ def missing_values():
         near(columns(repaired(holed(5, 14), *options)[0])["q:rail"], [cubic(t) for t in times])
     said = repaired(holed(5, 6), "--gap", 0.7, code=3)[1]
     assert ":7-8: column 'rail' has no values for 0.75 s" in said, said
-    for holes in (5, 6, 7):  # five are told one by one
+    for holes in (5, 6, 7):  # five are reported individually
         rows = [[t, "" if i % 5 == 3 and i // 5 < holes else cubic(t)] for i, t in enumerate(times)]
         said = repaired(rows)[1]
         assert said.count("1 value missing, interpolated") == 5, said
@@ -447,7 +452,7 @@ def missing_values():
 
 
 def ends_without_values():
-    """Rows at the ends that are not complete are left out, and told."""
+    """Incomplete rows at the ends are dropped and reported."""
     rows = [[t, cubic(t)] for t in range(9)]
     rows[0][1] = rows[1][1] = rows[8][1] = ""
     x, said = repaired(rows)
@@ -457,8 +462,8 @@ def ends_without_values():
 
 
 def missing_rows():
-    """Steps longer than one and a half of the usual one are told, and refused beyond ten of it. The usual one is the
-    median, of an even number the mean of the two in the middle."""
+    """Steps longer than 1.5 times the usual step are reported, and refused beyond 10 times. The usual step is the
+    median; for an even count the mean of the middle two."""
     def of_steps(steps):
         t, rows = 0.0, [[0.0, cubic(0)]]
         for step in steps:
@@ -479,12 +484,12 @@ def missing_rows():
         said = repaired(of_steps([1, 1] + 6 * [1] + longer * [2] + 6 * [1]))[1]
         assert said.count("no row for") == 5, said
         assert (f"{longer - 5} more steps are longer" in said) == (longer > 5), said
-    said = repaired(of_steps(7 * [1] + 6 * [2] + [10.5, 1]), code=3)[1]  # what is refused is told, however many were
+    said = repaired(of_steps(7 * [1] + 6 * [2] + [10.5, 1]), code=3)[1]  # a refusal is reported for any number of them
     assert "no row for 10.5 s, where steps are 1 s (--gap" in said, said
 
 
 def outliers():
-    """Told in the unit of the column, and of positions alone: forces may jump."""
+    """Outliers are reported in the unit of the column, and only for positions: forces may jump."""
     times = [0.125 * i for i in range(40)]
     rows = [[t, 1e3 * cubic(t) + (4000 if i == 20 else 0), 5 if i == 20 else 0] for i, t in enumerate(times)]
     table = write("recorded.csv", "t,rail [mm],wrench:slide.fx", rows)
@@ -501,7 +506,7 @@ def outliers():
 # ---- sweeps ---------------------------------------------------------------------------------------------------------
 
 def sweep_ends():
-    """Rows lie evenly from one end to the other, each of which is met to the last digit, up or down; without --first and
+    """Rows are spaced evenly, and both ends are exact to the last digit, ascending or descending. Without --first and
     --last the ends are the joint's limits."""
     for a, b in ((-0.1, 0.3), (0.3, -0.1), (0.1, 0.7), (-0.7, 1.1)):
         n = 7

@@ -1,22 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What commands take of memory: those that need no matrices work on a beam of thousands of rods in an
-# address space that its matrices do not fit into, and those that need some say so, how large they
-# are and what helps.
+# Memory of commands. Commands without matrices must work on a beam of thousands of rods in an address space
+# too small for its matrices. Commands with matrices must report their size and a remedy.
 #
 #   sh test/command_memory.sh COMMAND
 #
-# Exit code 77 means skipped: the command cannot start in so little, as with the address sanitizer.
+# Exit code 77 means skipped: the command cannot start in so little memory, as with the address sanitizer.
 
-# shellcheck disable=SC3045 # a limit of memory is not POSIX's: where there is none it is skipped
+# shellcheck disable=SC3045 # memory limits are not in POSIX; without them the test is skipped
 set -eu
 
 case $1 in
 /*) command=$1 ;;
 *) command=$PWD/$1 ;;
 esac
-limit=600000 # KiB; the workspace of the beam with matrices is of 3.2 GB
+limit=600000 # KiB; the workspace of the beam with matrices takes 3.2 GB
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -71,7 +70,7 @@ works() {
         failed=1
     fi
 }
-# says TEXT COMMAND...: it ends with the exit code 4 (no result), and that in its message
+# says TEXT COMMAND...: it must exit with code 4 (no result) and TEXT in its message
 says() {
     text=$1
     shift
@@ -87,7 +86,7 @@ for robot in beam4000 chain followers; do
         works $task $robot.urdf
     done
 done
-works fd followers.urdf # whose plan needs no matrices
+works fd followers.urdf # its plan needs no matrices
 most=$(awk 'BEGIN { printf "j2"; for (k = 3; k <= 4200; k++) printf ",j%d", k }')
 works info --actuated "$most" chain.urdf
 grep -q 'not looked for: M_u is 4199 × 4200' out || {

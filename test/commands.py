@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The table of commands and options in docs/commands.md is that of what --help says; prints TAP.
+"""The table of commands and options in docs/commands.md must match --help; prints TAP.
 
     python3 test/commands.py COMMAND docs/commands.md
 
-With TD_UPDATE_GOLDEN=1 it is written anew.
+With TD_UPDATE_GOLDEN=1 the table is rewritten.
 """
 import os
 import re
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 BEGIN, END = "<!-- table: test/commands.py -->\n", "<!-- /table -->\n"
-LOADING = "--base"  # stands for all options of 'tandem help robot' that say how FILE is loaded
+LOADING = "--base"  # stands for all options of 'tandem help robot' that control how FILE is loaded
 
 
 def page(command, *name):
@@ -20,7 +20,7 @@ def page(command, *name):
 
 
 def options_of(text):
-    """Names of options, by their long names; of lines that begin with them, two or six blanks behind the edge."""
+    """Returns the long names of options, from lines that begin with options, indented by two or six blanks."""
     found = []
     for line in text.splitlines():
         if not re.match(r"(  |      )-", line):

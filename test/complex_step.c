@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives by a complex step: rows come to the kernels with imaginary parts, and go from them.
+ * Derivatives by the complex step. Kernels load rows with imaginary parts, and store imaginary
+ * parts back.
  */
 #include "complex_step.h"
 
@@ -16,13 +17,13 @@ td_model over(const td_model *model, const td_kernels *kernels)
 
 static const double step = 1e-200;
 
-/* Rows that come with a derivative: what load finds at an address has that imaginary part. Check
-   runs every test in a process, or at least one after the other. */
+/* Rows that are loaded from these addresses get these imaginary parts. A global is safe here: Check
+   runs each test in its own process, or at least one after the other. */
 static struct {
     const double *at[3];
     const double *rate[3];
-    bool derive;                    /* store gives the imaginary parts, not the real ones */
-    const void *singular, *outcome; /* no quantities: their real parts in any case */
+    bool derive;                    /* store writes imaginary parts instead of real parts */
+    const void *singular, *outcome; /* not differentiable: always the real parts */
 } complex_rows;
 
 static int load_complex(void *dst, const double *src, size_t columns, size_t rows)

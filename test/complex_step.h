@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions over other numbers, in the kernels that only tests have, and through those over complex
- * numbers the derivatives of functions in any direction, free of differences. A test that uses it
- * links with those kernels.
+ * Runs the library's functions over complex numbers, with kernels that exist only in tests, and so
+ * computes directional derivatives without differences. A test that uses this header links with
+ * these kernels.
  */
 #ifndef TD_COMPLEX_STEP_H
 #define TD_COMPLEX_STEP_H
@@ -13,10 +13,10 @@
 
 extern const td_kernels td_kernels_quad, td_kernels_complex;
 
-/* the same robot with other kernels for its batches; lives as long as the model */
+/* Returns the same robot with other kernels for its batches. It must not outlive the model. */
 td_model over(const td_model *model, const td_kernels *kernels);
 
-/* a robot, a state of it, and the same over complex numbers */
+/* a robot, one of its states, and the same state over complex numbers */
 typedef struct fixture {
     td_kernels kernels;
     td_model *model, complex_model;
@@ -24,23 +24,23 @@ typedef struct fixture {
     size_t nq, n, links;
     states *s;
     td_workspace *w;
-    double *rate; /* of y */
+    double *rate; /* entries of y */
     double *out, *derivative;
     double tolerance;
 } fixture;
 
 fixture *fixture_new(td_random *random, td_model *model, bool tree);
 
-/* the function of the table of that name */
+/* returns the function of the table with that name */
 const function *named(const char *name);
 
-/* The arguments over complex numbers, y moving along qd and yd along qdd (NULL: they rest). */
+/* Sets up the complex arguments: y moves along qd, and yd along qdd (NULL: no motion). */
 arguments moving(fixture *f, const double *qd, const double *qdd);
 
-/* f->out: a function of one state with the arguments of the state */
+/* calls a function for one state with the arguments of the state; results go to f->out */
 const double *value(fixture *f, const char *name);
 
-/* f->derivative: the derivative of a function of one state in that motion */
+/* computes the derivative of a function along that motion into f->derivative */
 const double *derivative(fixture *f, const char *name, const double *qd, const double *qdd);
 
 #endif

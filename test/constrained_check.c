@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of derivatives of constrained motion.
+ * Checks of the derivatives of constrained motion.
  */
 #include "constrained_check.h"
 
@@ -39,7 +39,7 @@ static td_status motion(const constrained *c, const double *q, const double *qd,
                                            qdd, lambda);
 }
 
-/* C += A B of sizes m × k and k × n, or Aᵀ B */
+/* C += A B for sizes m × k and k × n, or C += Aᵀ B */
 static void add_product(size_t m, size_t k, size_t n, const double *A, bool transposed,
                         const double *B, double *C)
 {
@@ -57,9 +57,9 @@ static void close_enough(size_t count, const double *found, const double *expect
     td_assert_close(count, found, expected, tolerance, fmax(size, td_largest(count, expected)));
 }
 
-/* At q = γ(y), q̇ = G ẏ: q̈ = G ÿ + g of forward dynamics under Gᵀ τ, so that
-     ∂q̈/∂q G + ∂q̈/∂q̇ ∂(Gẏ)/∂y = ∂(Gÿ + g)/∂y + G (∂ÿ/∂y + H⁻¹ ∂(Gᵀτ)/∂y),
-     ∂q̈/∂q̇ G = ∂g/∂ẏ + G ∂ÿ/∂ẏ,   ∂q̈/∂τ = G H⁻¹ Gᵀ. */
+/* At q = γ(y), q̇ = G ẏ the constrained motion is q̈ = G ÿ + g, with ÿ from forward dynamics under Gᵀ
+   τ. Hence ∂q̈/∂q G + ∂q̈/∂q̇ ∂(Gẏ)/∂y = ∂(Gÿ + g)/∂y + G (∂ÿ/∂y + H⁻¹ ∂(Gᵀτ)/∂y), ∂q̈/∂q̇ G = ∂g/∂ẏ + G
+   ∂ÿ/∂ẏ, ∂q̈/∂τ = G H⁻¹ Gᵀ. */
 void constrained_check_closure(const constrained *c, double tolerance)
 {
     OWNED_HERE;
@@ -118,7 +118,8 @@ void constrained_check_multipliers(const constrained *c, double tolerance)
 
 /* ---- against differences --------------------------------------------------------------------- */
 
-/* Columns by differences of the motion, h apart; false where the motion goes another way there. */
+/* Computes one column by differences of the motion with step h. Returns false where the derivatives
+   do not exist at a displaced state. */
 static bool column_by_differences(const constrained *c, bool position, size_t j, double h,
                                   double *qdd, double *lambda)
 {
@@ -148,7 +149,7 @@ static bool column_by_differences(const constrained *c, bool position, size_t j,
     return good;
 }
 
-/* how many directions were compared */
+/* returns the number of directions compared */
 int constrained_check_differences(const constrained *c, double h, double tolerance)
 {
     const size_t nv = c->nv;
@@ -172,7 +173,7 @@ int constrained_check_differences(const constrained *c, double h, double toleran
     return checked;
 }
 
-/* Along the closure, y ⊕ h e with the same ẏ: λ of redundant rows, too. */
+/* Checks λ along the closure, at y ⊕ h e with the same ẏ. This includes λ of redundant rows. */
 void constrained_check_along(const constrained *c, double h, double tolerance)
 {
     static const double weight[] = {0.75, -0.15, 1.0 / 60};
@@ -224,7 +225,7 @@ void constrained_check_at(td_random *random, td_model *model, const double *y, d
     if (status == TD_OK) {
         constrained_check_closure(&c, tolerance);
         constrained_check_multipliers(&c, tolerance);
-        if (td_largest_rate(model, c.w, y) < 30) /* differences are none beyond */
+        if (td_largest_rate(model, c.w, y) < 30) /* beyond that, differences are too inaccurate */
             constrained_check_along(&c, 3e-5, 1e-7);
     } else {
         ck_assert_int_eq(status, TD_ERROR_SINGULAR);

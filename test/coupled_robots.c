@@ -18,7 +18,7 @@ static void add_joint(td_builder *builder, const td_joint *joint)
     assert_ok(td_builder_add_joint(builder, joint));
 }
 
-/* a solid box of that size about its centre, which is at x, y, z */
+/* adds a solid box of the given length, centered at x, y, z */
 static void add_box(td_builder *builder, const char *name, double mass, double x, double y,
                     double z, double length)
 {
@@ -73,7 +73,7 @@ td_builder *coupled_parallelograms(size_t modules)
         add_box(builder, links[2], 0.5, 0, side / 2, 0, side);
 
         td_joint joint = hinge(crank, base, links[0], 0, i ? 0.1 : 0, 0);
-        /* each module stands obliquely on the one below, so that the chain is not plane */
+        /* each module is mounted obliquely on the one below, so the chain is not planar */
         td_rotation_from_rpy(0, 0.4 * (double)(i % 3), 0, joint.origin.rotation);
         memcpy(joint.axis, (double[]){0, 0, 1}, sizeof joint.axis);
         td_joint beside = joint;
@@ -81,7 +81,7 @@ td_builder *coupled_parallelograms(size_t modules)
 
         beside.name = rocker;
         beside.child = links[2];
-        for (int k = 0; k < 3; k++) /* width along the module's own x */
+        for (int k = 0; k < 3; k++) /* width is measured along the module's x axis */
             beside.origin.position[k] += width * joint.origin.rotation[3 * k];
         follow(&beside, crank, 1, 0);
         add_joint(builder, &beside);
@@ -134,7 +134,7 @@ td_builder *coupled_hand_on_arm(void)
 
 /* ---- random parts ---------------------------------------------------------------------------- */
 
-/* a number of either sign, of size between 0.4 and 1.6 */
+/* returns a random number of either sign with a magnitude between 0.4 and 1.6 */
 static double factor(td_random *random)
 {
     double x = 1 + 0.6 * td_random_number(random);
@@ -163,7 +163,7 @@ static bool is_scalar(td_joint_type type)
     return td_joint_kind_of(type)->nq == 1;
 }
 
-/* everything but names and mimic; rotors at every third scalar joint */
+/* sets everything but names and mimic; every third scalar joint has a rotor */
 static td_joint random_joint(td_random *random, td_builder *builder, td_joint_type type,
                              const char *name, const char *parent, const char *child)
 {
@@ -218,7 +218,8 @@ td_builder *coupled_random(td_random *random, size_t joints)
             scalars[scalar_count++] = count;
         movable += !fixed;
     }
-    /* a random order of the scalar joints: each may follow any before it, so no circles */
+    /* random order of the scalar joints; each may follow only earlier ones, so there are no cycles
+     */
     for (size_t i = scalar_count; i > 1; i--) {
         size_t k = td_random_below(random, i), joint = scalars[k];
         scalars[k] = scalars[i - 1];
@@ -228,7 +229,7 @@ td_builder *coupled_random(td_random *random, size_t joints)
         if (td_random_below(random, 2))
             leader_of[scalars[i]] = scalars[td_random_below(random, i)];
 
-    /* trees between a chain and a bush */
+    /* tree shapes range from chains to bushes */
     size_t reach = 1 + td_random_below(random, 6);
     random_link(random, builder, "link0");
     for (size_t i = 0; i < count; i++) {
@@ -246,9 +247,9 @@ td_builder *coupled_random(td_random *random, size_t joints)
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* Joint i (from 1 on) carries link i and stands on the link given by the i-th digit of parents;
-   types: r, p, l (planar), f (floating), s (screw), b (ball), u (universal); leaders: the joint
-   that it follows, '.' none. */
+/* Joint i (from 1) carries link i and is mounted on the link given by the i-th digit of `parents`.
+   Types: r, p, l (planar), f (floating), s (screw), b (ball), u (universal). `leaders` gives the
+   joint that each joint follows, '.' for none. */
 static const struct {
     const char *parents, *types, *leaders;
 } cases[] = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""'tandem export' and 'tandem diff': what is exported differs in nothing; changes that are made in files by hand are
-found, each with its name, and nothing else is. TAP.
+"""'tandem export' and 'tandem diff': exports must not differ from their source. Changes made to files by hand must be
+found, each with its name, and nothing else. TAP.
 
     python3 test/diff.py COMMAND DIRECTORY_OF_ROBOTS
 """
@@ -35,7 +35,7 @@ def digest(path, *options):
 
 
 def exported(name):
-    """Differs in nothing from what it was exported from, nor does its own export, to the byte."""
+    """An export does not differ from its source, and exporting it again gives the same bytes."""
     first, second = folder / "first.urdf", folder / "second.urdf"
     run("export", name, "--to", "urdf", "-o", first)
     run("export", first, "--to", "urdf", "-o", second)
@@ -47,7 +47,7 @@ def exported(name):
 
 
 def locked():
-    """Joints that are locked are fixed ones, whose torques the rest has without options."""
+    """Locked joints are exported as fixed joints; without options the rest has the same torques."""
     path = folder / "locked.urdf"
     run("export", "gripper.urdf", "--to", "urdf", "--lock", "driver_joint=0.05", "--payload", "rack=0.3@0,0,0.1", "-o", path)
     text = path.read_text()
@@ -61,7 +61,7 @@ def locked():
     assert digest("arm7.urdf", *options) == digest(path)
 
 
-# robot, pattern, what takes its place, of what and which field; the n-th place where the pattern is
+# robot, pattern, replacement, element and field of the difference; the n-th occurrence of the pattern
 PLANTED = [
     ("arm7.urdf", r'<mass value="[^"]*"', '<mass value="1.234567"', 3, r"link '", "mass", True),
     ("arm7.urdf", r'iyz="[^"]*"', 'iyz="0.0001"', 2, r"link '", "inertia", True),
@@ -109,7 +109,7 @@ def planted(robot, pattern, replacement, n, what, field, dynamic):
 
 
 def renamed():
-    """Other names of a link and of a joint are seen as such; the same of what was removed and added are not."""
+    """Renaming a link and a joint is recognized as such; renaming removed and added elements is not."""
     text = (robots / "arm7.urdf").read_text()
     other = folder / "renamed.urdf"
     other.write_text(text.replace('"tool"', '"hand"').replace('"joint_3"', '"third"'))
@@ -136,7 +136,7 @@ def spring(x, stiffness):
 
 
 def without_names():
-    """Springs are told by their number, on either side."""
+    """Springs are identified by their number, on either side."""
     text = (robots / "arm7.urdf").read_text().replace("<robot ", '<robot xmlns:drake="http://drake.mit.edu" ', 1)
     one, two = folder / "one.urdf", folder / "two.urdf"
     one.write_text(text.replace("</robot>", spring(1, 10) + "</robot>"))
@@ -146,7 +146,7 @@ def without_names():
 
 
 def vectors():
-    """Numbers of a vector that differ in their last digits are told with them."""
+    """Vectors that differ in their last digits are printed with these digits."""
     text = (robots / "arm7.urdf").read_text()
     other = folder / "near.urdf"
     found = 'xyz="0 -0.02 0.24"'

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Nothing is undocumented, and what pages name exists; prints TAP.
+"""Everything public is documented, and the targets of links in pages exist; prints TAP.
 
     python3 test/documented.py SOURCE
 
-Every function, struct, enum, type and macro of the public headers has a comment, as docs/site/headers.py reads them; every public name of
-the Python package, its methods and properties included, has a docstring (skipped where the package is not there); links between pages lead
-to files and headings that exist; functions of C that pages name are declared, and so are the tests of docs/guides/theory.md. Indices are size_t:
-the few functions, arguments and fields that are an int are on a list.
+Every function, struct, enum, type and macro of the public headers needs a comment, as docs/site/headers.py reads them.
+Every public name of the Python package, including methods and properties, needs a docstring (skipped if the package is
+absent). Links between pages must lead to existing files and headings. C functions named in pages must be declared, and
+tests named in docs/guides/theory.md must exist. Indices are size_t: a list names the few functions, arguments and
+fields that are an int.
 """
 import importlib.util
 import inspect
@@ -39,7 +40,7 @@ def declared():
 def uncommented(names):
     for name, (header, group, declaration) in names.items():
         if re.sub("_(init|default)$", "", name) in names and re.search("_(init|default)$", name):
-            continue  # what they do is one for all (docs/abi.md)
+            continue  # one comment describes all of these (docs/abi.md)
         members = [member for member in declaration.members
                    if member.name != "size_of" and not member.name.endswith("_count") and not member.text.startswith("td_source ")]
         if not group.comment and not (members and all(member.comment for member in members)):
@@ -49,15 +50,17 @@ def uncommented(names):
                 yield f"{header.name}: nothing is said of {name}.{member.name}"
 
 
-# functions of the public headers may return an int for these reasons alone: indices are size_t (docs/conventions.md)
+# functions of the public headers may return an int only if listed here with the reason: indices are size_t
+# (docs/conventions.md)
 RETURNS_INT = {}
-# and fields and arguments may be an int for these: counts of a kind's coordinates, positions in a text, and what has three values
+# fields and arguments that may be an int: counts of a type's coordinates, positions in a text, and three-valued fields
 IS_INT = {"td_joint_kind.nq", "td_joint_kind.nv", "td_joint.independent", "td_flexible.segments", "td_curve.degree",
           "td_source.line", "td_source.column"}
 
 
 def integers(names):
-    """Functions, arguments and fields that are an int without a reason, and reasons for what is none."""
+    """Yields functions, arguments and fields that are an int without being listed, and list entries that are
+    unused."""
     unused = set(IS_INT) | set(RETURNS_INT)
     for name, (header, _, declaration) in names.items():
         text = re.sub(r"/\*.*?\*/", "", declaration.text, flags=re.S)
@@ -76,7 +79,7 @@ def integers(names):
 
 
 def missed(names):
-    """Functions that the reader of headers has not found."""
+    """Yields functions that the parser of headers did not find."""
     for path in sorted((SOURCE / "include" / "tandem").glob("*.h")):
         text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
         for name in re.findall(r"TD_API[^;]*?\b(td_\w+)\s*\(", text):
@@ -89,7 +92,7 @@ def undocumented():
 
     def fault(path, thing):
         text = inspect.getdoc(thing) or ""
-        # what a dataclass and an enum of Python write by themselves says nothing
+        # docstrings that dataclass and Enum generate say nothing
         if not text.strip() or text.startswith((path.split(".")[-1] + "(", "An enumeration")):
             yield f"tandem.{path} has no docstring"
 
@@ -107,7 +110,7 @@ def undocumented():
 
 
 def anchors(path):
-    """Names by which headings are reached, as forges and MyST make them."""
+    """Returns the anchors of headings, as code forges and MyST generate them."""
     text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
     found = set()
     for title in re.findall(r"^#+ +(.*)$", text, re.M):

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded before a program: ends it by a signal the moment mkstemp has made a file, before the
- * program knows. The file must not stay (outputs.sh).
+ * Preloaded into a program: kills it by a signal right after mkstemp has created a file, before the
+ * program knows. The file must not remain (outputs.sh).
  */
 #include <dlfcn.h>
 #include <signal.h>
 
-/* as stdlib.h declares them, which may let the one stand for the other */
+/* declared as in stdlib.h, which may alias one to the other */
 int mkstemp(char *name);
 int mkstemp64(char *name);
 

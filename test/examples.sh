@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The programs in examples/ do what they say, on bundled robots and with wrong arguments; prints TAP.
+# The programs in examples/ must behave as documented, on bundled robots and with wrong arguments; prints TAP.
 #
 #   sh test/examples.sh DIRECTORY_OF_PROGRAMS DIRECTORY_OF_ROBOTS [COMMAND]
 
@@ -15,7 +15,7 @@ failed=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# check TITLE STATUS PATTERN PROGRAM ARGUMENT...: its exit code, and a line of its output or messages
+# check TITLE STATUS PATTERN PROGRAM ARGUMENT...: checks the exit code, and for a line of output or messages
 check() {
     title=$1 wanted=$2 pattern=$3 program=$4
     shift 4

@@ -3,7 +3,7 @@
 
     python3 test/exit_codes.py COMMAND ROBOTS CASES
 
-ROBOTS is the folder of the bundled robots, CASES that of the robots of test/tool.
+ROBOTS is the folder of the bundled robots, CASES the folder of the robots in test/tool.
 """
 import os
 import pathlib
@@ -16,7 +16,7 @@ import tap
 GOOD, NEGATIVE, USAGE, FILE, COMPUTE = range(5)
 command, robots, cases = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 
-# what a command needs beside its FILE
+# arguments that a command needs in addition to FILE
 WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link", "tool"], "explain": ["joint_2"],
          "trajectory": ["points.csv"], "motion": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
          "simulate": ["--time", "0.01"], "couple": ["--joint", "joint_2", "--leader", "joint_1"], "plot": ["-o", "x.svg"],
@@ -74,7 +74,7 @@ def main():
                       ["closure", cases / "plate.urdf", "-q", "slide.x=1"], ["fk", cases / "plate.urdf", "-q", "slide.x=1"],
                       ["energy", cases / "plate.urdf", "-q", "slide.x=1"], ["mass", cases / "plate.urdf", "-q", "slide.x=1"]]:
             tap.check(f"{words[0]}: a state without a result", expect, COMPUTE, *words)
-        # words of --map and --unit, with a table and without
+        # arguments of --map and --unit, with and without a table
         table = [arm, "states.csv"]
         for words in [["--unit", "foo"], ["--map", "joint_1"], ["--map", "none=joint_1"], ["--unit", "q:joint_2=foo"]]:
             tap.check(f"id: {' '.join(words)}, with a table", expect, USAGE, "id", *table, *words)

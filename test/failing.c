@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocations that fail, see failing.h.
+ * Makes allocations fail (see failing.h).
  */
 #include "failing.h"
 
@@ -93,7 +93,7 @@ const bool failing_works = false;
 void failing_each(failing_reader *read, const char *text, td_status in_the_end)
 {
     long leaked, usual;
-    ck_assert_int_eq(read(text, -1, &usual), in_the_end); /* libraries set themselves up */
+    ck_assert_int_eq(read(text, -1, &usual), in_the_end); /* lets libraries initialize */
     ck_assert_int_eq(read(text, -1, &usual), in_the_end);
     for (long n = 0; failing_works; n++) {
         td_status status = read(text, n, &leaked);

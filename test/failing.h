@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocations that fail: the n-th, alone or with all after it, once failing_left is set to n. Needs
- * glibc, whose allocation functions can be replaced, for the libraries beside ours too. With tools
- * that replace them themselves nothing fails and failing_works is false, unless this is compiled
- * with FAILING_WRAPS and linked with --wrap for each of them: then those of our own sources fail.
+ * Makes allocations fail: the n-th after failing_left is set to n, alone or with all later ones.
+ * This needs glibc, whose allocation functions can be replaced, which also covers other libraries.
+ * Under tools that replace these functions themselves nothing fails and failing_works is false. If
+ * this is compiled with FAILING_WRAPS and linked with --wrap for each function, allocations of the
+ * project's sources fail even there.
  */
 #ifndef TD_FAILING_H
 #define TD_FAILING_H
@@ -13,16 +14,17 @@
 #include "tandem/status.h"
 
 extern const bool failing_works;
-extern long failing_left;   /* allocations that may still be made; negative: no end */
-extern bool failing_once;   /* one fails, and those after it do not */
-extern long failing_pieces; /* allocated and not freed */
+extern long failing_left;   /* allocations that may still succeed; negative: unlimited */
+extern bool failing_once;   /* only one allocation fails; later ones succeed */
+extern long failing_pieces; /* allocations minus frees */
 
-/* Reads a text with that many allocations allowed, and says in *leaked how many pieces are left,
-   give or take a number that is always the same. */
+/* Reads a text with at most that many successful allocations. Stores the number of leaked pieces in
+ *leaked, up to a constant offset. */
 typedef td_status failing_reader(const char *text, long allocations, long *leaked);
 
-/* Every allocation fails once, with all after it: the reader must say TD_ERROR_MEMORY and leave as
-   much as it does where none fails, which ends with that status. */
+/* Runs the reader with the n-th and all later allocations failing, for every n. The reader must
+   return TD_ERROR_MEMORY and leak no more than a run without failures, which ends with the given
+   status. */
 void failing_each(failing_reader *read, const char *text, td_status in_the_end);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that fail, see failing_calls.h.
+ * Makes system calls fail (see failing_calls.h).
  */
 #include "failing_calls.h"
 
@@ -25,7 +25,7 @@
 
 #if defined(__linux__) && defined(SECCOMP_USER_NOTIF_FLAG_CONTINUE)
 
-/* what is watched, and the error that it gets */
+/* watched system calls, and the error that each returns */
 static const struct watched {
     unsigned number;
     int error;
@@ -66,7 +66,7 @@ static const struct watched {
 };
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-/* a call that nothing else makes: the end of what is watched */
+/* a call that nothing else makes; it marks the end of watching */
 #define END_CALL __NR_setpriority
 
 void failing_calls_end(void)
@@ -74,7 +74,7 @@ void failing_calls_end(void)
     syscall(END_CALL, -1, 0, 0);
 }
 
-/* Puts the filter on this process. Returns where its calls are told, or -1. */
+/* Installs the filter in this process. Returns the listener's descriptor, or -1. */
 static int watch(void)
 {
     struct sock_filter filter[2 * WATCHED + 4];
@@ -94,7 +94,7 @@ static int watch(void)
                         &program);
 }
 
-/* A descriptor from one process to another; -1 is none. */
+/* Passes a descriptor to another process; -1 stands for none. */
 static void send_descriptor(int to, int descriptor)
 {
     char byte = descriptor >= 0, space[CMSG_SPACE(sizeof descriptor)] = {0};
@@ -125,7 +125,7 @@ static int receive_descriptor(int from)
     return descriptor;
 }
 
-/* Runs the work and returns the process, and where its calls are told. */
+/* Forks a process that runs the work. Returns its id, and the listener for its calls. */
 static pid_t start(void (*work)(void *), void *context, int *listener)
 {
     int ends[2];
@@ -134,7 +134,7 @@ static pid_t start(void (*work)(void *), void *context, int *listener)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        /* 1000: out of the way of what is opened; descriptors stay as they would be */
+        /* the work must find the same free descriptors as without the filter */
         const int told = watch();
         send_descriptor(ends[1], told);
         close(ends[0]);
@@ -150,7 +150,8 @@ static pid_t start(void (*work)(void *), void *context, int *listener)
     return child;
 }
 
-/* Closing a pipe that then stays open would let who reads from it wait for ever. */
+/* Returns whether a descriptor is not a regular file. A pipe whose close fails stays open, and its
+   other end would wait forever. */
 static bool is_pipe(pid_t process, unsigned long long descriptor)
 {
     char path[64];
@@ -159,7 +160,7 @@ static bool is_pipe(pid_t process, unsigned long long descriptor)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* Whether this call is the one that fails. */
+/* Returns the entry of this call if it is the one that must fail, and NULL otherwise. */
 static const struct watched *fails(const struct seccomp_notif *call, pid_t process, long n,
                                    failed_call *told)
 {
@@ -172,15 +173,15 @@ static const struct watched *fails(const struct seccomp_notif *call, pid_t proce
     return told->made++ == n ? &watched[i] : NULL;
 }
 
-enum { CLOSES = 3 }; /* of start, which are told too */
+enum { CLOSES = 3 }; /* calls of start(), which the listener also receives */
 
 int failing_calls_run(void (*work)(void *), void *context, long n, failed_call *told)
 {
     enum {
         SLICE = 50,
         SLICES = 600
-    }; /* ms: older kernels say by the listener that a process has ended
-          only when it was waited for */
+    }; /* milliseconds, slices: older kernels do not report on the listener that a process has ended
+          until waitpid reaps it */
     int status = -1, listener = -1;
     bool ended = false, gone = false;
     int waited = 0;

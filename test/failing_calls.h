@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that fail: a process whose n-th call of those that open, read, write, close, rename
- * or start something gets an error instead, whoever makes it, the C library as well. Linux tells
- * another process of each call and waits for its answer (seccomp, SECCOMP_RET_USER_NOTIF);
- * elsewhere, and where that is not allowed, nothing fails and failing_calls_work() is false.
+ * Makes the n-th system call of a process fail, among calls that open, read, write, close, rename
+ * or start something. It does not matter whether the program or the C library makes the call. Linux
+ * passes each call to a supervising process and waits for its answer (seccomp,
+ * SECCOMP_RET_USER_NOTIF). On other systems, or where seccomp is not permitted, nothing fails and
+ * failing_calls_work() returns false.
  */
 #ifndef TD_FAILING_CALLS_H
 #define TD_FAILING_CALLS_H
@@ -14,16 +15,16 @@
 bool failing_calls_work(void);
 
 typedef struct failed_call {
-    long made;        /* calls watched until the process ended */
-    const char *name; /* of the one that failed, or NULL */
-    bool hung;        /* it did not end, and was killed */
+    long made;        /* watched calls made before the process ended */
+    const char *name; /* name of the call that failed, or NULL */
+    bool hung;        /* the process did not end and was killed */
 } failed_call;
 
-/* Runs work(context) in a process of its own, whose call number n fails (from 0; negative: none).
-   Returns its status as waitpid gives it. Children of it are let alone. */
+/* Runs work(context) in a child process whose call number n fails (from 0; negative: none). Returns
+   the child's status as waitpid does. Processes that the child starts are not affected. */
 int failing_calls_run(void (*work)(void *context), void *context, long n, failed_call *told);
 
-/* In that process: no call after this one fails. */
+/* Called in the child: no later call fails. */
 void failing_calls_end(void);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every command with an allocation or a system call that fails, one run for each: it must end with
- * an exit code of 2 to 4, say why, leave the file of -o as it was and no other, and what has gone
- * to standard output must be the beginning of what would have. Where nothing depended on the
- * failure the result is the same to the byte. Under the address sanitizer allocations of our own
- * sources fail, and nothing may leak.
+ * Runs every command with one allocation or system call failing, once for each. The command must
+ * exit with code 2 to 4 and print a reason. It must leave the file of -o unchanged and no other
+ * file behind. Its standard output must be a prefix of the normal output. If nothing depended on
+ * the failure, the result must be identical. Under the address sanitizer only allocations of the
+ * project's sources fail, and nothing may leak.
  *
  *   failing_commands [--most N] [--only COMMAND] [--verbose] DIRECTORY_OF_ROBOTS
  *
- * --most: failures of a kind for each line of the table, spread over all there are; 0, all. Prints
- * TAP.
+ * --most: failures of each kind per line of the table, spread over all possible ones; 0 means all.
+ * Prints TAP.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,8 +32,9 @@ int tandem_main(int argc, char **argv); /* main of tools/main.c */
 
 enum { MOST_WORDS = 16, MOST_TEXT = 1 << 18, NO_END = 1 << 30 };
 
-/* What is run: names that end in .urdf are bundled robots, those with IN: files of the table below,
-   OUT. is what is written over something, and NEW. over nothing. */
+/* The commands to run. Names that end in .urdf are bundled robots, and those with IN: are files of
+   the table below. OUT. is an output that overwrites an existing file; NEW. does not exist before.
+   */
 static const struct trial {
     const char *word[MOST_WORDS];
 } trials[] = {
@@ -94,7 +95,7 @@ static const struct trial {
 };
 enum { TRIALS = sizeof trials / sizeof *trials };
 
-/* What commands read beside robots. */
+/* input files other than robots */
 static const struct input {
     const char *name, *text;
 } inputs[] = {
@@ -117,9 +118,9 @@ static const struct input {
 };
 
 static char folder[] = "/tmp/failing_commands.XXXXXX";
-static bool is_new; /* the output is not there before */
+static bool is_new; /* the output file does not exist before the run */
 static char input_folder[64], output_folder[64], output_name[96];
-static char rows_name[96]; /* of a sweep's rows, which are there where their result is */
+static char rows_name[96]; /* rows of a sweep; they must exist exactly if their result exists */
 static const char *robots;
 static long most = 14;
 static bool verbose;
@@ -142,7 +143,7 @@ static void write_file(const char *path, const char *text)
 }
 
 typedef struct content {
-    char *text; /* NULL: no such file */
+    char *text; /* NULL: the file does not exist */
     size_t size;
 } content;
 
@@ -178,7 +179,7 @@ static bool begins(content whole, content part)
            (part.size == 0 || memcmp(whole.text, part.text, part.size) == 0);
 }
 
-/* A file of the folder of outputs that should not be there, or NULL; it is removed, as all are. */
+/* Returns the name of an unexpected file in the output folder, or NULL. Removes all files there. */
 static const char *sweep(void)
 {
     static char left[300];
@@ -205,9 +206,9 @@ static const char *sweep(void)
  */
 
 typedef struct result {
-    int status; /* as waitpid has it */
+    int status; /* as returned by waitpid */
     content said, complained, written, rows;
-    const char *left; /* a file that should not be there */
+    const char *left; /* an unexpected file */
 } result;
 
 static void result_free(result *r)
@@ -220,16 +221,16 @@ static void result_free(result *r)
 
 /* shared with the process that runs the command */
 static struct shared {
-    long allocations; /* made in all */
+    long allocations; /* total number of allocations */
 } * shared;
 
 typedef struct run {
     const struct trial *t;
-    long allocation; /* the one that fails, or -1 */
-    bool once;       /* it alone, and not all after it */
+    long allocation; /* number of the allocation that fails, or -1 */
+    bool once;       /* only this allocation fails, not all later ones */
 } run;
 
-static int standard[2]; /* what the command writes */
+static int standard[2]; /* output of the command */
 
 static void end_run(void)
 {
@@ -238,7 +239,7 @@ static void end_run(void)
     failing_calls_end();
 }
 
-/* Words are no memory of the command, which may lose sight of them. */
+/* the words do not belong to the command, which may lose its pointers to them: no leak */
 static void add_word(char **argv, int *argc, const char *word)
 {
     enum { SIZE = 4096 };
@@ -271,7 +272,7 @@ static void run_command_here(void *context)
     exit(tandem_main(argc, argv));
 }
 
-/* Standard output and errors of this process go to files while a command runs; NULL: back. */
+/* Redirects standard output and standard error of this process to files, or back. */
 static void redirect(bool away)
 {
     static int kept[2] = {-1, -1};
@@ -303,7 +304,7 @@ static void set_output(const struct trial *t)
     snprintf(rows_name, sizeof rows_name, "%s/out.rows.npy", output_folder);
 }
 
-/* With the call or the allocation of that number failing; negative: none. */
+/* Runs a command with the system call or allocation of that number failing; negative: none. */
 static result run_trial(const struct trial *t, long call, long allocation, bool once,
                         failed_call *told)
 {
@@ -338,8 +339,8 @@ static int code_of(const result *r)
     return WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1;
 }
 
-/* Whether a run said something that one without a failure does not: on standard error, or as the
-   JSON of a robot that does not load. */
+/* Returns whether a run printed a message that a run without failures does not print: on standard
+   error, or as the JSON of a robot that does not load. */
 static bool has_message(const result *usual, const result *now, bool *json)
 {
     static const char mark[] = "\"loads\":\tfalse";
@@ -348,8 +349,8 @@ static bool has_message(const result *usual, const result *now, bool *json)
     return *json || (c.size > 0 && c.text[c.size - 1] == '\n' && !same(usual->complained, c));
 }
 
-/* What is wrong with a run that something failed in, or NULL; its output is the beginning of what
-   it should be, unless that says what does not load or writing it is what failed. */
+/* Returns a description of the fault in a run with a failure, or NULL. Output must be a prefix of
+   the normal output. Exceptions are reports that a robot does not load, and failures of a write. */
 static const char *wrong(const struct trial *t, const result *usual, const result *now, bool steady,
                          const char *call)
 {
@@ -402,8 +403,8 @@ static void put_result(const char *what, long n, const char *name, const result 
 
 enum { SHOWN = 3 };
 
-/* What this machine or build lacks for a command, by its message without a failure; NULL if
- * nothing. */
+/* Returns which feature of this machine or build a command lacks, judged by its message in a run
+   without failures. Returns NULL if nothing is missing. */
 static const char *missing_for(const struct trial *t, const result *usual)
 {
     static const char mark[] = "gnuplot, which is not installed";
@@ -426,12 +427,13 @@ static void put_verdict(const struct trial *t, const char *kind, long runs, long
     failures += bad > 0;
 }
 
-/* The kinds of failure. */
+/* kinds of failure */
 enum { CALLS, ONE_ALLOCATION, ALL_ALLOCATIONS, KINDS };
 static const char *const kinds[] = {"a system call", "one allocation",
                                     "all allocations from one on"};
 
-/* Runs with failures from first on, `step` apart; the number of them that went wrong. */
+/* Runs the command with failure `first` and every `step`-th after it. Returns the number of faulty
+   runs. */
 static long fail_from(const struct trial *t, int kind, const result *usual, bool steady, long first,
                       long step, long end, long *runs)
 {
@@ -460,7 +462,7 @@ static void try_kind(const struct trial *t, int kind)
     result again = run_trial(t, -1, -1, false, NULL);
     const bool steady = same(usual.said, again.said);
     const long end = kind == CALLS ? told.made : shared->allocations;
-    /* the first ones are those of all commands: each line of the table begins elsewhere */
+    /* early calls are the same for all commands, so each line of the table starts at another one */
     const long step = most > 0 && end > most ? (end + most - 1) / most : 1;
     long runs = 0, bad = 0;
     if (code_of(&usual) != EXIT_GOOD && code_of(&usual) != EXIT_NEGATIVE) {
@@ -499,7 +501,7 @@ static void check_table(void)
     printf("%sok %d - every command is tried\n", found < count ? "not " : "", ++number);
 }
 
-/* What is made of other inputs. */
+/* Creates the input files; some come from running a command. */
 static void make_inputs(void)
 {
     static const struct trial array = {{"id", "four_bar.urdf", "IN:states.csv", "-o", "OUT.npy"}};

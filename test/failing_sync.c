@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded before a program: fsync fails for files, or for folders, as the environment variable
- * SYNC_FAILS says ("file", "folder"), as where a disk is broken. A program that does not put what
- * it writes on the disk does not notice (outputs.sh).
+ * Preloaded into a program: fsync fails for files or for folders, as the environment variable
+ * SYNC_FAILS selects ("file", "folder"). This imitates a broken disk. A program that does not sync
+ * its output would not notice (outputs.sh).
  */
 #include <errno.h>
 #include <stdlib.h>

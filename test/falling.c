@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Robots fall, and what must hold on the way.
+ * Lets robots fall, and checks invariants along the motion.
  */
 #include "falling.h"
 
@@ -58,13 +58,13 @@ td_simulation *fall_simulation(const td_model *model)
     return simulation_of(model, &options);
 }
 
-/* ---- on the way ------------------------------------------------------------------------------ */
+/* ---- along the motion ------------------------------------------------------------------------ */
 
-/* Once a step, where the macros of Check, which write to a pipe each time, would take as long as
-   the motion: hence ck_abort_msg. */
+/* These checks run at every step, so failures call ck_abort_msg. The assertion macros of Check
+   write to a pipe on each call and would take as long as the simulation. */
 
-/* Every mimic joint as its record says: q = m q_leader + o, q̇ = m q̇_leader, to the rounding of a
-   product and a sum for each joint of a chain. */
+/* Checks every mimic joint against its record: q = m q_leader + o, q̇ = m q̇_leader. The tolerance
+   allows the rounding of one product and one sum for each joint of a chain. */
 static void check_followers(const td_model *model, const double *q, const double *qd)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -84,7 +84,7 @@ static void check_followers(const td_model *model, const double *q, const double
     }
 }
 
-/* φ = 0, relative to 1 (m, and sines of angles) and to what joints have moved */
+/* Checks φ = 0, relative to 1 (meters, and sines of angles) plus the motion of the joints. */
 static void check_loops(const td_model *model, td_workspace *w, const double *q)
 {
     double phi[MOST_ROWS];
@@ -105,8 +105,8 @@ static size_t loop_named(const td_model *model, const char *name)
     return loop;
 }
 
-/* The last of the pivots that eliminate a loop's rows of K (largest first, Gram and Schmidt), over
-   the first: how near it is to losing rank. */
+/* Returns the last pivot over the first in a Gram-Schmidt elimination of a loop's rows of K,
+   largest pivot first. It is small near positions where the rows lose rank. */
 static double regularity(const td_model *model, td_workspace *w, const char *name, const double *q)
 {
     const td_loop_place place = td_loop_place_at(model, loop_named(model, name));
@@ -144,15 +144,15 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
 /* ---- falling --------------------------------------------------------------------------------- */
 
 typedef struct fall {
-    double balance, least, most; /* largest change of energy less work; kinetic energies */
-    double terms;                /* the largest sum of the sizes of what that change is left of */
-    double regular, near;        /* regularity at the start and in the end */
+    double balance, least, most; /* largest energy error; least and largest kinetic energy */
+    double terms;                /* largest sum of the magnitudes of the terms of that change */
+    double regular, near;        /* regularity at the start and at the end */
     td_status status;
 } fall;
 
-/* Of the integrator at its tolerance of 1e-10: most keep some 1e-11, a cam whose curve has knots
-   keeps 8.6e-10 on x86 and 1.1e-9 on 64-bit ARM, as its steps happen to lie across them. Loops
-   close with the digits that K has: near a singular position velocities of joints, and so energies,
+/* The integrator's tolerance is 1e-10. Most robots keep their energy to about 1e-11. A cam whose
+   curve has knots keeps it to 8.6e-10 on x86 and 1.1e-9 on 64-bit ARM, because steps cross the
+   knots differently. Near a singular position K loses digits; joint velocities, and hence energies,
    lose as many. */
 static double allowed(const fall *f)
 {
@@ -182,7 +182,8 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
         f.most = fmax(f.most, sample.kinetic);
         f.terms = fmax(f.terms,
                        sample.kinetic + fabs(sample.potential) + fabs(sample.work) + fabs(start));
-        /* a slow screw has little kinetic energy beside the potential one, which is rounded */
+        /* a slow screw has little kinetic energy compared with its potential energy, which has
+           rounding errors */
         if (!(f.balance <= allowed(&f) * f.most + 4 * DBL_EPSILON * f.terms))
             ck_abort_msg("energy less work changes by %.3g of %.3g", f.balance, f.most);
         if (td_simulation_time(s) >= end)
@@ -194,8 +195,8 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
     return f;
 }
 
-/* whether a loop is that of the name, or in one cluster with it: where several lose their rank at
-   once, rounding says which one is named */
+/* Returns whether a loop has that name or shares a cluster with the loop of that name. Where
+   several loops lose rank at once, rounding decides which one is reported. */
 static bool is_beside(const td_model *model, size_t loop, const char *name)
 {
     const size_t cluster = td_loop_place_at(model, loop).cluster;

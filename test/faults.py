@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The faults that mutate.py chooses at run time: a program that has all of them does, with each, what
-one does in which that fault was written. C and Python.
+"""Checks the run-time faults of mutate.py. A program that contains all faults, with one of them selected, must behave
+like a program with that fault written into its source. C and Python.
 
-TAP:  faults.py COMPILER...
+TAP: faults.py COMPILER...
 """
 import os
 import pathlib
@@ -15,7 +15,7 @@ from mutation import faults, python_places, schemata, statements  # noqa: E402
 
 here = pathlib.Path(__file__).resolve().parent / "mutation"
 compiler = sys.argv[1:] or ["cc"]
-MOST = 10  # that are compiled by themselves
+MOST = 10  # compiled separately
 
 python_sample = '''"""Sample."""
 import math
@@ -50,11 +50,11 @@ def compiled(directory, name, text, *more):
     source.write_text(text)
     done = subprocess.run([*compiler, "-std=gnu11", "-O0", "-w", "-o", program, source, *more, "-lm"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True)
-    return program if done.returncode == 0 else None  # or nothing that would be one, with -fsyntax-only
+    return program if done.returncode == 0 else None  # or, with -fsyntax-only, an invalid fault
 
 
 def said(program, **environment):
-    """What a program prints, as it may be compared: a crash or a program without end is one too."""
+    """Returns a program's output in comparable form; a crash or a timeout counts as output."""
     try:
         done = subprocess.run([program], stdin=subprocess.DEVNULL, capture_output=True, timeout=10,
                               env=dict(os.environ, **environment))
@@ -64,7 +64,7 @@ def said(program, **environment):
 
 
 def c_differs(directory):
-    """What is wrong, or None."""
+    """Returns a description of the difference, or None."""
     text = (here / "sample.c").read_text()
     header = f'#include "{here}/runtime.h"\n'
     places = schemata.Places(text, statements.regions(faults.blanked(text)), statements.pieces)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of functions.
+ * Implements the table of functions.
  */
 #include "functions.h"
 
@@ -23,7 +23,7 @@
                  .energy = a->out[8],                                                              \
                  .frame = a->frame})
 
-/* arguments, as operation_list.h has them */
+/* arguments, in the notation of operation_list.h */
 #define TAKES(name) TAKES_##name
 #define OUT(k) a->out[k]
 #define IN(name) IN_##name
@@ -119,7 +119,7 @@ arguments function_row(const function *f, const arguments *a, bool tree, size_t 
 /* ---- states
  * ------------------------------------------------------------------------------------------- */
 
-/* joints at random, all coordinates of one alike */
+/* random joints; all coordinates of one joint are given or none */
 static void choose_given(td_random *random, const td_model *model, bool tree, unsigned char *given)
 {
     for (size_t j = 0; j < td_movable_count(model); j++) {

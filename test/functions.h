@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All algorithms that compute in the coordinates of the workspace, for one state and for many,
- * behind one signature, as a table: what must hold for every function is tested by a loop over it.
+ * A table of all algorithms that compute in the coordinates of the workspace, for one state and for
+ * batches, behind one signature. Tests loop over the table to check properties that every function
+ * must have.
  */
 #ifndef TD_FUNCTIONS_H
 #define TD_FUNCTIONS_H
@@ -10,15 +11,15 @@
 
 enum { MOST_PARTS = 9 };
 
-/* What functions take; each picks what is its own. Rows as in batch.h; the functions of one state
-   take the first. */
+/* Arguments of all functions; each function reads the ones it needs. Rows are as in batch.h;
+   functions for one state use the first row. */
 typedef struct arguments {
     const td_model *model;
     td_workspace *w;
     size_t n;
-    size_t row; /* of forces' wrenches, where these are per state: of the first state */
+    size_t row; /* row of the wrenches that the first state uses, if wrenches are per state */
     const double *y, *yd, *ydd, *tau;
-    const double *dy, *dyd, *dydd, *dtau; /* a direction; dtau is a covector, too */
+    const double *dy, *dyd, *dydd, *dtau; /* a direction; dtau also serves as a covector */
     const unsigned char *given;
     const td_forces *forces;
     size_t link;
@@ -29,8 +30,7 @@ typedef struct arguments {
     td_status *each;
 } arguments;
 
-/* What a function takes beside its outputs, as operation_list.h says it; what is 0 is not asked for
-   by tests. */
+/* Inputs of a function, named as in operation_list.h. Tests do not distinguish those that are 0. */
 enum {
     TAKES_Y = 0,
     TAKES_TERMS = 0,
@@ -45,14 +45,14 @@ enum {
     TAKES_TAU = 4,
     TAKES_TAU_Y = TAKES_TAU,
     TAKES_B = TAKES_TAU,
-    TAKES_GIVEN = 8, /* hybrid dynamics: outputs are ydd and tau, and come in as those */
+    TAKES_GIVEN = 8, /* hybrid dynamics: the outputs ydd and tau are also inputs */
     TAKES_FORCES = 16,
     TAKES_LINK = 32,
     TAKES_FRAME = 64,
     TAKES_SCOPE = 128,
     SOLVES = 256,
-    MAY_LACK_OUTPUTS = 512, /* parts that are NULL are not wanted */
-    MATRICES = 1024,        /* TD_ERROR_MATRICES in a workspace without them */
+    MAY_LACK_OUTPUTS = 512, /* outputs may be NULL and are then not computed */
+    MATRICES = 1024,        /* returns TD_ERROR_MATRICES in a workspace without matrices */
     TAKES_POINT = 4096,
 };
 
@@ -68,34 +68,35 @@ typedef struct function {
 extern const function functions[];
 extern const size_t function_count;
 
-/* Number of outputs, and of the numbers that each has for one state. */
+/* Returns the number of outputs, and stores how many numbers each has for one state. */
 size_t function_parts(const function *f, const td_model *model, bool tree, size_t *columns);
 
-/* Calls it for the first state, or for all as a batch. What hybrid dynamics is given is copied to
-   the outputs first. Allocates nothing. */
+/* Calls the function for the first state, or for all states as a batch. First copies the inputs of
+   hybrid dynamics to the outputs. Does not allocate. */
 td_status function_call(const function *f, const arguments *a, bool tree, bool batch);
 
-/* The arguments of one state of a batch, its outputs included. */
+/* Returns the arguments of one state of a batch, outputs included. */
 arguments function_row(const function *f, const arguments *a, bool tree, size_t row);
 
-/* Random states of a model and everything else at random, in memory of its own: outputs large
-   enough for every function. */
+/* Random states of a model with random values for all other arguments. The outputs are large enough
+   for every function. */
 typedef struct states {
     arguments a;
     double *y, *yd, *ydd, *tau, *direction, *wrenches, *memory;
     unsigned char *given;
     td_forces forces;
-    size_t room; /* numbers in memory */
+    size_t room; /* size of `memory` */
     double point[3];
 } states;
 
 states *states_new(td_random *random, const td_model *model, bool tree, size_t n);
-/* Points the outputs at memory, all of which becomes that value; zeros where those are kept. */
+/* Points the outputs of f at `memory` and fills all of it with `value`. Other outputs become NULL.
+ */
 void states_clear(states *s, const function *f, bool tree, double value);
 
-/* The builder of a random robot whose mass matrix is regular (its condition below 1e5, in the
-   tree's coordinates, at random states), and a model of it for an instruction set (NULL: the best),
-   NULL where the machine has none such. */
+/* Returns the builder of a random robot with a regular mass matrix: its condition is below 1e5 in
+   tree coordinates at random states. robot_for builds the model for an instruction set (NULL: the
+   best). It returns NULL if the machine lacks that instruction set. */
 td_builder *regular_robot(td_random *random, size_t joints, size_t followers, bool scalar,
                           td_base base);
 td_model *robot_for(const td_builder *builder, td_base base, const char *isa);

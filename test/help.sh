@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Every example that a command's --help shows does what it says, in a folder with the files that
-# examples name; prints TAP.
+# Every example in a command's --help must work, in a folder with the files that the examples name; prints
+# TAP.
 #
 #   sh test/help.sh COMMAND
 
@@ -50,7 +50,7 @@ for shard in 0 1 2; do
 done
 
 for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^help$'); do
-    # without breaks of lines
+    # without line breaks
     COLUMNS=1000 tandem help "$name" >text 2>/dev/null || continue
     sed -n '/^ *Examples*:/,$s/^  *\(tandem .*\)/\1/p' text >examples
     while IFS= read -r example; do
@@ -62,7 +62,7 @@ for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^
             fi
             ;;
         esac
-        # the recording of the second example is in columns of its own; the first one needs a joint
+        # the recording of the second example has columns of another layout; the first example needs a joint
         rm -f output
         number=$((number + 1))
         file=recorded.csv
@@ -83,7 +83,7 @@ for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^
 done
 [ "$number" -ge 12 ] || failed=1
 
-# each page fits a screen of 50 lines, lists -h, and follows the width; names of the same table stay different
+# every page must fit a screen of 50 lines, list -h, and adapt to the width; names in one table stay distinct
 for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p') robot state table; do
     number=$((number + 1))
     fault=

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The identities.
+ * Implements the checks of identities.
  */
 #include "identities.h"
 
@@ -42,8 +42,8 @@ static void randomise(state *s, td_random *random)
 static void check_mass_matrix(state *s)
 {
     assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
-    td_forces rotors =
-        td_forces_default(); /* passive forces without velocity or springs: only rotors */
+    td_forces rotors = td_forces_default(); /* passive forces without velocities or springs: only
+                                               rotors contribute */
     rotors.passive = s->forces.passive;
     double scale = td_largest(s->n * s->n, s->H);
     for (size_t j = 0; j < s->n; j++) { /* columns: ID(q, 0, e_j) − ID(q, 0, 0) */
@@ -66,7 +66,7 @@ static void check_state(state *s)
     check_mass_matrix(s);
     assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
     double inverse = mat_norm(n, s->M), cond = mat_norm(n, s->H) * inverse;
-    if (cond > 1e10) /* followers with tiny multipliers: nothing to learn */
+    if (cond > 1e10) /* tiny multipliers: H is too ill-conditioned to check */
         return;
 
     /* H q̈ + C = ID */
@@ -79,11 +79,11 @@ static void check_state(state *s)
 
     /* FD ∘ ID */
     assert_ok(CALL(s, forward_dynamics, s->q, s->qd, s->tau, &s->forces, s->x));
-    /* forces are good to rounding, and H⁻¹ turns that into accelerations */
+    /* forces are accurate to rounding, and H⁻¹ turns their errors into errors of accelerations */
     double forces = td_largest(n, s->tau) + td_largest(n, s->C) + mat_norm(n, s->H);
     td_assert_close(n, s->x, s->qdd, 1e-12, 1e-2 * inverse * forces);
 
-    /* H⁻¹ by solves */
+    /* H⁻¹ from solves */
     assert_ok(CALL(s, solve_mass_matrix, s->q, s->qdd, &s->forces, s->x));
     mat_times(n, n, s->M, s->qdd, s->z);
     td_assert_close(n, s->x, s->z, 1e-13 * cond, 0);
@@ -92,7 +92,7 @@ static void check_state(state *s)
     td_assert_close(n, s->z, s->tau, 1e-14 * cond + 1e-13, 0);
 }
 
-/* the mass matrix after t of the motion with the state's velocity */
+/* computes the mass matrix after moving for time t with the state's velocity */
 static void mass_after(state *s, double t, double *H)
 {
     double *q = doubles(s->nq);
@@ -103,8 +103,9 @@ static void mass_after(state *s, double t, double *H)
     CALL(s, mass_matrix, q, NULL, H);
 }
 
-/* C q̇ is the velocity part of the bias; Ḣ − 2C is skew: Ḣ by differences of order 4 on the
-   manifold, which are good to rounding / h and, since γ of loops bends, to some h⁴ */
+/* Checks that C q̇ is the velocity part of the bias force and that Ḣ − 2C is skew. Ḣ comes from
+   fourth-order differences on the manifold. They are accurate to rounding / h, and to order h⁴
+   because γ of loops is nonlinear. */
 static void check_coriolis(state *s)
 {
     size_t n = s->n;
@@ -131,8 +132,8 @@ static void check_coriolis(state *s)
     ck_assert_msg(worst <= 1e-7 * size, "Ḣ − C − Cᵀ: %.3g", worst / size);
 }
 
-/* Hybrid dynamics against inverse dynamics: what is given comes back, what is found is consistent.
- */
+/* Checks hybrid dynamics against inverse dynamics: given values are returned unchanged, and the
+   computed values are consistent with them. */
 static void check_hybrid(state *s, td_random *random)
 {
     size_t n = s->n;
@@ -145,7 +146,7 @@ static void check_hybrid(state *s, td_random *random)
             given[first + k] = choice;
     }
     CALL(s, inverse_dynamics, s->q, s->qd, s->qdd, &s->forces, s->tau);
-    for (size_t i = 0; i < n; i++) { /* hide what is to be found */
+    for (size_t i = 0; i < n; i++) { /* hide the values to be computed */
         s->x[i] = given[i] ? s->qdd[i] : 1e3;
         s->z[i] = given[i] ? -1e3 : s->tau[i];
     }
@@ -162,8 +163,8 @@ static void check_hybrid(state *s, td_random *random)
     }
 }
 
-/* A random state at which forward dynamics is defined; false where there is none: random robots may
-   end in massless links, or have more joints than their masses can tell apart. */
+/* Draws a random state and returns whether forward dynamics is defined there. Random robots may end
+   in massless links, or have more joints than their masses can distinguish. */
 static bool regular_state(state *s, td_random *random)
 {
     randomise(s, random);
@@ -188,10 +189,10 @@ static void check_velocities(state *s, td_frame frame)
                 rate[i] += J[(size_t)i * n + j] * s->qdd[j];
             }
         }
-        /* where loops hold a link still, J is rounding */
+        /* where loops fix a link, J is only rounding */
         double size = (1e-2 + td_largest(6 * n, J)) * (1 + td_largest(n, s->qd));
         td_assert_close(6, x, v + 6 * k, 1e-12, size);
-        /* J q̈ + J̇ q̇ is the rate of the velocity's components in that frame */
+        /* J q̈ + J̇ q̇ is the time derivative of the velocity's components in that frame */
         if (frame == TD_FRAME_ALIGNED)
             CALL(s, link_classical_accelerations, s->q, s->qd, s->qdd, frame, a);
         else
@@ -200,7 +201,7 @@ static void check_velocities(state *s, td_frame frame)
     }
 }
 
-/* Poses of the links that joints move are those among all poses. */
+/* Checks the poses of movable joints' links against the poses of all links. */
 static void check_moving_poses(state *s)
 {
     const size_t movable = td_movable_count(s->model);
@@ -210,13 +211,14 @@ static void check_moving_poses(state *s)
     CALL(s, moving_link_poses, s->q, some);
     for (size_t k = 0; k < movable; k++) {
         const td_joint_place place = td_joint_place_at(s->model, td_movable_joint(s->model, k));
-        /* loops are closed from where the last call left them: again to rounding */
+        /* each call closes the loops again from the last position, with new rounding */
         td_assert_close(12, some + 12 * k, all + 12 * place.child_link, 1e-12, 1);
     }
     ck_assert(some[12 * movable] == 7);
 }
 
-/* J (6 × nv) in a frame at p of the columns (in TD_FRAME_WORLD) of the joints above a link. */
+/* Computes J (6 × nv) in a frame at p from the columns (in TD_FRAME_WORLD) of the joints that
+   support a link. */
 static void gather_columns(const td_model *model, size_t link, const double *columns,
                            const double p[3], double *J)
 {
@@ -238,8 +240,9 @@ static void gather_columns(const td_model *model, size_t link, const double *col
     }
 }
 
-/* Columns of joints, by the Jacobians of links at the tree's configuration: in every frame that of
-   the link that the joint moves; in the world's frame all that a link has, and through G in y. */
+/* Checks the columns of joints against the Jacobians of links in the tree's configuration. In every
+   frame, a column must equal the column that the link moved by its joint has. In the world frame,
+   all columns of a link must agree, and in y they agree through G. */
 static void check_columns(state *s)
 {
     const td_model *model = s->model;
@@ -290,8 +293,8 @@ static void check_columns(state *s)
         }
 }
 
-/* The positions after t of the motion whose velocities and accelerations there are the state's, to
-   second order: of poses that loops decide in part ẏ has not all of the velocities. */
+/* Computes the positions after time t, to second order, for the velocities and accelerations of the
+   state. Where loops decide part of a pose, ẏ lacks some of its velocities. */
 static void move_on(state *s, double t, double *q)
 {
     const size_t nv = td_nv(s->model), nq = td_nq(s->model);
@@ -310,8 +313,8 @@ static void move_on(state *s, double t, double *q)
         td_independent_coordinates(s->model, s->w, moved, q, NULL);
 }
 
-/* The motion of a point of the last link: against its Jacobian, and against differences of its
-   position along the motion q ⊕ (q̇ t + ½ q̈ t²). */
+/* Checks the motion of a point of the last link against its Jacobian, and against differences of
+   its position along q ⊕ (q̇ t + ½ q̈ t²). */
 static void check_point(state *s)
 {
     static const double point[3] = {0.3, -0.2, 0.5};
@@ -340,7 +343,7 @@ static void check_point(state *s)
     }
 }
 
-/* momentum, its matrix and bias; the mass centre and its Jacobian; kinetic energy */
+/* checks momentum, its matrix and bias, the center of mass and its Jacobian, and kinetic energy */
 static void check_momentum(state *s)
 {
     size_t n = s->n;
@@ -381,7 +384,7 @@ static void check_momentum(state *s)
                         1e-12 * mass * (1 + td_largest(3, com)) * (1 + td_largest(3, g)));
 }
 
-/* C (rows × columns) = A (rows × inner) B; transposed: Bᵀ, B being columns × inner */
+/* C (rows × columns) = A (rows × inner) B; if transposed, A Bᵀ with B columns × inner */
 static void product(size_t rows, size_t inner, size_t columns, const double *A, const double *B,
                     bool transposed, double *C)
 {
@@ -394,8 +397,8 @@ static void product(size_t rows, size_t inner, size_t columns, const double *A, 
         }
 }
 
-/* What forces Jᵀ F of each unit F accelerate the link by, which forward dynamics finds, is a column
-   of its mobility. */
+/* Checks the columns of a link's mobility: forward dynamics under Jᵀ F for each unit wrench F gives
+   the acceleration of the link. */
 static void check_mobility(state *s, const double *J, const double *mobility, double allowed)
 {
     const size_t n = s->n;
@@ -412,15 +415,15 @@ static void check_mobility(state *s, const double *J, const double *mobility, do
         product(6, n, 1, J, after, false, found);
         for (size_t k = 0; k < 6; k++)
             column[k] = mobility[6 * k + i];
-        /* where loops hold a link still, J is rounding, and the accelerations before are not */
+        /* where loops fix a link, J is only rounding, unlike the accelerations before */
         td_assert_close(6, found, column, allowed,
                         td_largest(36, mobility) + td_largest(6 * n, J) * td_largest(n, before));
     }
 }
 
-/* The operational-space inertia of a link against J and the dense inverse of H: Λ⁻¹; Λ Λ⁻¹ Λ = Λ,
-   the rows that follow from others being zero; J̄ = H⁻¹ Jᵀ Λ; and J J̄ J = J in the rows that are
-   selected. */
+/* Checks the operational-space inertia of a link against J and the dense inverse of H. Λ⁻¹ = J H⁻¹
+   Jᵀ, and Λ Λ⁻¹ Λ = Λ, where dependent rows are zero. J̄ = H⁻¹ Jᵀ Λ, and J J̄ J = J in the selected
+   rows. */
 static void check_operational(state *s, td_random *random)
 {
     const size_t n = s->n, link = td_random_below(random, td_link_count(s->model));
@@ -472,8 +475,8 @@ static void check_operational(state *s, td_random *random)
     }
 }
 
-/* Against the free-body balance of oracle.c, which knows links only; and the part along a joint's
-   axis is its force. */
+/* Checks reactions against the free-body balance of oracle.c, which uses links only. The component
+   along a joint's axis must equal the joint's force. */
 static void check_reactions(state *s)
 {
     size_t joints = td_joint_count(s->model), nv = td_nv(s->model);
@@ -511,7 +514,7 @@ static void check_reactions(state *s)
     }
 }
 
-/* what td_dynamics_terms gives is what the functions of each give */
+/* td_dynamics_terms must return the same results as the individual functions */
 static void check_terms(state *s)
 {
     size_t n = s->n, links = td_link_count(s->model);
@@ -527,7 +530,7 @@ static void check_terms(state *s)
     terms.energy = e;
     assert_ok(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms));
     CALL(s, mass_matrix, s->q, &s->forces, s->H);
-    td_assert_close(n * n, s->M, s->H, 1e-15, 0); /* loops are iterated once more in each call */
+    td_assert_close(n * n, s->M, s->H, 1e-15, 0); /* loops iterate again in each call */
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
     td_assert_close(n, s->x, s->C, 1e-14, 0);
     CALL(s, gravity_force, s->q, s->C);

@@ -38,13 +38,13 @@ def table(heading, rows):
 
 
 def limits(robot):
-    """Independent joints with their limits, as the report has them."""
+    """Returns independent joints with their limits, from the report."""
     listed = json.loads(run("info", "--json", robot).stdout)["limits"]
     return {j["joint"]: (j["lower"], j["upper"]) for j in listed if j.get("lower") is not None}
 
 
 def smooth(joints, rows, part):
-    """A motion within that part of the limits about their middle."""
+    """Returns a motion within a fraction of the limits around their center."""
     dice = random.Random(len(joints))
     shape = {n: (dice.uniform(0.5, 1.5), dice.uniform(0, 6)) for n in joints}
     return [[(a + b) / 2 + part * (b - a) / 2 * math.sin(shape[n][0] * 0.05 * k + shape[n][1]) for n, (a, b) in
@@ -56,7 +56,7 @@ def fk(robot, joints, rows, *options):
 
 
 def there_and_back(robot, link, part, tolerance, every):
-    """fk | ik: the configuration again where the pose decides it, the pose always."""
+    """fk | ik must return the pose, and the configuration where the pose determines it."""
     joints = limits(robot)
     rows = smooth(joints, 40, part)
     poses = run("fk", robot, "-", "--link", link, text=table([f"q:{n}" for n in joints], rows)).stdout
@@ -102,7 +102,7 @@ def path(name, points):
 
 
 def jumps():
-    """Twice around the base is more than its joint turns: somewhere the arm starts anew, and says so."""
+    """Two turns around the base exceed the joint's range, so somewhere the arm must restart, and ik reports it."""
     around = [(0.3 * math.cos(a), 0.3 * math.sin(a), 0.4) for a in (k * 0.05 for k in range(260))]
     done = run("ik", "arm7.urdf", "--path", "--link", "tool", "--pointing", "0 0 -1", path("around.csv", around), code=1)
     found = columns(done.stdout)
@@ -119,7 +119,8 @@ def jumps():
 
 
 def singular():
-    """A straight path out to where the five-bar's arms are stretched: its least singular value falls to none."""
+    """A straight path to the position where the five-bar's arms are stretched: its smallest singular value decreases to
+    zero."""
     robot = folder / "planar.urdf"
     link = '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
     joint = ('<joint name="{}" type="revolute"><parent link="{}"/><child link="{}"/><origin xyz="{} 0 0"/>'
@@ -131,7 +132,7 @@ def singular():
     done = run("ik", robot, "--path", "--link", "c", "--point", "1,0,0", "-q", "v=1", file)
     told = [line for line in done.stderr.splitlines() if "singular" in line]
     assert len(told) == 1, done.stderr
-    # J of the tip: det = sin v, of squares' sum 2 + 2 cos v + 1 ...
+    # J of the tip: det = sin v, sum of squares 2 + 2 cos v + 1 ...
     v = math.acos((max(reach) ** 2 - 2) / 2)
     square = max(reach) ** 2 + 1
     least = math.sqrt((square - math.sqrt(square ** 2 - 4 * math.sin(v) ** 2)) / 2)
@@ -140,7 +141,7 @@ def singular():
 
 
 def determinant_free_solve(a, b):
-    """x of a x = b by elimination with pivots, for the few unknowns here."""
+    """Solves a x = b by elimination with pivoting, for few unknowns."""
     n = len(b)
     m = [row[:] + [y] for row, y in zip(a, b)]
     for i in range(n):
@@ -156,7 +157,7 @@ def determinant_free_solve(a, b):
 
 
 def transform(poses, link, k, point):
-    """The point of a link in row k of a table of fk."""
+    """Returns the position of a link in row k of a table of fk."""
     x, y, z, w = (poses[f"q{c}:{link}"][k] for c in "xyzw")
     u = [x, y, z]
     cross = lambda a, b: [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -166,8 +167,8 @@ def transform(poses, link, k, point):
 
 
 def recorded(robot, points, part, rows=150, sigma=1e-3, missing=0.1, seed=7):
-    """Angles from points with noise: e' (J'J) e of their errors and the squares that are left have the distributions of
-    chi squared that least squares have."""
+    """Angles from points with noise: errors e' (J'J) e and residuals must have the chi-squared distributions of least
+    squares."""
     dice = random.Random(seed)
     joints = limits(robot)
     motion = smooth(joints, rows, part)
@@ -213,7 +214,7 @@ def recorded(robot, points, part, rows=150, sigma=1e-3, missing=0.1, seed=7):
         left_count += len(J) - n
     assert error_count >= 0.9 * n * rows, error_count
     for total, count in ((error_sum, error_count), (left_sum, left_count)):
-        # about count with a variance of 2 count: five standard deviations
+        # mean `count`, variance 2 count: five standard deviations
         assert abs(total - count) < 5 * math.sqrt(2 * count), (total / count, count)
     return done.stdout
 
@@ -228,7 +229,7 @@ LEG = {"thigh1": ("thigh", [0.05, 0.0, -0.1]), "thigh2": ("thigh", [0.0, 0.05, -
 
 
 def hand_to_motion():
-    """What is written goes into tandem motion."""
+    """The output is valid input of tandem motion."""
     joints = folder / "hand.csv"
     joints.write_text(recorded("hand_a.urdf", HAND, 0.6))
     moved = run("motion", "hand_a.urdf", joints, "--filter", "butterworth", "-o", "-")
@@ -259,7 +260,7 @@ def in_space():
 
 
 def gaps():
-    """A row without points has no positions; joints that no point of a row tells of have none there."""
+    """A row without points has no positions; in other rows, joints that no point determines have none."""
     (folder / "points.csv").write_text("point,link,x,y,z\na,carriage_x,0,0,0\nb,distal,0.01,0,0\nc,distal,0,0.01,0\n"
                                        "d,middle,0.01,0,0\ne,proximal,0.01,0.01,0\n")
     joints = limits("hand_a.urdf")
@@ -278,7 +279,7 @@ def gaps():
 
 
 def on_an_axis():
-    """A point on a joint's axis tells nothing of the joint, rounding aside."""
+    """A point on a joint's axis determines nothing about the joint, up to rounding."""
     (folder / "points.csv").write_text("point,link,x,y,z\na,link_1,0.1,0,0\nb,link_2,0,0,0.1\nc,link_2,0.1,0,0\n")
     joints = ["joint_1", "joint_2"]
     poses = fk("arm7.urdf", joints, [[0.3 * k, 0.2 * k - 0.7] for k in range(6)])

@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the library as a user gets it, after an installation into a scratch directory: the headers by
-# themselves as strict C11 and as C++, how libraries and command are hardened, that no path of the build
-# is in them, the command from where it is installed, its robots, manual pages and completion, examples/hold.c and
-# examples/fall.c by pkg-config, shared and static, and by
-# CMake from a prefix that was moved, the Python package where Python looks, and the threads that
-# linking the library starts.
+# Tests the library as users get it, after an installation into a scratch directory: each header by itself as
+# strict C11 and as C++; hardening of libraries and command; no build paths in them; the installed command
+# with its robots, manual pages and completion; examples/hold.c and examples/fall.c through pkg-config, shared
+# and static, and through CMake from a moved prefix; the Python package where Python looks for it; and the
+# threads that linking the library starts.
 #
 #   sh test/installed.sh BUILD_DIRECTORY SOURCE_DIRECTORY [PYTHON]
 #
-# PYTHON is the one that the package is for.
+# PYTHON is the interpreter that the package is built for.
 #
-# Prints TAP: a line for each part, which says why where a part is skipped.
+# Prints TAP: a line for each part, with the reason if it is skipped.
 
 set -u
 
@@ -26,7 +25,7 @@ strict="-Wall -Wextra -Wpedantic -Werror"
 
 scratch=$(mktemp -d)
 stage=$scratch/stage
-installed=$build/meson-logs/install-log.txt # of the user's last installation, by which it is uninstalled
+installed=$build/meson-logs/install-log.txt # of the user's last installation, needed to uninstall it
 [ ! -f "$installed" ] || cp "$installed" "$scratch/installed"
 trap '[ ! -f "$scratch/installed" ] || cp "$scratch/installed" "$installed"; rm -rf "$scratch"' EXIT
 
@@ -63,7 +62,7 @@ need() {
 
 # ---- the Python package -------------------------------------------------------------------------
 
-# where Python looks, if that is in the prefix, and else the log says where it went
+# where Python looks, if that is in the prefix; otherwise the log contains the location
 python_imports() {
     [ -n "$python" ] || skip "this build has no Python package"
     package=$(dirname "$(find "$stage" -path '*/tandem/__init__.py')")
@@ -100,7 +99,7 @@ headers() {
     done
 }
 
-# strings of flags are words
+# split flags into words
 # shellcheck disable=SC2086
 headers_in_c() {
     headers $cc -x c -std=c11 $strict
@@ -113,13 +112,13 @@ headers_in_cpp() {
 
 # ---- hardening ----------------------------------------------------------------------------------
 
-# the programs and shared libraries that are installed
+# the installed programs and shared libraries
 binaries() {
     find "$stage" -type f \( -name '*.so' -o -name '*.so.*' -o -path '*/bin/*' \)
 }
 
-# What docs/building.md says of each: bound at start and read only then, no stack that is executable, no path in which
-# libraries are looked for, and a program at any address.
+# Properties documented in docs/building.md: bound at start and then read-only, no executable stack, no search
+# path for libraries, and position-independent programs.
 hardened() {
     need readelf
     [ -n "$library$tool" ] || skip "there is nothing that the loader reads"
@@ -137,7 +136,7 @@ hardened() {
     done
 }
 
-# Canaries and checked calls, where the compiler's flags ask for them: in an optimized build without a sanitizer.
+# Canaries and checked calls, if the compiler's flags request them: in an optimized build without a sanitizer.
 guarded() {
     need nm
     [ -z "$sanitize" ] || skip "a sanitizer looks at the same"
@@ -150,13 +149,13 @@ print(*[o["value"] for o in json.load(sys.stdin) if o["name"] == "optimization"]
         nm -D --undefined-only "$file" >"$scratch/called"
         grep -q __stack_chk_fail "$scratch/called" || fail "$file has no canaries"
         case $file in
-        *libtandem-simulation*) ;; # calls nothing that is checked
+        *libtandem-simulation*) ;; # calls no checked function
         *) grep -q '_chk@' "$scratch/called" || fail "$file has no checked calls" ;;
         esac
     done
 }
 
-# no path of this machine in what goes to others
+# no path of this machine in installed files
 no_build_paths() {
     need strings
     sources=$(cd "$source" && pwd -P)
@@ -177,7 +176,7 @@ command_runs() {
     fi
 }
 
-# from anywhere, by the prefix that it is in
+# finds robots from any directory, through its prefix
 command_finds_robots() {
     [ -n "$tool" ] || skip "this build has no command"
     (cd / && env -u TANDEM_ROBOTS "$tool" id -q driver_joint=0.3 tandem:gripper) >"$scratch/output" ||
@@ -190,7 +189,7 @@ command_finds_robots() {
     done
 }
 
-# a page for every command, and for what many have; scripts of completion where shells look
+# manual pages for every command and for shared topics; completion scripts where shells look for them
 manuals_and_completion() {
     [ -n "$tool" ] || skip "this build has no command"
     share=$(dirname "$include")/share
@@ -206,7 +205,7 @@ manuals_and_completion() {
 
 # ---- programs by pkg-config ---------------------------------------------------------------------
 
-# flags_of OPTION... [MODULE]: what pkg-config says of the staged library
+# flags_of OPTION... [MODULE]: prints what pkg-config returns for the staged library
 flags_of() {
     case $* in *tandem*) set -- "$@" ;; *) set -- "$@" tandem ;; esac
     mkdir -p "$scratch/pkgconfig"
@@ -217,7 +216,7 @@ flags_of() {
     PKG_CONFIG_PATH=$scratch/pkgconfig:${PKG_CONFIG_PATH:-} pkg-config "$@"
 }
 
-# at_stage COMMAND...: with the staged shared library, where there is one
+# at_stage COMMAND...: runs with the staged shared library, if there is one
 at_stage() {
     if [ -n "$library" ]; then
         LD_LIBRARY_PATH=$(dirname "$library")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"
@@ -246,7 +245,8 @@ check_example() {
     check_example_names "$@"
 }
 
-# with a joint elsewhere, as its first lines say; and with one that does not exist or follows another
+# with a joint as argument, as its first lines document; with a joint that does not exist, and one that
+# follows another
 check_example_names() {
     gripper=$source/urdf/robots/gripper.urdf
     "$@" "$gripper" driver_joint 0.3 >"$scratch/moved" || fail "the example finds no driver_joint"
@@ -267,7 +267,7 @@ check_example_names() {
     done
 }
 
-# check_fall COMMAND...: runs examples/fall.c, whose last line is about the energy
+# check_fall COMMAND...: runs examples/fall.c, whose last line reports the energy
 check_fall() {
     "$@" "$source/urdf/robots/gripper.urdf" 0.1 >"$scratch/fall" || fail "the fall does not run"
     tail -n 1 "$scratch/fall"
@@ -306,14 +306,14 @@ example() {
     $cc -std=c11 $strict $sanitize -o "$scratch/example" "$scratch/example.c" $flags ||
         fail "examples/hold.c does not compile"
     check_example at_stage "$scratch/example"
-    if [ -n "$library" ]; then # the library finds the robots that are installed with it
+    if [ -n "$library" ]; then # the library finds the robots installed with it
         (cd / && unset TANDEM_ROBOTS && at_stage "$scratch/example" tandem:gripper) >"$scratch/named" ||
             fail "tandem:gripper is not found"
         cmp "$scratch/output" "$scratch/named" || fail "tandem:gripper is another robot"
     fi
 }
 
-# the same program, which finds the library by itself
+# the same program, which finds the library through its rpath
 # shellcheck disable=SC2086
 example_with_rpath() {
     need pkg-config "${cc%% *}"
@@ -325,7 +325,7 @@ example_with_rpath() {
     check_example "$scratch/rpath"
 }
 
-# need_archives FLAG...: what a program without any shared library is linked with
+# need_archives FLAG...: archives needed to link a program without any shared library
 need_archives() {
     need pkg-config "${cc%% *}"
     [ -n "$archive" ] || skip "there is no static library"
@@ -358,7 +358,7 @@ static_program() {
 
 # ---- programs by CMake --------------------------------------------------------------------------
 
-# by_cmake NAME OPTION...: the example as a CMake project, from a copy of the installation
+# by_cmake NAME OPTION...: the example as a CMake project, with a copy of the installation
 by_cmake() {
     need cmake pkg-config make
     project=$scratch/cmake_$1
@@ -405,7 +405,7 @@ by_cmake_without_shared() {
     by_cmake without_shared -Dtandem_USE_STATIC_LIBS=ON -DCMAKE_EXE_LINKER_FLAGS=-static
 }
 
-# a version that the library is not; one that it is would end in an error about targets in scripts
+# versions that do not match the library; a matching version would end in an error about targets in scripts
 cmake_versions() {
     need cmake
     for version in 0.0.9 0.2 1.0 0.1.1 0.0...0.0.9 0.2...0.9; do
@@ -420,8 +420,8 @@ cmake_versions() {
 
 # ---- threads ------------------------------------------------------------------------------------
 
-# prints how many threads a program has that was linked with the library, then 1 where OpenBLAS is
-# there in a flavour that starts threads, else 0
+# Counts the threads of a program linked with the library. Then 1 if an OpenBLAS that starts threads is
+# linked, otherwise 0.
 # shellcheck disable=SC2086
 count_threads() {
     need pkg-config "${cc%% *}"
@@ -443,7 +443,7 @@ no_threads() {
     [ "$count" -eq 1 ] || fail "linking tandem starts threads"
 }
 
-# what README.md says of that flavour
+# the remedy of README.md for that OpenBLAS
 no_threads_by_variable() {
     OPENBLAS_NUM_THREADS=1
     export OPENBLAS_NUM_THREADS

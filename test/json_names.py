@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Keys of JSON mean the same and have the same shape in all commands; prints TAP.
+"""JSON keys have the same meaning and shape in all commands; prints TAP.
 
     python3 test/json_names.py COMMAND ROBOTS
 
-ROBOTS is the folder of the bundled robots. Every command that has --json is run over some of them. A quantity of
-coordinates, wherever it is, is an object of the coordinates' names and numbers, and any other key has one shape.
+ROBOTS is the folder of the bundled robots. Every command that has --json runs on some of them. Values of coordinates
+must be an object of coordinate names and numbers everywhere. Any other key must have one shape.
 """
 import collections
 import json
@@ -18,16 +18,16 @@ import tap
 
 command, robots = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 
-# the coordinates of gripper.urdf with a floating base, by hand
+# the coordinates of gripper.urdf with a floating base, written by hand
 DRIVER = ["driver_joint"]
 OF_QUANTITY = {"q": [f"base.{c}" for c in ("x", "y", "z", "qx", "qy", "qz", "qw")] + DRIVER,
                "qd": [f"base.{c}" for c in ("wx", "wy", "wz", "vx", "vy", "vz")] + DRIVER,
                "tau": [f"base.{c}" for c in ("mx", "my", "mz", "fx", "fy", "fz")] + DRIVER, "u": DRIVER}
 OF_QUANTITY.update(qdd=OF_QUANTITY["qd"], y=OF_QUANTITY["q"], start=OF_QUANTITY["q"])
 QUANTITIES = list(OF_QUANTITY)
-OF_NAMES = QUANTITIES + ["constraint", "links", "joints", "reactions", "loop_reactions", "values"]  # of objects by name
+OF_NAMES = QUANTITIES + ["constraint", "links", "joints", "reactions", "loop_reactions", "values"]  # keys of objects whose members are names
 
-# keys that have more than one shape, and why
+# keys with more than one shape, and the reason
 SHAPES = {
     "before": "of diff: whatever differs", "after": "as before",
     "column": "of diagnostics a number, of sweep a name", "columns": "of sweep names, of motion what was found of each",
@@ -41,7 +41,7 @@ SHAPES = {
     "values": "of sweep --at by name, else numbers in the order of names", "wrenches": "what acts; of motion its share",
 }
 
-# words behind the command; ROBOT stands for the robot's file
+# arguments of the command; ROBOT stands for the robot's file
 CASES = {
     "check": [["ROBOT"]],
     "info": [["ROBOT"], ["four_bar.urdf"], ["flexible_arm.urdf"], ["arm7.urdf", "--lock", "joint_1=0"]],
@@ -101,7 +101,7 @@ def run_view():
 
 
 def check_view():
-    """What it prints is of the page that it wrote, whose default name it says."""
+    """The output describes the page that was written, under its default name."""
     found = run("view", "meshes.urdf")
     assert found["output"] == "meshes.html" and pathlib.Path("meshes.html").stat().st_size > 10000
     assert found["meshes"] == 1 and [lost["file"] for lost in found["left_out"]] == ["absent.stl"], found
@@ -111,7 +111,7 @@ def check_view():
 
 
 def shape(value):
-    """In a word; None where nothing says it."""
+    """Returns the shape of a value in a word, or None if it cannot be determined."""
     if value is None or value in ([], {}):
         return None
     if isinstance(value, list):
@@ -124,7 +124,7 @@ def shape(value):
 
 
 def members(value, of=""):
-    """All (key, value) of an object and of what is in it, but for keys that are names of joints and links."""
+    """Yields all (key, value) of an object and its members, except keys that are names of joints and links."""
     for entry in value if isinstance(value, list) else []:
         yield from members(entry)
     if isinstance(value, dict):
@@ -135,7 +135,7 @@ def members(value, of=""):
 
 
 def check_quantities(found):
-    """Those of coordinates are objects of names and numbers, and of which ones is said."""
+    """Values of coordinates must be objects of names and numbers, with the kind of coordinates stated."""
     there = [(key, value) for key, value in members(found) if key in QUANTITIES]
     for key, value in there:
         assert isinstance(value, dict) or value is None, (key, value)
@@ -153,7 +153,7 @@ def check_case(seen, name, words):
 
 
 def check_floating(name, words):
-    """With the names of a floating base, whichever command prints them."""
+    """The names of a floating base must be the same in all commands."""
     found = run(name, *[word for word in words if word != "--tree"], "--base", "floating")
     there = [(key, value) for key, value in members(found) if key in OF_QUANTITY and value is not None]
     assert there

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A motion without friction and drives keeps its energy.
+ * Checks that a motion without friction and drives conserves energy.
  */
 #ifndef TD_KEPT_ENERGY_H
 #define TD_KEPT_ENERGY_H
@@ -10,8 +10,8 @@
 
 #include "tandem/simulation.h"
 
-/* Simulates time seconds from y and yd on, and checks that kinetic and potential energy together
-   stay within 1e-9 of the largest kinetic energy, which is more than 0.1 J. */
+/* Simulates `time` seconds from y and yd. The sum of kinetic and potential energy must be constant
+   to 1e-9 of the largest kinetic energy, which must exceed 0.1 J. */
 static inline void check_energy_is_kept(const td_model *model, double rtol, const double *y,
                                         const double *yd, double time)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every file of lib/kernel compiles alone, without a warning: over lanes, and over one double, which
-is what `real` is where no flag says it, as when an editor opens the file. TAP.
+"""Every file of lib/kernel must compile by itself without a warning, for lanes and for one double. Without flags, as in
+an editor, `real` is double. TAP.
 
     kernels_alone.py SOURCE_ROOT BUILD_ROOT COMPILER...
 """
@@ -13,12 +13,12 @@ import sys
 
 REALS = ([], ["-DTD_REAL_LANES=2"])
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-Wno-psabi", "-Wno-pragma-once-outside-header",
-            # a part of the kernels does not use all that it defines
+            # some kernels do not use everything that they define
             "-Wno-unused-function", "-Wno-unused-const-variable"]
 
 
 def complaints(path, compiler, includes):
-    """What the compiler says of a file, over each kind of number."""
+    """Returns what the compiler reports for a file, for each kind of number."""
     said = []
     for real in REALS:
         run = subprocess.run(
@@ -37,7 +37,7 @@ def main():
     includes = [str(word) for word in includes]
     kernel = root / "lib" / "kernel"
     files = sorted(path for path in kernel.rglob("*") if path.suffix in (".c", ".h"))
-    # they are the objects themselves, and get their names from the build
+    # these are the objects themselves, and the build defines their names
     files = [path for path in files if path.name not in ("kernels.c", "isa.c")]
     print(f"1..{len(files)}")
     failed = 0

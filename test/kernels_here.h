@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of an instruction set, and forests of all shapes for them.
+ * Kernels of an instruction set, and random forests of all shapes to test them with.
  */
 #ifndef TD_TEST_KERNELS_HERE_H
 #define TD_TEST_KERNELS_HERE_H
@@ -10,7 +10,8 @@
 #include "kernel/isa.h"
 #include "td_test.h"
 
-/* NULL, with a remark, where the machine has not got them. */
+/* Returns the kernels of an instruction set. Prints a remark and returns NULL if the machine lacks
+   it. */
 static inline const td_isa_kernels *kernels_here(const char *isa)
 {
     const td_isa_kernels *kernels = td_isa_choose(isa);
@@ -19,7 +20,7 @@ static inline const td_isa_kernels *kernels_here(const char *isa)
     return kernels;
 }
 
-/* The parent of i in a forest; shape 0 is a row of few trees. */
+/* Returns the parent of node i in a forest; shape 0 gives few trees that are chains. */
 static inline int random_parent(td_random *random, int i, size_t shape)
 {
     if (i == 0 || td_random_below(random, 20) == 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Counts turns of phrase that docs/style.md advises against, in comments of C and in pages; prints TAP. Each part of the project has a
-number that may only become smaller: write fewer, and lower the number.
+"""Counts turns of phrase that docs/style.md advises against, in C comments and in pages; prints TAP. Each part of the
+project has a limit, which may only decrease: write fewer, then lower the limit.
 
     python3 test/language.py SOURCE [--list PART]
 """
@@ -14,7 +14,7 @@ TURNS = re.compile(r"\b(of which|that of|those of|what is|what there is|but for|
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
-# most turns in each part: of the comments of C, or of pages
+# most turns in each part, in C comments or in pages
 PARTS = {
     r"README.md": 0,
     r"include/": 2,
@@ -43,7 +43,7 @@ PARTS = {
 
 
 def text_of(path):
-    """The comments of a source, or a page without its fenced blocks, each in one line."""
+    """Returns the comments of a source, or a page without its fenced blocks, as one line."""
     text = path.read_text(encoding="utf-8")
     found = FENCED.sub(" ", text) if path.suffix == ".md" else " ".join(COMMENT.findall(text))
     return re.sub(r"[\s*]+", " ", found)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What linking the library does to a process: builds a model, computes, and prints the number of
- * the process's threads, then whether OpenBLAS is there in a flavour that starts threads.
+ * Shows what linking the library does to a process: builds a model, computes, and prints the number
+ * of threads of the process. Then prints whether an OpenBLAS that starts threads is linked.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 
 #include <tandem/tandem.h>
 
-/* -1 where the system does not tell */
+/* -1 if the system does not report it */
 static int count_threads(void)
 {
     DIR *tasks = opendir("/proc/self/task");
@@ -22,8 +22,8 @@ static int count_threads(void)
     return count;
 }
 
-/* OpenBLAS's own word: 0 without threads, 1 with its own, 2 by OpenMP, which starts them in a call
- */
+/* OpenBLAS reports its threading: 0 none, 1 its own threads, 2 OpenMP, which starts threads during
+   a call */
 static int has_blas_threads(void)
 {
     void *found = dlsym(RTLD_DEFAULT, "openblas_get_parallel");

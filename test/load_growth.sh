@@ -1,25 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Loading takes a time that grows with the size of the robot, not with its square: instructions by
-# valgrind, per loop of chains of planar four-bars and of chains of parallelograms, per rod of a
-# flexible link, per joint of chains in which each follows the one before, linearly or by a curve
-# with limits, and per transmission, spring, bushing, coupling and four-bar from the root. So does
-# tandem explain, per follower of one joint. Four times as many may take half as much again each, which is what the mass matrix of
-# a chain and its like ask for. Loops of which each shares joints with the next are solved together,
-# with matrices of all of them: four times as many may take four times as much each, and half of that
-# again. So may the legs of a platform, all of which share its joints, and the rods of a flexible link
-# in a loop.
+# The time to load must grow linearly with the size of the robot. Counts instructions with valgrind: per loop
+# of chains of planar four-bars and of parallelograms, per rod of a flexible link, and per joint of chains in
+# which each joint follows the one before, linearly or by a curve with limits. Also per transmission, spring,
+# bushing, coupling and four-bar from the root, and, for tandem explain, per follower of one joint. With four
+# times as many elements, each may take half as much again; the mass matrix of a chain, for example, needs
+# this.
+#
+# Loops that share joints with the next are solved together, with matrices of all of them. With four times as
+# many, each may take four times as much, and half of that again. The same holds for the legs of a platform,
+# all of which share its joints, and for the rods of a flexible link in a loop.
 #
 #   sh test/load_growth.sh COMMAND
 #
-# Exit code 77 means skipped: there is no valgrind that works, or the build is for instructions that
-# it does not know.
+# Exit code 77 means skipped: valgrind does not work, or does not know the instructions of the build.
 
 set -eu
 
 command=$1
-unset MALLOC_PERTURB_ # of meson: filling blocks of memory is counted otherwise
+unset MALLOC_PERTURB_ # set by meson; filling memory blocks would change the counts
 
 if ! valgrind --quiet true >/dev/null 2>&1; then
     echo "skipped: there is no valgrind that works"
@@ -29,8 +29,8 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# chain COUNT ROCKER: four-bars of which each stands on the rocker of the one before, and which are
-# closed where all joints are zero; with a rocker as long as the crank they are parallelograms
+# chain COUNT ROCKER: four-bars, each on the rocker of the one before, closed at q = 0. If the rocker is as
+# long as the crank they are parallelograms.
 chain() {
     awk -v count="$1" -v rocker="$2" '
     function link(name) {
@@ -61,7 +61,7 @@ chain() {
 four_bars() { chain "$1" 0.15; }
 parallelograms() { chain "$1" 0.1; }
 
-# a ladder of COUNT rungs: each side of a field turns about the rung below
+# a ladder of COUNT rungs: each side of a field is a revolute joint on the rung below
 ladder() {
     awk -v count="$1" '
     function link(name) {
@@ -132,7 +132,7 @@ beam() {
 EOF
 }
 
-# COUNT joints of which each follows the one before by a <mimic> with these attributes
+# COUNT joints; each follows the one before by a <mimic> with these attributes
 series() {
     awk -v count="$1" -v how="$2" '
     BEGIN {
@@ -167,7 +167,7 @@ pinned_beam() {
 EOF
 }
 
-# COUNT joints from the root, and for each the lines of the second argument, K being its number
+# COUNT joints from the root, and for each the lines of the second argument, with its number in place of K
 star() {
     awk -v count="$1" '
     BEGIN {
@@ -213,7 +213,7 @@ bushings() {
 <frame name="fK" link="lK" xyz="0 0 0.1" rpy="0 0 0"/>'
 }
 
-# a crank for each of these, with a coupler to it
+# star, with a crank for each joint and a coupler to it
 four_bars_from_root() {
     star "$1" '<link name="cK"><inertial><mass value="1"/>
 <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
@@ -227,12 +227,12 @@ four_bars_from_root() {
 <successor link="lK"><origin xyz="0 0.15 0"/></successor><axis xyz="0 0 1"/></loop>'
 }
 
-# and all but the first one follow it
+# star, where all joints but the first follow the first
 followers_of_one() {
     star "$1" '' | sed '/name="j1"/!s|</joint>|<mimic joint="j1" multiplier="0.9"/></joint>|'
 }
 
-# and to each of these another one is geared
+# star, with another joint geared to each
 couplings() {
     star "$1" '<link name="gK"><inertial><mass value="1"/>
 <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
@@ -241,7 +241,7 @@ couplings() {
 <successor link="gK"/><ratio value="2"/></coupling>'
 }
 
-# how KIND: the words behind the command for a robot of that kind
+# how KIND: prints the arguments of the command for a robot of that kind
 how() {
     case $1 in
     followers_of_one) echo "explain $scratch/$1.urdf j1" ;;
@@ -249,11 +249,11 @@ how() {
     esac
 }
 
-# instructions for a robot of that kind and number
+# counts the instructions for a robot of that kind and size
 count() {
     "$1" "$2" >"$scratch/$1.urdf"
     status=0
-    # shellcheck disable=SC2046 # words
+    # shellcheck disable=SC2046 # split into words
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$command" $(how "$1") \
         >"$scratch/log" 2>&1 || status=$?
     if [ "$status" -eq 132 ]; then
@@ -266,8 +266,8 @@ count() {
     sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log"
 }
 
-# grows KIND FEW MANY TIMES [PERCENT]: what the first one takes is left out; each of many may take TIMES
-# as much as each of few, and PERCENT of that (50) more
+# grows KIND FEW MANY TIMES [PERCENT]: subtracts the cost of the first element. Each of MANY elements may take
+# TIMES as much as each of FEW, plus PERCENT of that (50).
 grows() {
     first=$(count "$1" 1)
     few=$(count "$1" "$2")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""--payload and --wrench of the command: against files with a link more, and against Jacobians. TAP.
+"""--payload and --wrench of the command, against files with an additional link and against Jacobians. TAP.
 
     python3 test/loads.py COMMAND DIRECTORY_OF_ROBOTS
 """
@@ -21,7 +21,7 @@ from tap import check, finish  # noqa: E402
 command, robots = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
-# robot, link that is loaded
+# robot, and the link that carries the load
 ROBOTS = [("arm7.urdf", "tool"), ("gripper.urdf", "rack"), ("linear_leg.urdf", "foot"), ("hand_a.urdf", "tip")]
 MASS, COM, INERTIA = 1.7, [0.03, -0.02, 0.05], [0.02, 0.03, 0.025, 0.004, -0.003, 0.002]
 PAYLOAD = f"{MASS}@" + ",".join(map(str, COM + INERTIA))
@@ -39,14 +39,14 @@ def columns(text):
 
 
 def array(path):
-    """The numbers of a plain array of NumPy."""
+    """Returns the numbers of a plain NumPy array."""
     data = path.read_bytes()
     begin = 10 + struct.unpack("<H", data[8:10])[0]
     return list(struct.unpack(f"<{(len(data) - begin) // 8}d", data[begin:]))
 
 
 def loaded(robot, link):
-    """The file with the payload as a link that is fixed to the other one."""
+    """Returns the file with the payload as a link fixed to the other one."""
     ixx, iyy, izz, ixy, ixz, iyz = INERTIA
     more = (f'<link name="td_load"><inertial><origin xyz="{COM[0]} {COM[1]} {COM[2]}"/><mass value="{MASS}"/>'
             f'<inertia ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="{ixy}" ixz="{ixz}" iyz="{iyz}"/></inertial></link>'
@@ -58,7 +58,7 @@ def loaded(robot, link):
 
 
 def numbers(a):
-    """All numbers of JSON or of a table, without what says which loads there are."""
+    """Returns all numbers of JSON or a table, without the description of the loads."""
     if isinstance(a, dict):
         return [x for k in sorted(a) if k not in ("payloads", "wrenches", "links", "recording") for x in numbers(a[k])]
     if isinstance(a, list):
@@ -74,7 +74,7 @@ def same(a, b, tolerance):
 
 
 def motion_of(robot, rows=12):
-    """A table of states within limits, and one state of it for options."""
+    """Writes a table of states within limits; also returns one state as options."""
     listed = json.loads(run("info", "--json", robot).stdout)["limits"]
     dice = random.Random(robot)
     joints = {j["joint"]: (j["lower"], j["upper"]) for j in listed if j.get("lower") is not None}
@@ -105,7 +105,7 @@ def payload(robot, link):
         assert ours["payloads"][0]["link"] == link and "payloads" not in theirs
         if "reactions" in theirs:
             theirs["reactions"].pop("td_load_joint")
-            for x in (ours, theirs):  # rounding of what is open
+            for x in (ours, theirs):  # rounding errors at open loops
                 x.pop("loop_reactions"), x.pop("reactions") if robot == "linear_leg.urdf" else None
         same(ours, theirs, 1e-9)
     for name in ("id", "fd", "energy", "mass", "derivatives"):
@@ -141,8 +141,8 @@ def trajectory():
     empty = columns(run("trajectory", weak, "-", text=points).stdout)
     theirs = columns(run("trajectory", loaded(weak, "tool"), "-", text=points).stdout)
     same(ours, theirs, 1e-7)
-    assert empty["t"][-1] < ours["t"][-1]  # efforts bind
-    # a weight at a point is a force there while nothing accelerates: very slow motions take the same
+    assert empty["t"][-1] < ours["t"][-1]  # effort limits are active
+    # for very slow motions, a weight at a point equals a force there
     slow = "t,q:joint_2\n0,0\n1000,0.8\n2000,0\n"
     weight = columns(run("trajectory", weak, "-", "--rate", "0.01", "--payload", "tool=2@0.1,0,0.2", text=slow).stdout)
     force = columns(run("trajectory", weak, "-", "--rate", "0.01", "--wrench", f"tool=0,0,{-2 * 9.81!r}@0.1,0,0.2",
@@ -161,7 +161,7 @@ def listed(numbers_of):
 
 
 def wrench(robot, link):
-    """tau with the wrench less that without it: −Jᵀ of the point."""
+    """tau with the wrench minus tau without it must be −Jᵀ of the point times the wrench."""
     table, one, names = motion_of(robot)
     force, moment, point = [3.0, -20.0, 7.0], [0.5, 1.5, -2.0], [0.1, -0.05, 0.2]
     option = ["--wrench", f"{link}=force:{listed(force)},moment:{listed(moment)},point:{listed(point)}"]
@@ -172,7 +172,7 @@ def wrench(robot, link):
             jw = sum(w * J[f"{c}:{n}"][k] for c, w in zip(("wx", "wy", "wz", "vx", "vy", "vz"), moment + force))
             change = with_it[f"tau:{n}"][k] - without[f"tau:{n}"][k]
             assert abs(change + jw) < 1e-10 * (1 + abs(without[f"tau:{n}"][k]) + abs(jw)), (n, k, change, -jw)
-    # one state has what its row has, and fd undoes id
+    # a single state equals its row, and fd inverts id
     single = json.loads(run("id", robot, "--state", one, "--json", *option).stdout)
     assert single["wrenches"][0]["point"] == point
     for n in names:
@@ -181,7 +181,7 @@ def wrench(robot, link):
     back = columns(run("fd", robot, "-", *option, text=forces).stdout)
     wanted = columns(table.read_text())
     same({n: back[f"qdd:{n}"] for n in names}, {n: wanted[f"qdd:{n}"] for n in names}, 1e-8)
-    # columns of the table: the same numbers at the origin in each row, and others
+    # columns of the table: constant wrenches at the origin, and others
     at_origin = ["--wrench", f"{link}=force:{listed(force)},moment:{listed(moment)}"]
     lines = table.read_text().splitlines()
     heading = "," + ",".join(f"wrench:{link}.{c}" for c in ("fx", "fy", "fz", "mx", "my", "mz"))
@@ -190,7 +190,7 @@ def wrench(robot, link):
     double = columns(run("id", robot, "-", *option, text=text).stdout)
     plain = columns(run("id", robot, table, *at_origin, *option).stdout)
     same(double, plain, 1e-12)
-    # over time: the table of a motion takes no force but the wrench
+    # over time: the table of a motion accepts only the wrench as a force
     moved = run("simulate", robot, "--time", 0.2, "--rate", 20, "--state", one, *option).stdout
     taken = columns(run("id", robot, "-", "--passive", *option, text=moved).stdout)
     scale = max(1, max(abs(x) for n in names for x in columns(run("id", robot, "-", "--passive", text=moved).stdout)[f"tau:{n}"]))
@@ -204,7 +204,7 @@ def wrench(robot, link):
 
 
 def explained():
-    """What is no link's in an explanation is the wrench's share."""
+    """In an explanation, the part that belongs to no link is the contribution of the wrench."""
     option = ["--wrench", "tool=0,0,-20@0.1,0,0"]
     e = json.loads(run("explain", "arm7.urdf", "joint_2", "--json", *option).stdout)
     tau = [json.loads(run("id", "arm7.urdf", "--json", *o).stdout)["tau"]["joint_2"] for o in (option, [])]
@@ -213,7 +213,8 @@ def explained():
 
 
 def shares():
-    """motion: the largest force of each motor is the sum of its shares, and those of wrenches and cables are −Jᵀ f."""
+    """motion: the largest force of each motor is the sum of its contributions; those of wrenches and cables are −Jᵀ
+    f."""
     force, pull, anchor = [3, -4, 2], 5, [0.4, 0.3, 0.2]
     option = ["--filter", "none", "--wrench", "shade=" + ",".join(map(str, force)), "--cable",
               "forearm:0,0,0," + ",".join(map(str, anchor + [pull]))]
@@ -240,7 +241,8 @@ def shares():
 
 
 def at_point(robot, link, q):
-    """How torques change with y where a wrench acts at a point: by differences; so of accelerations and linear models."""
+    """Derivatives of torques with respect to y for a wrench at a point, by differences; same for accelerations and
+    linear models."""
     option = ["--wrench", f"{link}=force:3,-20,7,moment:0.5,1.5,-2,point:0.1,-0.05,0.2", "--wrench", f"{link}=1,2,3@0,0.1,0"]
     state = ["-q", q]
     found = json.loads(run("derivatives", robot, "--json", *state, *option).stdout)
@@ -259,7 +261,7 @@ def at_point(robot, link, q):
             assert abs((a - 8 * b + 8 * c - d) / (12 * h) - K[i][j]) < 1e-8 * scale, (i, j)
     plain = json.loads(run("derivatives", robot, "--json", *state).stdout)["dtau_y_dy"]
     assert max(abs(x - z) for r, s in zip(K, plain) for x, z in zip(r, s)) > 1e-2 * scale
-    # the linear model about the state that motors hold: Newton's law with these
+    # the linear model about the equilibrium of the motors: Newton's law with these derivatives
     held = json.loads(run("id", robot, "--json", *state, *option).stdout)["tau"]
     forces = ",".join(f"{n}={held[n]!r}" for n in names)
     of_fd = json.loads(run("derivatives", "--of", "fd", robot, "--json", *state, "--tau", forces, *option).stdout)
@@ -269,7 +271,7 @@ def at_point(robot, link, q):
 
 
 def at_rest():
-    """statics: --wrench is --load, with a payload as with its weight."""
+    """statics: --wrench equals --load, and a payload equals its weight."""
     robot = "flexible_arm.urdf"
     links = json.loads(run("fk", robot, "--json").stdout)["links"]
     link = list(links)[-1]
@@ -278,7 +280,7 @@ def at_rest():
     same(both[0], both[1], 1e-12)
     weight = json.loads(run("statics", robot, "--json", "--payload", f"{link}=0.2").stdout)
     same(weight, json.loads(run("statics", robot, "--json", "--load", f"{link}=0,0,{-0.2 * 9.81!r}").stdout), 1e-9)
-    # beside its origin too: a weight is a force at its centre, for the configuration at rest and for what yields
+    # also off its origin: a weight is a force at its center, both for the equilibrium and for compliance
     weight, force = (json.loads(run("statics", robot, "--json", *o).stdout) for o in
                      (["--payload", f"{link}=0.2@0.05,0.02,0.1"], ["--wrench", f"{link}=0,0,{-0.2 * 9.81!r}@0.05,0.02,0.1"]))
     same(weight, force, 1e-8)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Newton's and Euler's equations by the oracle, with what loops do as wrenches on links.
+ * Newton-Euler equations by the oracle, with loop forces as wrenches on links.
  */
 #include "loop_balance.h"
 
@@ -42,7 +42,8 @@ void loop_balance_frames(const td_model *model, td_workspace *w, const double *q
     }
 }
 
-/* what the tree's joints give where loops pull on links that rest, less that without loops */
+/* computes the joint reactions caused by loop wrenches on links at rest: reactions with them minus
+   those without */
 static void of_loops(const td_model *model, const double *q, const double *loops, double *tau,
                      double *joints)
 {
@@ -73,7 +74,7 @@ void loop_balance_of_wrenches(const td_model *model, const double *q, const doub
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* what damping, friction, springs and rotors of joints of the tree take */
+/* computes the passive forces of the tree's joints: damping, friction, springs and rotors */
 static void passive_forces(const td_model *model, td_workspace *w, const double *q,
                            const double *qd, const double *qdd, const td_forces *forces, double *p)
 {
@@ -93,7 +94,8 @@ static void passive_forces(const td_model *model, td_workspace *w, const double 
         p[i] += a[i];
 }
 
-/* Velocities about which mimic joints act, or something else that is not known here. */
+/* Marks velocities on which mimic joints act, or other couplings whose forces this check does not
+   know. */
 static void mark_coupled(const td_model *model, bool *coupled)
 {
     bool all = td_coupling_count(model) > 0 || td_follower_count(model) > 0;
@@ -116,8 +118,8 @@ static void mark_coupled(const td_model *model, bool *coupled)
     }
 }
 
-/* What motors do along the coordinates of the tree, and what they lack along independent ones;
-   forces of motors in loops into in_loops. */
+/* Adds up the motor forces along coordinates of the tree. Along independent coordinates adds the
+   part of the forces that motors cannot provide. Forces of motors in loop joints go to in_loops. */
 static void motor_forces(const td_model *model, td_workspace *w, const double *y, const double *yd,
                          const double *ydd, const td_forces *forces, double *applied,
                          double *in_loops)
@@ -144,14 +146,16 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* The joint gives nothing along these: a direction in which it is free; along for its own. */
+/* Checks the component of a wrench along a free direction of the joint. It must equal `along`, the
+   passive and motor force there. */
 static void check_direction(const double part[3], const double direction[3], double along,
                             double size)
 {
     ck_assert_double_le(fabs(vec_dot(3, part, direction) - along), 1e-10 * size);
 }
 
-/* the free directions of a loop's joint: force is what acts along the axis of one that has one */
+/* Checks the free directions of a loop joint. `along` is the force along the axis of a joint that
+   has one. */
 static void check_loop(const td_model *model, td_workspace *w, const double *q, size_t l,
                        const double *wrench, double along, double size)
 {
@@ -203,7 +207,7 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
         break;
     case TD_LOOP_MASK:
         for (int k = 0; k < 3; k++) {
-            column(at[0].rotation, k, axis); /* tests have masks about z */
+            column(at[0].rotation, k, axis); /* the tests use masks about z */
             if (!(loop->mask >> (3 + k) & 1))
                 check_direction(force, axis, 0, size);
         }
@@ -213,7 +217,7 @@ static void check_loop(const td_model *model, td_workspace *w, const double *q, 
     }
 }
 
-/* what springs, damping and friction in the joint of a loop do along its axis */
+/* returns the force of springs, damping and friction in a loop joint along its axis */
 static double loop_passive(const td_model *model, td_workspace *w, size_t l, const double *q,
                            const double *qd, const td_forces *forces)
 {
@@ -227,7 +231,7 @@ static double loop_passive(const td_model *model, td_workspace *w, size_t l, con
            loop->spring_stiffness * (motion[0] - loop->spring_reference);
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- complete check -------------------------------------------------------------------------- */
 
 void loop_balance_check(const td_model *model, td_workspace *w, const double *y, const double *yd,
                         const double *ydd, const td_forces *given)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of loops that are closed, for random robots.
+ * Frames of closed loops for random robots.
  */
 #include "loop_frames.h"
 
@@ -50,8 +50,8 @@ static td_pose turn_about(int axis, double angle)
     return pose;
 }
 
-/* axes x, y and z of the frames, and bits as those of masks: the axis of a type with one is z, the
-   second one of a universal joint x of the successor's frame */
+/* Bits are as in loop masks, for the axes of the frames. The axis of one-axis types is z; the
+   second axis of a universal joint is x of the successor's frame. */
 unsigned held_by(td_loop_type type, unsigned mask)
 {
     switch (type) {
@@ -63,7 +63,7 @@ unsigned held_by(td_loop_type type, unsigned mask)
         return 0x1b;
     case TD_LOOP_PLANAR:
         return 0x23;
-    case TD_LOOP_UNIVERSAL: /* z and x stay at right angles: no turn about y */
+    case TD_LOOP_UNIVERSAL: /* z and x stay at right angles, so no rotation about y */
         return 0x3a;
     case TD_LOOP_SPHERICAL:
         return 0x38;
@@ -82,7 +82,7 @@ int held_rotations(unsigned bits)
     return (int)((bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1));
 }
 
-/* somewhere where the loop is closed: the successor's frame in the predecessor's */
+/* draws a pose in which the loop is closed: the successor's frame in the predecessor's frame */
 td_pose held_pose(td_random *random, unsigned bits)
 {
     td_pose pose = TD_POSE_IDENTITY;

@@ -13,8 +13,8 @@
 
 /* ---- chains ---------------------------------------------------------------------------------- */
 
-/* where the joints are at q = 0, in the plane x, z: the crank's end from the ground, the coupler's
-   from there, and the rocker's joint on the ground */
+/* joints at q = 0 in the plane x, z: the crank's end relative to the ground, the coupler's end
+   relative to that, and the rocker's joint on the ground */
 typedef struct shape {
     double crank[2], coupler[2], ground;
 } shape;
@@ -22,7 +22,7 @@ typedef struct shape {
 static const shape crank_rocker = {{0, 0.2}, {0.5, 0.3}, 0.5};
 static const shape parallelogram = {{0, 0.3}, {0.4, 0}, 0.4};
 
-/* a rod with some width from the origin to there */
+/* a rod of some width from the origin to that point */
 static void add_rod(td_builder *builder, const char *name, const double end[2])
 {
     td_link link = td_link_default(name);
@@ -36,7 +36,7 @@ static void add_rod(td_builder *builder, const char *name, const double end[2])
     assert_ok(td_builder_add_link(builder, &link));
 }
 
-/* about y at x, z of the parent, turned about z by that angle */
+/* adds a joint about y at (x, z) of the parent, rotated about z by the given angle */
 static td_joint hinge(const char *name, const char *parent, const char *child, double x, double z,
                       double turn)
 {
@@ -125,7 +125,7 @@ td_builder *chain_of_four_bars(size_t modules, unsigned kind)
 const char *const plane_slider_joints[PLANE_JOINTS] = {"R1", "R2", "R3", "P"};
 static const char *const slider_links[PLANE_JOINTS] = {"A", "B", "C", "D"};
 
-/* a frame in another one, both given in space */
+/* expresses a frame in another one, both given in world coordinates */
 static td_pose in_frame(const td_pose *outer, const td_pose *inner)
 {
     td_pose pose;
@@ -142,14 +142,14 @@ static td_pose in_frame(const td_pose *outer, const td_pose *inner)
     return pose;
 }
 
-/* what is known of the loop in space */
+/* the loop in world coordinates */
 typedef struct slider_space {
     td_random random;
     td_pose plane, link[PLANE_JOINTS];
     double place[PLANE_JOINTS][2], flip[PLANE_JOINTS];
 } slider_space;
 
-/* a frame at a joint, with any heading; its height too is free */
+/* a frame at a joint with any heading; its height is also free */
 static td_pose joint_frame(slider_space *s, int j)
 {
     td_pose pose;
@@ -201,7 +201,7 @@ static void add_slider_joint(td_builder *builder, const plane_slider *p, slider_
     add_joint(builder, &joint);
 }
 
-/* the loop's frames have z along the axis, so that a mask means the same */
+/* the loop's frames have z along the axis, so that a mask is equivalent */
 static void add_slider_loop(td_builder *builder, const plane_slider *p, slider_space *s)
 {
     enum { REVOLUTE = 0x3b, PRISMATIC = 0x1f };
@@ -282,7 +282,7 @@ td_builder *plane_slider_builder(const plane_slider *p, double sense[PLANE_JOINT
 static const plane_slider sliders[] = {
     {0.2, 0.7, 0.5, -0.4, 0, PLANE_P, PLANE_R1, false, 0, 1, {0}},  /* crank and slider */
     {0.15, 0.5, 1.8, 0.3, 1, PLANE_R3, PLANE_R2, false, 0, 2, {0}}, /* actuator across a hinge */
-    {0.4, 0.5, 0.4, 1.6, 2, PLANE_R1, PLANE_P, false, 0, 3, {0}},   /* which is given */
+    {0.4, 0.5, 0.4, 1.6, 2, PLANE_R1, PLANE_P, false, 0, 3, {0}},   /* the independent joint */
 };
 
 const loop_robot loop_robots[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main of test programs that prepare nothing: no test takes longer than 300 s.
+ * The main function of test programs without preparations. No test may take longer than 300 s.
  */
 #include "run.h"
 

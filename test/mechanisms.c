@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closed forms of the bundled mechanisms: half-angle formulas and intersections of circles for the
- * planar ones, the printed closures of the papers, and inverse kinematics of the parallel robots.
+ * Closed forms of the bundled mechanisms: half-angle formulas and intersections of circles for
+ * planar ones, printed closures of papers, and inverse kinematics of parallel robots.
  */
 #include "mechanisms.h"
 
@@ -34,7 +34,7 @@ static double angle_of(point from, point to)
     return atan2(to.y - from.y, to.x - from.x);
 }
 
-/* The point at distance r of p and s of q; branch +1: to the left of p → q. */
+/* Computes the point at distance r from p and s from q; branch +1 lies to the left of p → q. */
 static bool meet(point p, double r, point q, double s, int branch, point *out)
 {
     double d = hypot(q.x - p.x, q.y - p.y), c = (d * d + r * r - s * s) / (2 * d * r);
@@ -44,7 +44,7 @@ static bool meet(point p, double r, point q, double s, int branch, point *out)
     return true;
 }
 
-/* Joint angles from angles of the links: minus those of the reference. */
+/* Joint angles are angles of links minus their values at the reference. */
 typedef struct named_angle {
     const char *joint;
     double value, reference;
@@ -148,8 +148,8 @@ void td_leg_angles(double theta8, double angles[5])
 {
     double t7, t9;
     chebyshev(theta8, &t7, &t9);
-    /* equations 7 with all brackets; as printed those of "− 12" and of cos θ9, sin θ9 are missing
-       and the root is imaginary for most crank angles */
+    /* Equations 7 with all brackets. In print, the brackets of "− 12" and of cos θ9, sin θ9 are
+       missing, and the root is imaginary for most crank angles. */
     double x = 2.5 * (cos(t7) + cos(t9)), y = 2.5 * (sin(t7) + sin(t9)) - 12, A = x * x + y * y;
     double r6 = sqrt(144 * A - (27 + A) * (27 + A)), r3 = sqrt(36 * A - (27 - A) * (27 - A));
     angles[0] = t7;
@@ -159,7 +159,7 @@ void td_leg_angles(double theta8, double angles[5])
     angles[4] = asin((5 * sin(t7) - sin(theta8) - 4) / 4.2);
 }
 
-/* horizontal place of the stabiliser's end, equation 5 with θ8 in its third term */
+/* horizontal position of the stabilizer's end: equation 5 with θ8 in its third term */
 static double slot(double theta8, const double t[5])
 {
     return cos(theta8) - 5 * cos(t[0]) + 4.2 * cos(t[4]);
@@ -279,9 +279,9 @@ static const td_pose *origin_of(const td_model *model, const char *joint)
     return &td_joint_at(model, index)->origin;
 }
 
-/* A leg of universal joint (prefix x and y) and prismatic joint (at), from its foot to the end,
-   both in the frame of the link that carries it; sign: the leg points along ±z of its frame. The
-   rotation of the leg in that frame goes to R where R is not NULL. */
+/* Computes a leg with a universal joint (prefix x and y) and a prismatic joint (at), from foot to
+   end, both in the frame of the link that carries it. sign: whether the leg points along +z or −z
+   of its frame. Stores the leg's rotation in that frame in R unless R is NULL. */
 static void set_leg(const td_model *model, double *q, const char *prefix, const char *at,
                     const double foot[3], const double end[3], int sign, double reference,
                     double *R)
@@ -311,7 +311,7 @@ static void set_leg(const td_model *model, double *q, const char *prefix, const 
 enum { LEGS = 3 };
 static const double radius = 0.25, bar = 0.08, height = 0.1; /* m */
 
-/* The smallest rotation that gives the plate its third row (u, v, w), then a turn about z. */
+/* Computes the smallest rotation whose third row is (u, v, w), then a rotation about z. */
 static void tilt_and_turn(double u, double v, double gamma, double R[9])
 {
     double w = sqrt(1 - u * u - v * v), k = 1 / (1 + w), Z[9];
@@ -320,8 +320,9 @@ static void tilt_and_turn(double u, double v, double gamma, double R[9])
     product(Z, tilt, R);
 }
 
-/* The heights of the balls give the third row of R, the sum of their tangential places the turn
-   about z, and the places themselves the centre; the rest are the slides. */
+/* The heights of the balls give the third row of R, and the sum of their tangential coordinates
+   gives the rotation about z. The tangential coordinates then give the center, and the slides
+   follow. */
 bool td_capaman_platform(const double alpha[3], double H[3], double R[9], double slide[3])
 {
     double y[LEGS], z[LEGS], u = 0, v = 0;
@@ -343,7 +344,7 @@ bool td_capaman_platform(const double alpha[3], double H[3], double R[9], double
         double c = cos(2 * pi * k / 3), d = sin(2 * pi * k / 3);
         const double place[3] = {radius * c, radius * d, 0};
         carry(R, place, zero, arm[k]);
-        double across = y[k] + d * arm[k][0] - c * arm[k][1]; /* of H, tangential */
+        double across = y[k] + d * arm[k][0] - c * arm[k][1]; /* tangential coordinates of H */
         H[0] -= 2 * d * across / 3;
         H[1] += 2 * c * across / 3;
         H[2] += z[k] / 3;
@@ -439,7 +440,7 @@ bool td_goldberg_6r_form(const td_model *model, const double *p, double *q)
     return true;
 }
 
-/* ---- platforms on legs ----------------------------------------------------------------------- */
+/* ---- platforms with legs --------------------------------------------------------------------- */
 
 bool td_spherical_form(const td_model *model, const double *p, double *q)
 {
@@ -470,7 +471,7 @@ bool td_stewart_form(const td_model *model, const double *p, double *q)
     double chord = 2 * plate * sin(15 * degree), R[9], legs[9], F[9], A[9], B[9];
     const double centre[3] = {p[0], p[1], p[2] + sqrt(middle * middle - chord * chord)};
     td_rotation_from_rpy(p[3], p[4], p[5], R);
-    for (int i = 5; i >= 0; i--) { /* leg 1 last: its rotation is needed */
+    for (int i = 5; i >= 0; i--) { /* leg 1 last, because its rotation is used later */
         const double foot[3] = {plate * cos(base[i] * degree), plate * sin(base[i] * degree), 0};
         const double on_top[3] = {plate * cos(top[i] * degree), plate * sin(top[i] * degree), 0};
         double end[3];
@@ -488,7 +489,8 @@ bool td_stewart_form(const td_model *model, const double *p, double *q)
 
 /* ---- leg with linear actuators --------------------------------------------------------------- */
 
-/* An actuator across a pitch joint at a place on the upper body (bent by rest at the reference). */
+/* An actuator across a pitch joint at a point of the upper body (rotated by `rest` at the
+   reference). */
 typedef struct across {
     double foot[3], joint[3], rest, end[3];
 } across;
@@ -496,7 +498,8 @@ typedef struct across {
 static const across hip = {{-0.09, 0, 0.02}, {0, 0, -0.02}, -20, {-0.07, 0, -0.24}};
 static const across knee = {{-0.07, 0, -0.12}, {0, 0, -0.4}, 40, {-0.06, 0, -0.05}};
 
-/* Foot and end of an actuator of the ankle on shank and foot, and the end's place on the shank. */
+/* Foot and end of an ankle actuator on shank and foot, and the position of the end relative to the
+   shank. */
 static void ankle_end(int side, double pitch, double roll, double foot[3], double end[3])
 {
     static const double joint[3] = {0, 0, -0.4}, zero[3] = {0, 0, 0};
@@ -524,7 +527,7 @@ static double distance(const double x[3], const double y[3])
                 (x[2] - y[2]) * (x[2] - y[2]));
 }
 
-/* angle of an actuator's −z in the plane of its joint */
+/* angle of an actuator's −z axis in the plane of its joint */
 static double swing(const double foot[3], const double end[3])
 {
     return atan2(foot[0] - end[0], foot[2] - end[2]);
@@ -562,7 +565,8 @@ bool td_linear_leg_form(const td_model *model, const double *p, double *q)
     return true;
 }
 
-/* ∂ length / ∂ angle = e · (axis × r), e along the actuator, r from the joint to its end */
+/* ∂ length / ∂ angle = e · (axis × r), where e points along the actuator and r from the joint to
+   its end */
 static double lever(const double axis[3], const double joint[3], const double foot[3],
                     const double end[3])
 {

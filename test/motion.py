@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Recorded motion against the motion that it is of: tandem motion on a hand whose forces are known. TAP.
+"""tandem motion on recordings of a known motion of a hand with known forces. TAP.
 
     python3 test/motion.py COMMAND DIRECTORY_OF_ROBOTS DIRECTORY_OF_EXAMPLES
 
-The hand, its motion and its tables are those of test_tendon_finger.c: the finger of A. Musiolik's thesis (2008),
-pulled by a string; the tables come from programs that share nothing with this library.
+The hand, its motion and its tables are those in test_tendon_finger.c: the finger of A. Musiolik's thesis (2008), pulled
+by a string. The tables come from programs that share nothing with this library.
 """
 import csv
 import io
@@ -54,7 +54,7 @@ def state(t):
 
 
 def record(name, times, heading, cells):
-    """A file with a row of cells(t) for each time."""
+    """Writes a file with a row of cells(t) for each time."""
     path = folder / name
     path.write_text("\n".join([",".join(heading)] + [",".join(map(repr, cells(t))) for t in times])
                     + "\n")
@@ -78,7 +78,7 @@ def motion(robot, recorded, *options):
 
 
 def truth(robot="hand_a.urdf", rate=120, seconds=11.2):
-    """The motion with its own velocities and accelerations."""
+    """The motion with its exact velocities and accelerations."""
     times = [i / rate for i in range(round(seconds * rate) + 1)]
     heading = ["t"] + [f"{p}:{n}" for n in NAMES[:5] for p in ("q", "qd", "qdd")]
     path = record("truth.csv", times, heading, lambda t: [t] + [x for q in state(t)[:5] for x in q])
@@ -101,12 +101,12 @@ def own_derivatives():
             for joint, force in zip(("dip", "pip", "mcp", "wrist"), forces):
                 close(m[f"reaction:{joint}.fx"][i], force[0])
                 close(m[f"reaction:{joint}.fy"][i], force[1])
-            # the fingertip follows: its moment counts 0.6 times
+            # the fingertip follows, so its moment counts 0.6 times
             close(m["tau:pip"][i], m["reaction:pip.mz"][i] + 0.6 * m["reaction:dip.mz"][i])
 
 
 def far(ours, theirs, columns, skip=0):
-    """The largest difference of columns, of the range of each."""
+    """Returns the largest difference of columns relative to the range of each."""
     worst = 0
     for c in columns:
         a, b = ours[c], theirs[c]
@@ -176,7 +176,7 @@ def example(options, tolerance):
     """The recording of the examples: noise of 0.05 mm and 0.1 degrees, a gap, an outlier."""
     m = motion("hand_a.urdf", examples / "hand_recording.csv", "--map", "wrist x=wx", "--map",
                "wrist y=wy", *CABLE, "--reactions", "all", "--repair", *options)
-    # it stores times to 0.1 ms and angles to 0.01 degrees
+    # the file stores times to 0.1 ms and angles to 0.01 degrees
     exact = truth(rate=60, seconds=5.6)
     names = ("tau:wrist", "tau:mcp", "tau:pip")
     for name in names:
@@ -207,7 +207,7 @@ def report():
         name = motor["name"]
         u, v = m[f"tau:{name}"], m[f"qd:{name}"]
         worst = max(range(len(u)), key=lambda i: abs(u[i]))
-        # of equal ones the first: the same but for rounding
+        # the first of equal ones, which agree up to rounding
         assert abs(abs(motor["force"]["value"] / u[worst]) - 1) < 1e-11
         assert u[times.index(motor["force"]["t"])] == motor["force"]["value"]
         rms = math.sqrt(sum(x * x for x in u) / len(u))
@@ -221,12 +221,12 @@ def report():
         for key, quantity in (("force_rms", "RMS force"), ("speed_rms", "RMS speed"),
                               ("energy_given", "energy given"), ("energy_taken", "energy taken")):
             assert number[name, quantity] == motor[key]
-        # what the largest force comes from adds up to it, by joints and by links
+        # contributions add up to the largest force, by joints and by links
         shares = motor["worst"]
         assert abs(sum(shares["joints"].values()) - motor["force"]["value"]) < 1e-12
         links = sum(shares["links"].values()) + shares["cables"] + shares["wrenches"] + shares["springs"] + shares["passive"]
         assert abs(links - motor["force"]["value"]) < 1e-12
-    # the motion ends where it began, and so does the cable's potential
+    # the motion returns to its start, and so does the cable's potential
     assert abs(balance) < 1e-7, balance
     assert r["violations"] == []
 
@@ -251,7 +251,7 @@ value="2"/><origin xyz="0.5 0 0"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0"
     # 0.9 π/2 cos: above 1.2 around 0, 2 and 4
     assert len(spell["velocity"]) == 3 and spell["velocity"][1]["worst"]["t"] == 2
     assert abs(spell["velocity"][1]["worst"]["value"] + 0.9 * math.pi / 2) < 1e-6
-    # m g l cos q = 9.81 cos q and what acceleration adds
+    # m g l cos q = 9.81 cos q, plus the contribution of the acceleration
     assert spell["effort"] and all(abs(v["worst"]["value"]) > 9 for v in spell["effort"])
 
 def body(name, mass, x, y, z=0.0, moment=0.01):
@@ -260,8 +260,7 @@ def body(name, mass, x, y, z=0.0, moment=0.01):
 
 
 def three_legs():
-    """A plate on three legs of variable length in a plane, whose ways of assembly one motion may
-    lead from to another."""
+    """A plate on three legs of variable length in a plane. One motion can lead from one assembly to another."""
     base, plate = [(0, 0), (1.5, 0), (1.2, 1.3)], [(0, 0), (1.1, 0), (0.4, 0.5)]
     x, y, turn = 0.979, -0.1288, 1.1867
     text = '<robot name="three_legs"><link name="base"/>'
@@ -288,7 +287,7 @@ def three_legs():
 
 
 def shares_of_the_row():
-    """The motion goes around a fold: closed from the last row the loops stand on another branch."""
+    """The motion passes a fold. Closing the loops from the last row gives another branch."""
     def length(k, t):
         frequency, phase = (1, 2, 1)[k], (4, 0, 2)[k]
         return 0.3 * (math.sin(2 * math.pi * frequency * t + phase) - math.sin(phase))
@@ -317,7 +316,7 @@ def finger(effort):
 
 
 def followers_effort():
-    """At rest: the follower holds 1 kg at 0.2 m, its leader much more."""
+    """At rest: the follower supports 1 kg at 0.2 m, its leader much more."""
     path = record("rest.csv", [i / 10 for i in range(21)], ["t", "lead"], lambda t: [t, 0.0])
     own = 9.81 * 0.2
     r = json.loads(run(finger(1.01 * own), path, "--json").stdout)
@@ -332,7 +331,7 @@ def followers_effort():
 
 
 def shared_coordinate():
-    """Two motors at one coordinate: neither gives all of its force, and neither has its shares."""
+    """Two motors at one coordinate: neither provides all of its force, and neither has contributions."""
     path = record("rest.csv", [i / 10 for i in range(21)], ["t", "lead"], lambda t: [t, 0.0])
     r = json.loads(run(finger(100), path, "--json", "--actuated", "lead,follow").stdout)
     assert len(r["motors"]) == 2 and not any("worst" in motor for motor in r["motors"]), r["motors"]
@@ -341,7 +340,7 @@ def shared_coordinate():
 
 
 def power_of_one_sign():
-    """Falling slowly takes power throughout, rising gives it."""
+    """Slow falling absorbs power throughout, rising provides it."""
     for sign in (1, -1):
         path = record("slow.csv", [i / 50 for i in range(101)], ["t", "lead"],
                       lambda t: [t, sign * (0.3 + 0.1 * t + 0.01 * t * t)])
@@ -385,7 +384,7 @@ def root_mean_square(rows):
 
 
 def noisy(rate, degrees, kind):
-    """Noise is found, the torques' standard errors are true, and other cut-offs are no better."""
+    """Noise is detected, the standard errors of torques are right, and other cut-off frequencies are no better."""
     robot, names = arm(), ["j1", "j2", "j3", "j4"]
     times = [i / rate for i in range(20 * rate + 1)]
     exact = motion(robot, record("exact.csv", times, ["t"] + [f"{q}:{n}" for q in ("q", "qd", "qdd")
@@ -409,13 +408,13 @@ def noisy(rate, degrees, kind):
     chosen = errors()
     for motor, error in zip(r["motors"], chosen):
         assert 0.6 < error / motor["force_error"] < 2.5, (motor, error)
-    for k, column in enumerate(r["columns"]):  # the column's own torque, at others of its cut-offs
+    for k, column in enumerate(r["columns"]):  # the torque of the same column, at others of its cut-off frequencies
         other = {s: errors(*[w for c in r["columns"] for w in ("--cutoff", "{}={}".format(
             c["name"], c["cutoff"] * (s if c is column else 1)))])[k] for s in (1 / 2.25, 2.25)}
         assert all(error > chosen[k] for error in other.values()), (column, chosen[k], other)
     text = run(robot, path, "--filter", kind).stdout
     assert "\nnoise     " in text and "error" in text, text
-    # without a filter noise is all that there is, and the report says so
+    # without a filter all noise remains, and the report states it
     raw = json.loads(run(robot, path, "--json").stdout)
     assert raw["filter"] == "none"
     for motor, error in zip(raw["motors"], raw_errors(robot, path, exact, names, skip)):
@@ -434,7 +433,7 @@ CURVES = ("cubic", "quintic", "b-spline", "minimum-jerk", "septic", "cycloid", "
 
 
 def planned(curve, rate):
-    """A motion of tandem trajectory through points, with times where the curve wants them."""
+    """A motion of tandem trajectory through points, with times that suit the curve."""
     points = [(0, 0, 0, 0), (0.2, 1, 0, 0.1), (0.2, 1, 1, 0.2), (-1, 0.4, 1, 0.2), (-1, 0.3, 1, 1.5)]
     timed = curve not in ("trapezoid", "jerk-limited")
     heading = (["t"] if timed else []) + [f"q:j{k}" for k in range(1, 5)]
@@ -455,16 +454,16 @@ def write_rows(rows, columns):
 
 
 def corners(curve):
-    """Corners of acceleration and jerk are the motion's own, in positions and in their derivatives."""
+    """Corners of acceleration and jerk belong to the motion, in positions and in their derivatives."""
     for rate in (10, 25, 50, 100, 250, 1000):
-        # of a few rows a corner, speeds have peaks of one row
+        # with few rows, a corner gives velocities a peak of one row
         path = write_rows(planned(curve, rate), 13 if rate >= 50 else 5)
         done = run(arm(), path)
         assert "outlier" not in done.stderr, (curve, rate, done.stderr)
 
 
 def spikes(curve):
-    """One value of a hundred is off, by a fiftieth of the range: all are found, and replaced."""
+    """One value in a hundred is off by a fiftieth of the range: all are found and replaced."""
     rows = planned(curve, 100)
     exact = [float(row[1]) for row in rows[1:]]
     bad = list(range(30, len(exact) - 10, 97))
@@ -481,7 +480,7 @@ def spikes(curve):
 
 
 def spikes_in_noise():
-    """Noise alone has no outliers; spikes of thirty times its size are, where others are not near."""
+    """Noise alone has no outliers; isolated spikes of thirty times its size are outliers."""
     chance = random.Random(4)
     times = [i / 250 for i in range(5001)]
     noise = 0.002
@@ -502,7 +501,7 @@ def spikes_in_noise():
 
 
 def turner(kind="continuous", limit=""):
-    """A joint that turns, and one that follows it by half of its angle."""
+    """A joint that makes whole turns, and one that follows it by half of its angle."""
     def joint(name, parent, child, type, more):
         return (f'<joint name="{name}" type="{type}"><parent link="{parent}"/><child link="{child}"/>'
                 f'<origin xyz="0.1 0 0"/><axis xyz="0 1 0"/>{more}</joint>')
@@ -515,7 +514,7 @@ def turner(kind="continuous", limit=""):
 
 
 def going(t):
-    """To 2.6 turns, and back."""
+    """To 2.6 turns and back."""
     return 10 * math.sin(0.9 * t) + 4 * t
 
 
@@ -530,7 +529,7 @@ def same(a, b, tolerance=1e-6):
 
 
 def whole_turns():
-    """A joint without limits, recorded modulo a turn: what differentiates must not see its jumps."""
+    """A joint without limits, recorded modulo a turn: differentiation must not see its jumps."""
     robot, times = turner(), [i / 100 for i in range(500)]
     heading = ["t", "turn", "half"]
     def goes(t):
@@ -560,7 +559,7 @@ def whole_turns():
 
 
 def whole_turns_and_faults():
-    """With rows that are missing, values that are none, and one of these at a jump."""
+    """Same with missing rows and missing values, one of them at a jump."""
     robot, times = turner(), [i / 100 for i in range(500)]
     truth = motion(robot, record("counted.csv", times, ["t", "turn"], lambda t: [t, going(t)]))
     values = [modulo(going(t)) for t in times]
@@ -578,7 +577,7 @@ def whole_turns_and_faults():
 
 
 def turns_in_doubt():
-    """Steps near half a turn: told, and where the first is."""
+    """Steps near half a turn are reported, with the position of the first."""
     path = record("slow.csv", [i / 100 for i in range(50)], ["t", "turn"],
                   lambda t: [t, modulo(290 * t)])
     done = run(turner(), path)
@@ -589,8 +588,8 @@ def turns_in_doubt():
 
 
 def turns_of_limited_joints():
-    """A joint with limits stays as recorded, and its jump is told; of one without end limits that it
-    carries count but for whole turns."""
+    """A joint with limits stays as recorded, and its jump is reported. For a joint without end limits, limits of its
+    followers count, except for whole turns."""
     times = [i / 100 for i in range(300)]
     path = record("limited.csv", times, ["t", "turn"], lambda t: [t, modulo(3 * t)])
     robot = turner("revolute", '<limit lower="-7" upper="7" effort="9" velocity="9"/>')
@@ -607,7 +606,7 @@ def turns_of_limited_joints():
 
 
 def turns_of_other_joints():
-    """Universal joints and the angle of planar ones."""
+    """Universal joints and the angle of planar joints."""
     def robot(kind):
         path = folder / f"{kind}.urdf"
         path.write_text(f'<robot name="{kind}"><link name="ground"/>{body("arm", 1, 0.1, 0)}'
@@ -631,7 +630,7 @@ def turns_of_other_joints():
 
 
 def turns_that_are_followed():
-    """tandem simulate follows a table as it is, and says where it jumps."""
+    """tandem simulate follows a table as it is and reports where it jumps."""
     times = [i / 100 for i in range(300)]
     path = record("drive.csv", times, ["t", "q:turn"], lambda t: [t, modulo(3 * t)])
     done = subprocess.run([command, "simulate", turner(), "--drive", path, "--time", "0.1"],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mechanisms with loops whose motion is known otherwise.
+ * Mechanisms with loops whose motion is known independently.
  */
 #include "moving_loops.h"
 
@@ -32,8 +32,8 @@ static void midpoint(quad_ode *f, const void *context, size_t size, const quad *
     }
 }
 
-/* Steps of order 20 by extrapolation in (h / n)² from 2, 4, … 20 midpoint steps (Gragg; Bulirsch
-   and Stoer). */
+/* Integrates by steps of order 20: extrapolation in (h / n)² from 2, 4, … 20 midpoint steps (Gragg;
+   Bulirsch and Stoer). */
 static void extrapolate(quad_ode *f, const void *context, size_t size, quad *x, quad end, int steps)
 {
     const quad h = end / steps;
@@ -41,7 +41,7 @@ static void extrapolate(quad_ode *f, const void *context, size_t size, quad *x, 
         quad table[COLUMNS][MOST];
         for (int i = 0; i < COLUMNS; i++) {
             midpoint(f, context, size, x, h, 2 * (i + 1), table[i]);
-            for (int k = i - 1; k >= 0; k--) { /* Aitken and Neville, in place */
+            for (int k = i - 1; k >= 0; k--) { /* Aitken-Neville extrapolation in place */
                 const quad ratio = (quad)(i + 1) / (quad)(k + 1);
                 for (size_t j = 0; j < size; j++)
                     table[k][j] =
@@ -123,7 +123,7 @@ static quad dot(const quad *a, const quad *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* R = R Rot(axis, angle), Rodrigues: c 1 + (1 − c) a aᵀ + s a× */
+/* R = R Rot(axis, angle) by Rodrigues' formula: c 1 + (1 − c) a aᵀ + s a× */
 static void turn(quad R[3][3], const double axis[3], quad angle)
 {
     quad s, c, out[3][3] = {{0}};
@@ -147,18 +147,18 @@ static void rotate(quad R[3][3], const double x[3], quad out[3])
         out[i] = R[i][0] * (quad)x[0] + R[i][1] * (quad)x[1] + R[i][2] * (quad)x[2];
 }
 
-/* d/ds of the state of a rod: w of its rotation, v of its begin, and derivatives of both */
+/* d/ds of a rod's state: w of its rotation, v of its start, and the derivatives of both */
 typedef struct rod_motion {
     quad w[3], dw[3], v[3], dv[3];
 } rod_motion;
 
-/* On to the next rod: a joint at angle θ(s) about a, then the rod along r, with the velocity c of
-   its middle and dc. */
+/* Moves on to the next rod: a joint at angle θ(s) about a, then the rod along r. Its midpoint has
+   velocity c with derivative dc. */
 static void next_rod(rod_motion *m, const quad *a, quad first, quad second, const quad *r, quad *c,
                      quad *dc)
 {
     quad spin[3], wr[3], wwr[3], dwr[3];
-    cross(m->w, a, spin); /* of the axis, which the rod before carries */
+    cross(m->w, a, spin); /* rate of the axis, which moves with the rod before */
     for (int i = 0; i < 3; i++) {
         m->dw[i] += second * a[i] + first * spin[i];
         m->w[i] += first * a[i];
@@ -174,10 +174,10 @@ static void next_rod(rod_motion *m, const quad *a, quad first, quad second, cons
     }
 }
 
-/* The angles of j0, j2 and j4 are 2 A − π/2, those of j1 and j3 2 B − π/2, on the curve
-   cos A cos B = 1/2, which is smooth and closed: no position is singular (Arponen, Piipponen and
-   Tuomela, Kinematic analysis of Bricard's mechanism, 2009). Along it A′ = cos A sin B,
-   B′ = −sin A cos B, so that q0′ = 1 at q = 0. x is (A − π/4, B − π/4, ṡ). */
+/* j0, j2 and j4 have angle 2 A − π/2, and j1 and j3 have 2 B − π/2, on the curve cos A cos B = 1/2.
+   The curve is smooth and closed, so no position is singular (Arponen, Piipponen and Tuomela,
+   Kinematic analysis of Bricard's mechanism, 2009). Along it A′ = cos A sin B, B′ = −sin A cos B,
+   hence q0′ = 1 at q = 0. x is (A − π/4, B − π/4, ṡ). */
 static void bricard_rate(const void *context, const quad *x, quad *rate)
 {
     const double *gravity = context;
@@ -228,7 +228,8 @@ void bricard_quad(double t, const double gravity[3], double rate, double angles[
 
 enum { BETA, THETA, GAMMA, PHI, DELTA, OMEGA, EPSILON, ANGLES, LOOPS = 6 };
 
-/* the parameters of Hairer and Wanner, table 7.2, SI units, without those at the springs' base */
+/* parameters of Hairer and Wanner, table 7.2, in SI units, without the coordinates of the springs'
+   base */
 static const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.07050,
                     m6 = 0.00706, m7 = 0.05498, I1 = 2.194e-6, I2 = 4.410e-7, I3 = 5.255e-6,
                     I4 = 5.667e-7, I5 = 1.169e-5, I6 = 5.667e-7, I7 = 1.912e-5;
@@ -285,8 +286,8 @@ static void squeezer_force(squeezer_terms *k, const quad *v)
     k->f[EPSILON] = fold * v[OMEGA] * (v[OMEGA] + 2 * v[EPSILON]);
 }
 
-/* The three loops: rr (cos β, sin β) − d (cos (β + Θ), sin (β + Θ)) is where each chain ends.
-   drift is −Ġ v. */
+/* The three loops: each chain ends at rr (cos β, sin β) − d (cos (β + Θ), sin (β + Θ)). drift is −Ġ
+   v. */
 static void squeezer_loops(squeezer_terms *k, const quad *v)
 {
     const quad bt = v[BETA] + v[THETA], pd = v[PHI] + v[DELTA], oe = v[OMEGA] + v[EPSILON];
@@ -318,7 +319,7 @@ static void squeezer_loops(squeezer_terms *k, const quad *v)
     k->drift[5] -= (quad)zf * k->s_oe * oe * oe - (quad)u * k->c[EPSILON] * v[EPSILON] * v[EPSILON];
 }
 
-/* Gauss with pivots; the solution replaces b */
+/* Gaussian elimination with pivoting; overwrites b with the solution */
 static void solve(size_t n, quad A[][ANGLES + LOOPS], quad *b)
 {
     for (size_t k = 0; k < n; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Robots whose motion is known otherwise.
+ * Robots whose motion is known independently.
  */
 #include "moving_robots.h"
 
@@ -48,7 +48,7 @@ static td_model *finish(td_builder *builder, bool gravity)
     return model_of_builder(builder, &options);
 }
 
-/* a rod from the link's origin along its −z, hanging down */
+/* adds a rod that hangs down from the link's origin along −z */
 static void add_rod(td_builder *builder, const char *name, double mass, double length)
 {
     const double across = mass * length * length / 12, along = mass * 1e-4;
@@ -89,7 +89,7 @@ td_model *y_tree(bool second, double spring)
 
 /* ---- quadruple precision --------------------------------------------------------------------- */
 
-/* sin and cos by their series, after the angle is divided by 2⁸ */
+/* sin and cos by their series, after dividing the angle by 2⁸ */
 void sincos_quad(quad x, quad *sine, quad *cosine)
 {
     quad r = x / 256, s = 0, c = 0, term = r;
@@ -136,7 +136,7 @@ static void runge_kutta_quad(quad_rate *f, size_t n, quad *x, quad end, int step
     }
 }
 
-/* Two runs and extrapolation: an order more than the method. */
+/* Two integrations and an extrapolation: one order more than the method. */
 static void solve_quad(quad_rate *f, size_t n, const double *start, double end, int steps,
                        double *x)
 {
@@ -164,7 +164,7 @@ td_model *double_pendulum(void)
     return finish(b, true);
 }
 
-/* Lagrange's equations with θ of the first, θ + η of the second rod */
+/* Lagrange's equations; θ is the angle of the first rod, θ + η that angle of the second */
 static void double_pendulum_rate(const quad *x, quad *rate)
 {
     const quad m1 = (quad)rod_mass[0], m2 = (quad)rod_mass[1], l1 = (quad)rod_length[0],
@@ -214,7 +214,7 @@ td_model *heavy_top(void)
     return finish(b, true);
 }
 
-/* θ̈ from the effective potential, with the momenta of φ and ψ, which stay */
+/* θ̈ from the effective potential; the momenta of φ and ψ are constant */
 static void top_tilt_rate(const quad *x, quad *rate)
 {
     const quad I = (quad)top_across + (quad)top_mass * (quad)top_height * (quad)top_height,
@@ -243,8 +243,8 @@ double heavy_top_tilt_quad(double t)
 const double slider_crank_lengths[2] = {0.1, 0.25};
 static const double crank_inertia = 2e-3, rod_weight = 0.4, rod_inertia = 2.5e-3, slider_mass = 0.6;
 
-/* With an independent slider all joints are zero at the crank's angle slider_crank_start: where
-   crank and rod are in line the slider cannot be independent. */
+/* With an independent slider, all joints are zero at the crank angle slider_crank_start. The slider
+   cannot be independent where crank and rod are in line. */
 const double slider_crank_start = 0.6;
 
 static void turn_origin(td_joint *joint, double angle)
@@ -289,7 +289,7 @@ td_model *slider_crank(bool slider)
     return model;
 }
 
-/* inertia in θ and its derivative, derivative of the potential; positive θ turns x to −z */
+/* inertia in θ and its derivative, and derivative of the potential; positive θ turns x to −z */
 static void crank_terms(quad theta, quad *M, quad *dM, quad *dV)
 {
     const quad r = (quad)slider_crank_lengths[0], l = (quad)slider_crank_lengths[1];
@@ -300,7 +300,7 @@ static void crank_terms(quad theta, quad *M, quad *dM, quad *dV)
     const quad dp = (p * p * sine - r / l * s) / cosine;
     const quad x = -r * s - l * sine * p, dx = -r * c - l * (cosine * p * p + sine * dp);
     const quad a = -r * s - l / 2 * sine * p, da = -r * c - l / 2 * (cosine * p * p + sine * dp);
-    const quad z = r / 2 * c, dz = -r / 2 * s; /* the rod's middle is at −r/2 sin θ */
+    const quad z = r / 2 * c, dz = -r / 2 * s; /* the rod's midpoint is at −r/2 sin θ */
     const quad mr = (quad)rod_weight, ms = (quad)slider_mass, Ir = (quad)rod_inertia;
     *M = (quad)crank_inertia + mr * (a * a + z * z) + Ir * p * p + ms * x * x;
     *dM = 2 * (mr * (a * da + z * dz) + Ir * p * dp + ms * x * dx);
@@ -362,7 +362,7 @@ enum { SQUEEZER_BODIES = 7 };
 
 static const struct squeezer_body {
     const char *joint, *link, *parent;
-    double x, y; /* of the joint in the parent's frame */
+    double x, y; /* the joint in the parent's frame */
     double mass, com_x, com_y, inertia;
 } squeezer_body[SQUEEZER_BODIES] = {
     {"beta", "K1", "ground", 0, 0, 0.04325, 92e-5, 0, 2.194e-6},
@@ -398,7 +398,7 @@ td_model *squeezer(void)
         td_joint joint =
             joint_of(k->joint, TD_JOINT_CONTINUOUS, k->parent, k->link, k->x, k->y, 0, 'z');
         joint.independent = i == 0;
-        /* the frame is turned so that zero is where it starts: the loops are closed there */
+        /* the frame is rotated so that q = 0 is the start, where the loops are closed */
         double angle = 0;
         for (int m = 0; m < SQUEEZER_BODIES; m++)
             if (strcmp(squeezer_joints[m], k->joint) == 0)
@@ -415,7 +415,7 @@ td_model *squeezer(void)
 double squeezer_spring(double gamma, double *energy)
 {
     const double c0 = 4530, l0 = 7785e-5, s = sin(gamma), c = cos(gamma);
-    const double rx = 2e-2 * c + 18e-3 * s, ry = 2e-2 * s - 18e-3 * c; /* of D from B */
+    const double rx = 2e-2 * c + 18e-3 * s, ry = 2e-2 * s - 18e-3 * c; /* of D relative to B */
     const double dx = rx - 0.03635 - 0.014, dy = ry + 0.03273 - 0.072, length = hypot(dx, dy);
     const double force = -c0 * (length - l0) / length;
     if (energy)

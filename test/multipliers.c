@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * H q̈ = τ − C + Kᵀ λ with K q̈ = k − 2 α K q̇ − β² φ, by Cholesky factors of H and of K H⁻¹ Kᵀ, the
- * latter with the largest pivot first, so that redundant rows come last and are left out.
+ * Solves H q̈ = τ − C + Kᵀ λ with K q̈ = k − 2 α K q̇ − β² φ by Cholesky factors of H and of K H⁻¹ Kᵀ.
+ * The second factorization selects the largest pivot first, so redundant rows come last and are
+ * dropped.
  */
 #include "multipliers.h"
 
@@ -9,8 +10,8 @@
 
 #include "td_test.h"
 
-/* what is no more than this part of the largest diagonal entry is rounding as a whole, as rows are
-   that hold a planar loop in its plane */
+/* Rows whose diagonal entry is below this fraction of the largest one are pure rounding. Rows that
+   constrain a planar loop to its plane are examples. */
 static const long double ROUNDING = 1e-26L;
 
 static long double *wide(size_t n)
@@ -25,8 +26,8 @@ static double *narrow(size_t n)
     return x;
 }
 
-/* The lower factor in place, of the rows in order; how many there are: pivots below least of their
-   diagonal end it. */
+/* Computes the lower Cholesky factor in place and the order of its rows. Stops at the first pivot
+   below `least` times its diagonal entry. Returns the rank. */
 static size_t factor(size_t n, long double *A, size_t *order, long double least)
 {
     long double *own = wide(n);
@@ -60,7 +61,7 @@ static size_t factor(size_t n, long double *A, size_t *order, long double least)
     return rank;
 }
 
-/* x = A⁻¹ x by the first rank rows; 0 elsewhere */
+/* x = A⁻¹ x for the first `rank` rows; other entries become 0 */
 static void solve(size_t n, size_t rank, const long double *A, const size_t *order, long double *x)
 {
     for (size_t i = 0; i < rank; i++) {
@@ -77,7 +78,7 @@ static void solve(size_t n, size_t rank, const long double *A, const size_t *ord
     }
 }
 
-/* what is known of a state */
+/* terms of the equations at a state */
 typedef struct state {
     size_t nv, rows;
     double *H, *C, *K, *k, *phi;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Puts faults of one line into the sources, and tells which ones the tests find.
+"""Puts one-line faults into the sources, and reports which ones the tests find.
 
     python3 test/mutate.py [--seed N] [--count N] [--only GLOB]... [--jobs N] [--list]
 
-Works on a copy of the files in a directory for temporary files: the tree that it is called from is
-only read. All faults are built at once, and one is chosen as a program starts (mutation/schemata.py).
-A first run without any tells which tests come to the place of which fault; with each fault only those run, the
-quickest first, until one fails. A fault that does not compile is replaced by another. What was found is written to
-a log at once; a call that was interrupted goes on from there. docs/testing.md says what came out.
+Works on a copy of the files in a temporary directory; the source tree is only read. All faults are built at once, and
+one is selected when a program starts (mutation/schemata.py). A first run without faults finds which tests reach which
+fault. With each fault only those tests run, the fastest first, until one fails. A fault that does not compile is
+replaced by another. Results are logged immediately, so an interrupted call continues from there. docs/testing.md
+documents the results.
 """
 import argparse
 import collections
@@ -27,7 +27,7 @@ import threading
 from mutation import faults, trials
 from mutation.copy import Copy, root, tracked_files
 
-# what is changed where --only does not say otherwise
+# what is changed unless --only selects otherwise
 rooms = {
     "kernels": ["lib/kernel/*.[ch]", "lib/model/*.[ch]"],
     "closure": ["lib/load/*.[ch]"],
@@ -38,7 +38,7 @@ rooms = {
     "tools": ["tools/*.[ch]"],
     "python": ["python/tandem/*.py"],
 }
-spare = 1.35  # faults that are built for each that is judged: some do not compile
+spare = 1.35  # faults built per judged fault, because some do not compile
 
 killed, survived = "killed", "survived"
 
@@ -53,7 +53,7 @@ def room_of(file):
 
 
 def difference(before, after):
-    """"a + b → a − b", with a few characters around what differs."""
+    """Returns "a + b → a − b" with a few characters around the difference."""
     before, after = before.strip(), after.strip()
     blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
     start = blocks[0].size if blocks[0].a == blocks[0].b == 0 else 0
@@ -89,7 +89,7 @@ def key_of(mutant):
 
 
 def read_log(path, retry):
-    """{key: entry}; retry: not of survivors."""
+    """Returns {key: entry}; with retry, without the surviving faults."""
     entries = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     return {e["key"]: e for e in entries if not retry or e["result"] != survived}
 

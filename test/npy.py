@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Arrays of states in NumPy's format give what tables give, and damaged ones a clear line. TAP.
+"""Arrays of states in NumPy's format must give the same results as tables, and damaged ones a clear message. TAP.
 
     python3 test/npy.py COMMAND DIRECTORY_OF_ROBOTS
 
-Needs no NumPy: arrays are written and read here, by the description of the format.
+Needs no NumPy: arrays are written and read here, following the description of the format.
 """
 import ast
 import csv
@@ -26,7 +26,7 @@ results = []
 
 
 def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, version=1, cut=0, kind="d", first="<"):
-    """An array of rows of numbers; columns: names, for records; first: '>' where their highest byte comes first."""
+    """Writes an array of rows of numbers. columns: names, for records; first: '>' for big-endian."""
     if columns:
         size = struct.calcsize(kind)
         descr = "[" + ", ".join(f"('{c}', '{first}f{size}')" for c in columns) + "]"
@@ -41,7 +41,7 @@ def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, ve
 
 
 def read_records(path):
-    """Names and rows of an array of records."""
+    """Returns names and rows of an array of records."""
     data = path.read_bytes()
     assert data[:6] == b"\x93NUMPY"
     width = 2 if data[6] == 1 else 4
@@ -120,7 +120,7 @@ check("records with the highest byte first",
       done.returncode == 0 and
       same(read(out), by_table("id", arm, names[:4], [r[:4] for r in records])), done.stderr)
 
-# the headings of records are read as those of tables are: time, units, names alone, forces on links
+# names of record fields are read like headings of tables: time, units, bare names, forces on links
 names = ["time [ms]", "joint_2 [deg]", "q:joint_5", "wrench:tool.fx", "wrench:tool.mz"]
 path = write("wrench.npy", records, names)
 done = run("id", arm, path, "-o", out)
@@ -150,7 +150,7 @@ done = run("id", arm, write("m.npy", many), "-o", out)
 check("of many such rows ten are told one by one",
       done.stderr.count("row ") == 10 and "9 more rows have no result" in done.stderr, done.stderr)
 
-# the width says what an array has
+# the width determines the content of an array
 done = run("id", arm, write("y.npy", [r[:7] for r in rows[:50]]), "-o", out)
 at_rest = [r[:7] + [0.0] * 14 for r in rows[:50]]
 names = [f"{q}:{j}" for q in ("q", "qd", "qdd") for j in joints]
@@ -194,7 +194,7 @@ check("records are read by their names",
       done.returncode == back.returncode == 0 and
       len(back.stdout.splitlines()) == 601, done.stderr + back.stderr)
 
-# tables of motions: the numbers of the CSV, without the column of text
+# tables of motions: the numbers of the CSV without its text column
 points = folder / "points.csv"
 points.write_text("t,q:joint_1,q:joint_2\n0,0,0\n0.5,0.4,-0.3\n1,0,0.2\n1.5,0.1,0.1\n2,0,0\n2.5,0.3,0.1\n")
 motions = [("simulate", [arm, "--time", "0.3", "--step", "2e-4", "--constraints", "--residual"]),
@@ -220,7 +220,7 @@ for verb, arguments in motions:
     done = run(verb, *arguments, "-o", folder / "absent" / "out.npy")
     check(f"{verb} names the folder that is missing", done.returncode == 3 and "No such file" in done.stderr,
           done.stderr)
-# the suffix says what is in the file, in every command; without one it is what --json says
+# in every command the suffix determines the file format; without a suffix --json does
 state = [arm, "-q", "joint_2=0.3"]
 tables = [("simulate", [*state, "--time", "0.01"]), ("trajectory", [arm, points, "--time-scale"]), ("linearize", state),
           ("jacobian", [*state, "--link", "tool"]), ("ik", [arm, "--link", "tool", "--position", "0.3 0 0.4"]),
@@ -236,7 +236,7 @@ for verb, arguments in tables:
 done = run("motion", *motions[2][1], "-o", folder / "x.json")
 check("no motion into .json", done.returncode == 2 and "not written as JSON" in done.stderr, done.stderr)
 
-# options about columns: units are for what has no names too, which are then those of the coordinates; --map is not
+# options about columns: --unit also applies without names, to the coordinates themselves; --map does not
 degrees = [[math.degrees(x) for x in r] for r in rows[:20]]
 done = run("id", arm, write("deg.npy", degrees), "--unit", "deg", "--unit", "deg/s", "--unit", "deg/s2", "-o", out)
 names = [f"{q}:{j}" for q in ("q", "qd", "qdd") for j in joints]
@@ -251,12 +251,12 @@ for option, word, text in (("--map", "0=joint_1", "have no names"), ("--unit", "
     done = run("id", arm, folder / "deg.npy", option, word)
     check(f"refused: {option} {word} of an array without names", done.returncode == 2 and text in done.stderr, done.stderr)
 
-# a heading of a mebibyte takes memory in proportion
+# a header of one mebibyte takes memory in proportion
 fields = [f"c{k:x}" for k in range(40000)]
 path = write("wide.npy", [[0.0] * len(fields)], fields, version=2)
 limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 if subprocess.run([command, "--version"], capture_output=True, preexec_fn=limit).returncode != 0:
-    limit = None  # a sanitizer keeps terabytes of addresses for itself
+    limit = None  # a sanitizer reserves terabytes of addresses
 done = subprocess.run([command, "fk", arm, path], capture_output=True, text=True, preexec_fn=limit)
 check("a long heading", done.returncode == 3 and "no column is one of" in done.stderr, done.stderr[:500])
 
@@ -289,7 +289,7 @@ for path, text in faults:
     check(f"refused: {text}", done.returncode == 3 and text in done.stderr and not out.exists() and
           not list(folder.glob("out.npy.*")), done.stderr)
 
-# floats are read as doubles; tables of whatever columns are arrays with names, too
+# floats are read as doubles; tables with any columns are written as arrays with names, too
 floats = [[struct.unpack("f", struct.pack("f", x))[0] for x in r] for r in rows[:300]]
 run("id", arm, write("d.npy", floats), "-o", folder / "d_out.npy")
 run("id", arm, write("s.npy", floats, descr="'<f4'", kind="f"), "-o", folder / "s_out.npy")
@@ -312,8 +312,8 @@ done = run("motion", arm, write("whole.npy", whole), "--sampled", 100, "--filter
 check("tandem motion reads plain arrays with --sampled",
       done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
 
-# names beyond ASCII, with quotes and control characters, in all versions of the format, and back; in JSON
-# and on a terminal they do no harm
+# non-ASCII names, with quotes and control characters, in all versions of the format, and back; in JSON
+# and on a terminal they are harmless
 names = ["élan\r", "''x", "ж\u2028y"]
 plain = "<link name='%s'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
 links = "".join(plain % f"l{k}" for k in range(4))
@@ -339,7 +339,7 @@ for version, coding, chosen in ((1, "latin-1", names[:2]), (2, "latin-1", names[
     check(f"names of version {version}", good and
           (version < 3 or max(abs(a - b) for a, b in zip(read(folder / "named_out.npy")[0], expected[0])) < 1e-12),
           done.stderr)
-odd = folder.joinpath("b\udced\udca0\udc80\udcc0\udc80.urdf")  # half a pair of UTF-16, and too long a sequence
+odd = folder.joinpath("b\udced\udca0\udc80\udcc0\udc80.urdf")  # an unpaired UTF-16 surrogate, and an overlong sequence
 odd.write_bytes(foreign.read_bytes())
 said = subprocess.run([command, "info", "--json", odd], capture_output=True).stdout
 check("JSON is UTF-8 whatever a file is called", json.loads(said.decode())["name"] == "r\u202ee")
@@ -349,7 +349,7 @@ for verb in ("info", "tree", "check"):
     check(f"{verb}: no control character or mark of direction",
           not any(c in text for c in "\r\u202e\u2028") and ("\\x0d" in text or verb == "check"), text)
 
-# what is cut off or changed anywhere in the heading gives a line or a result, and never a crash
+# cutting or changing the header anywhere gives a message or a result, never a crash
 whole = write("f.npy", rows[:2]).read_bytes()
 fuzzed = folder / "fuzz.npy"
 crashes = 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of functions of objects, see object_functions.h.
+ * The table of functions of objects (see object_functions.h).
  */
 #include "object_functions.h"
 
@@ -23,7 +23,7 @@ enum { ROWS = 2, REACH = 6, LEAF = TD_REDUCTION_LEAF, COLUMNS = 3, DIMENSIONS = 
 struct objects {
     other_arguments *a;
     td_forces forces;
-    double *y; /* ny: what is found */
+    double *y; /* ny: result */
     /* a linear system: n states, m inputs */
     td_linearization *l;
     size_t n, m;
@@ -41,7 +41,7 @@ struct objects {
     td_reduction *reduction, *other;
     double *points;
     size_t link;
-    uint64_t model; /* its digest */
+    uint64_t model; /* digest of the model */
 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static double *found(objects *o)
     X(argument_fault, false, (w))                                                                  \
     X(workspace_threads, false, (w))
 
-/* Those that no library exports: the command and the Python package are linked with them. */
+/* Functions that no library exports; they are linked into the command and the Python package. */
 #define INNER_TABLE(X)                                                                             \
     X(linear_eigenvalues, true, (o->n, o->A, o->real, o->imaginary))                               \
     X(linear_discrete, true, (o->n, o->m, o->A, o->B, 0.01, o->Ad, o->Bd))                         \
@@ -152,7 +152,7 @@ static void take_goals(objects *o)
     const td_model *model = o->a->model;
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, o->link);
     td_ik_options options = td_ik_options_default();
-    options.evaluations = 200; /* what is beyond reach is searched for long */
+    options.evaluations = 200; /* an unreachable target makes the search long */
     assert_ok(test_ik_new(model, &goal, 1, &options, &o->ik));
     assert_ok(test_ik_rate_new(model, &goal, 1, NULL, &o->rate));
     o->all = td_ik_all_options_default();
@@ -167,7 +167,7 @@ static void take_goals(objects *o)
     o->active = test_calloc(td_nv(model) + 1, 1);
 }
 
-/* all independent joints of one coordinate are measured */
+/* all independent one-coordinate joints are measured */
 static void take_measured(objects *o)
 {
     const td_model *model = o->a->model;
@@ -183,7 +183,7 @@ static void take_measured(objects *o)
         }
     }
     if (test_completion_new(model, names, count, 1e-3, &o->completion) != TD_OK)
-        o->completion = NULL; /* loops that close nowhere near */
+        o->completion = NULL; /* loops that close nowhere nearby */
 }
 
 static td_reduction *reduction_new(void)
@@ -258,7 +258,7 @@ bool next_of_workspace(const char **at, char *name, size_t room)
         if (!found)
             return false;
         *at = found + sizeof argument - 1;
-        while (!strchr("(;{", found[-1])) /* no argument is a function */
+        while (!strchr("(;{", found[-1])) /* an argument that is no function */
             found--;
     } while (found[-1] != '('); /* a member of a struct */
     const char *end = found - 1, *first = end;

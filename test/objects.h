@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constructors that return the object, NULL where the library returns an error. The caller frees
- * it: tests that do not look at that use owned.h.
+ * Constructors that return the object, or NULL if the library returns an error. The caller frees
+ * it. Tests that do not examine freeing use owned.h.
  */
 #ifndef TD_TEST_OBJECTS_H
 #define TD_TEST_OBJECTS_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations of the library as lists. X is a macro of who includes this, as are
+ * The operations of the library as lists. The including file defines the macro X and these:
  *
- *   TAKES(NAME)        an argument that it takes
- *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
- *   MATRICES           whatever the robot, it needs a workspace with matrices
- *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
- *   IN(name), OUT(k)   an argument, and the k-th output
+ *   TAKES(NAME)        an input of the operation
+ *   SOLVES             factors a mass matrix; can return TD_ERROR_SINGULAR
+ *   MATRICES           always needs a workspace with matrices
+ *   MAY_LACK_OUTPUTS   outputs may be NULL and are then not computed
+ *   IN(name), OUT(k)   an input argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, movable
- * (joints), joints, loops.
+ * Sizes are for one state, in terms of n (nyd, or nv in the tree's coordinates), entries, nv,
+ * links, movable (joints), joints, loops.
  *
  * Made by generate.py of the rows in operations.py;
  * change those.
@@ -17,8 +17,8 @@
 #ifndef TD_OPERATION_LIST_H
 #define TD_OPERATION_LIST_H
 
-/* X(name, what it takes, its arguments, the sizes of its outputs), of those in the coordinates of
- * the workspace, td_name and td_batch_name */
+/* X(name, its inputs, its arguments, the sizes of its outputs), for operations in the coordinates
+ * of the workspace: td_name and td_batch_name */
 #define TD_OPERATIONS(X)                                                                           \
     X(inverse_dynamics, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES),                         \
       (IN(y), IN(yd), IN(ydd), IN(forces), OUT(0)), (n))                                           \
@@ -133,8 +133,8 @@
     X(energy, TAKES(Y) | TAKES(YD) | TAKES(SCOPE), (IN(y), IN(yd), IN(scope), OUT(0)), (2))        \
     X(spring_energy, TAKES(Y), (IN(y), OUT(0)), (1))
 
-/* X(row, name, coordinates of the workspace, its configuration (y, q or none), its arguments), of
- * the functions td_name of others */
+/* X(row, name, coordinates of the workspace, its configuration (y, q or none), its arguments), for
+ * the other operations: td_name */
 #define TD_OTHER_OPERATIONS(X)                                                                     \
     X(closure, closure, INDEPENDENT, y, (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2)))          \
     X(batch_closure, batch_closure, INDEPENDENT, y,                                                \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Options of quantities take units, and refuse those of another quantity; prints TAP.
+"""Options for quantities accept units, and refuse units of another quantity; prints TAP.
 
     python3 test/option_units.py COMMAND ROBOTS CASES
 
-ROBOTS is the folder of the bundled robots, CASES that of the robots of test/tool.
+ROBOTS is the folder of the bundled robots, CASES the folder of the robots in test/tool.
 """
 import pathlib
 import subprocess
@@ -22,7 +22,7 @@ SLIDES = "q:left_slide\n0\n0.5\n"
 MEASURED = "q:left_tip_joint\n0.1\n"
 CURVE = "a,b\n0,0\n1,1\n2,0\n3,1\n4,0\n5,0.5\n6,1\n"
 
-# words before the option, the option, two values that are the same, values of other quantities, standard input
+# words before the option, the option, two equal values, values of other quantities, standard input
 SAME = [
     (["simulate", ARM], "--time", "0.25", "250ms", ["5mm", "1rad", "1Hz", "-1s", "0s"], None),
     (["simulate", ARM, "--time", "0.1"], "--step", "0.001", "1000us", ["1mm"], None),
@@ -55,7 +55,7 @@ def run(words, data):
 
 
 def given(option, value):
-    """The words of an option; those whose value may be left out have it in the same word."""
+    """Returns the words of an option. An optional value is joined to its option."""
     return [f"{option}={value}"] if option == "--measured" else [option, value]
 
 
@@ -78,7 +78,7 @@ for words, option, plain, united, wrong, data in SAME:
 
 
 def each_kind():
-    """Limits of a robot whose joints are of both kinds, which move alike: the lower one holds."""
+    """Limits of a robot with both types of joints, which move alike: the lower limit applies."""
     texts = [run(["trajectory", CART, "-", *options], CART_POINTS).stdout for options in (
         ["--acceleration", "2"], ["--acceleration", "2", "--acceleration", "1m/s2"],
         ["--acceleration", "1m/s2", "--acceleration", "2rad/s2"], ["--acceleration", "2", "--acceleration", "1rad/s2"],

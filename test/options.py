@@ -3,8 +3,8 @@
 
     python3 test/options.py COMMAND
 
-The meaning is what --help says of it, up to a default in parentheses or a semicolon, behind which a command may say more,
-with the word for its argument.
+The meaning is the option's text in --help, with the word for its argument. It ends at a default in parentheses or at a
+semicolon, after which a command may add text.
 """
 import collections
 import os
@@ -14,7 +14,7 @@ import sys
 
 import tap
 
-# options whose text or argument differs between commands, and why
+# options whose text or argument differs between commands, with the reason
 DIFFER = {
     "output": "what goes into the file is each command's own",
     "plot": "of sweep the picture is of histograms",
@@ -31,7 +31,7 @@ def page(command, *name):
 
 
 def options_of(text):
-    """(letter, name, argument, meaning) of each option of a page."""
+    """Returns (letter, name, argument, meaning) of each option of a page."""
     for line in text.splitlines():
         found = re.match(r"  (?:-(.), |    )--([a-z][a-z-]*)(\[?=(\S+)\]?)?\s{2,}(.*)$", line)
         if found:

@@ -83,7 +83,7 @@ static m3 transposed(m3 a)
     return m;
 }
 
-/* Rodrigues: the turn by an angle, given by its sine and cosine, about a unit axis */
+/* Rodrigues' formula: the rotation by an angle, given by its sine and cosine, about a unit axis */
 static m3 turn(v3 k, num s, num c)
 {
     m3 m;
@@ -97,7 +97,7 @@ static m3 turn(v3 k, num s, num c)
     return m;
 }
 
-/* the smallest turn that takes z to the axis; about x for -z */
+/* the smallest rotation that takes z to the axis; about x for −z */
 static m3 turn_to(v3 axis)
 {
     v3 z = {{0, 0, 1}}, across = crossed(z, axis);
@@ -117,16 +117,16 @@ static m3 of_quaternion(const double *p)
 
 typedef struct state {
     m3 R;
-    v3 p, v, w, alpha, a; /* of the link's origin, world axes */
-    v3 force, moment;     /* of the link and all below it; moment about the world's origin */
+    v3 p, v, w, alpha, a; /* of the link's origin, in world axes */
+    v3 force, moment;     /* of the link and its subtree; the moment is about the world's origin */
 } state;
 
-/* the joint's motion against the parent: directions in world axes */
+/* the joint's motion relative to the parent; directions in world axes */
 typedef struct relative {
     m3 R;        /* of the child */
     v3 p;        /* of the child */
-    v3 w, w_dot; /* relative rates, their components' derivatives in the moving axes */
-    v3 v, v_dot; /* relative velocity of the origin; its derivative seen from the parent */
+    v3 w, w_dot; /* relative rates, and the derivatives of their components in the moving axes */
+    v3 v, v_dot; /* relative velocity of the origin, and its derivative as seen from the parent */
 } relative;
 
 static relative move(const td_joint *joint, m3 Rj, v3 pj, const double *q, const double *qd,
@@ -241,7 +241,7 @@ static void load_link(const td_model *model, size_t k, const double *wrench, td_
 /* ---- springs between links --------------------------------------------------------------------
  */
 
-/* the frame of a spring on its link, and how that moves */
+/* the frame of a spring on its link, and its velocities */
 typedef struct end {
     m3 R;
     v3 p, v, w;
@@ -254,7 +254,8 @@ static end end_of(const state *s, const td_pose *at)
                  s->w};
 }
 
-/* A force and a moment on the successor act at a point; the opposite ones on the predecessor. */
+/* Applies a force at a point and a moment to the successor, and the opposite ones to the
+   predecessor. */
 static void pull(state *predecessor, state *successor, v3 at, v3 force, v3 moment)
 {
     moment = plus(moment, crossed(at, force));
@@ -272,7 +273,8 @@ static v3 line_force(const td_spring *spring, const end *a, const end *c)
     return times(-(spring->stiffness * (l - spring->length) + spring->damping * rate) / l, d);
 }
 
-/* the turn by half the angle, below π: the quaternion halfway between that of R and 1 */
+/* the rotation by half the angle of R, which is below π: the quaternion halfway between 1 and R's
+ */
 static m3 half_turn(m3 R)
 {
     const num w = sqrtl(1 + R.a[0][0] + R.a[1][1] + R.a[2][2]) / 2;
@@ -296,8 +298,8 @@ static v3 bushing_force(const td_spring *spring, const end *a, const end *c)
     return apply(half, f);
 }
 
-/* The axes of roll, pitch and yaw are skew: rates are found by the axes reciprocal to them, along
-   which the torques act too, so that each has the power of its torque times its rate. */
+/* The axes of roll, pitch and yaw are not orthogonal. Rates are found with the reciprocal axes, and
+   the torques act along them. The power of each torque is then its value times its rate. */
 static v3 bushing_moment(const td_spring *spring, const end *a, const end *c)
 {
     const m3 R = product(transposed(a->R), c->R);

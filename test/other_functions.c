@@ -27,7 +27,7 @@ static td_actuation_report *fresh_actuation_report(void)
     return &actuation_report;
 }
 
-/* arguments, as operation_list.h has them */
+/* arguments, in the notation of operation_list.h */
 #define OUT(k) a->out[k]
 #define IN(name) IN_##name
 #define IN_n OTHER_STATES
@@ -52,7 +52,7 @@ static td_actuation_report *fresh_actuation_report(void)
 #define IN_spring a->element
 #define IN_statuses a->each
 
-/* X(name, its configuration, its arguments) of functions that are no operations */
+/* X(name, its configuration, its arguments) for functions that are no operations */
 #define TABLE(X)                                                                                   \
     X(independent_coordinates, q, (a->q, a->out[0], a->out[1]))                                    \
     X(packed_pattern, none, (a->index, a->index))                                                  \
@@ -104,7 +104,7 @@ const size_t other_function_count = sizeof other_functions / sizeof *other_funct
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* numbers that every output has room for */
+/* enough for every output */
 static size_t room_of(const td_model *model)
 {
     const size_t most = td_nq(model) + td_nu(model) + td_constraint_count(model), nv = td_nv(model);
@@ -168,7 +168,7 @@ bool next_declaration(const char **at, char *name, size_t room, const char **arg
     static const char begin[] = "const td_model *model,";
     while ((*at = strstr(*at, begin)) != NULL) {
         const char *end = strchr(*at, ';'), *first = *at;
-        while (isspace((unsigned char)first[-1])) /* of a line that was broken */
+        while (isspace((unsigned char)first[-1])) /* of a broken line */
             first--;
         if (*--first != '(') {
             *at = end;

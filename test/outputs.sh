@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Files that commands write, whatever they hold: permissions and symbolic links stay, nobody finds half
-# a file, it is on the disk when it has its name, and nothing temporary is left behind by a signal, an
-# error or a disk that is full; prints TAP.
+# Output files of commands, for any content. Permissions and symbolic links remain, and no reader ever finds
+# half a file. A file is on the disk before it gets its name. No signal, error or full disk leaves temporary
+# files. Prints TAP.
 #
 #   sh test/outputs.sh COMMAND DIRECTORY_OF_ROBOTS [ENDED_EARLY FAILING_SYNC]
 #
-# ENDED_EARLY, FAILING_SYNC: ended_early.c and failing_sync.c as libraries.
+# ENDED_EARLY, FAILING_SYNC: ended_early.c and failing_sync.c, built as libraries.
 
 set -u
 
@@ -82,14 +82,14 @@ for kind in $kinds; do
     verdict "$kind: nothing temporary is left"
 done
 
-# a signal in the middle: what stood there before stays, and nothing else; the command waits for more
-# states, from a pipe that this shell keeps open
+# A signal during writing leaves only the previous file. The command is waiting for more states, from a pipe
+# that this shell keeps open.
 for kind in csv npy; do
     for signal in HUP INT QUIT TERM PIPE ALRM USR1 USR2 XCPU XFSZ VTALRM PROF ABRT; do
         rm -rf middle states && mkdir middle && mkfifo states && exec 9<>states
         printf old >"middle/x.$kind"
-        # background processes of a shell ignore INT and QUIT, and all of them what whoever began this
-        # ignores, as nohup does with HUP; env sets it back
+        # background processes of a shell ignore INT and QUIT, and inherit other ignored signals, such as HUP
+        # from nohup; env restores the defaults
         env --default-signal "$command" id "$robots/four_bar.urdf" - -o "middle/x.$kind" \
             <states >messages 2>&1 &
         process=$!
@@ -109,7 +109,7 @@ for kind in csv npy; do
     done
 done
 
-# a signal at the moment at which the temporary file is made
+# a signal at the moment when the temporary file is created
 if [ -n "$early" ]; then
     for kind in csv npy; do
         rm -rf made && mkdir made && printf old >"made/x.$kind"
@@ -121,8 +121,8 @@ if [ -n "$early" ]; then
     done
 fi
 
-# a simulation that is interrupted keeps its rows, beside the complete file that was there; one that is
-# ended by another signal keeps nothing
+# An interrupted simulation keeps its rows in a separate file and leaves the complete file from before. After
+# other signals it keeps nothing.
 for kind in csv npy json; do
     for signal in INT TERM HUP PIPE; do
         rm -rf middle && mkdir middle && printf old >"middle/x.$kind"
@@ -147,7 +147,7 @@ for kind in csv npy json; do
     done
 done
 
-# what is written is on the disk before it has its name, and so is the name
+# the content is on the disk before the file gets its name, and the name is synced as well
 if [ -n "$sync" ]; then
     for kind in $kinds; do
         rm -rf synced && mkdir synced && printf old >"synced/x.$kind"
@@ -163,7 +163,7 @@ if [ -n "$sync" ]; then
     done
 fi
 
-# a file that is open already goes on: nothing in it is replaced
+# output to an open file is appended; its content is not replaced
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 stdout.csv; do
     ln -sf /dev/stdout stdout.csv
     [ -e "$name" ] || continue
@@ -180,7 +180,7 @@ status=0
 [ "$status" -eq 3 ] && grep -q '/dev/fd/9: ' messages
 verdict "an open file that is not open"
 
-# a limit of the size of files, as a full disk
+# a limit on file size acts like a full disk
 for kind in csv npy; do
     rm -rf full && mkdir full && printf old >"full/x.$kind"
     status=0
@@ -193,13 +193,13 @@ for kind in csv npy; do
     verdict "$kind: a disk that is full leaves what was there"
 done
 
-# what is no file is written as it comes; an array needs its beginning at the end
+# pipes are written sequentially; an array cannot be, because its header is completed at the end
 mkfifo pipe.csv pipe.npy
 timeout 20 cat pipe.csv >through & write csv pipe.csv && wait && [ "$(head -c 2 through)" = t, ] && [ -p pipe.csv ]
 verdict "csv: into a pipe with a name"
 timeout 20 cat pipe.npy >through & status=0
 write npy pipe.npy || status=$?
-kill $! 2>/dev/null # it waits where the pipe was never opened
+kill $! 2>/dev/null # it waits if the pipe was never opened
 wait
 [ "$status" -eq 3 ] && grep -q 'into a file' messages && [ -p pipe.npy ]
 verdict "npy: a pipe is refused"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects that are released when a test ends. The list is of fixed size and nothing is asserted
- * unless it fails, which allocates: tests of failing and counted allocations see none of it.
+ * Objects that are released when a test ends. The list has a fixed size, and assertions run only on
+ * failure because they allocate. Tests that count allocations or make them fail are therefore not
+ * affected.
  */
 #include "owned.h"
 

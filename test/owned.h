@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a test makes is released when the test ends, the newest first: constructors of the library
- * and of memory for tests, which therefore free nothing. run.c releases; programs that are not
- * tests do it themselves. For one thread at a time.
+ * Objects of a test that are released when the test ends, newest first. The constructors of the
+ * library and of memory are wrapped here, so tests free nothing. run.c releases the objects;
+ * programs that are not tests release them explicitly. Not thread-safe.
  */
 #ifndef TD_TEST_OWNED_H
 #define TD_TEST_OWNED_H
@@ -13,27 +13,27 @@
 #include "tandem/simulation.h"
 #include "tandem/tandem.h"
 
-/* Has release(object) called when the test ends; NULL is ignored. Returns the object. */
+/* Registers release(object) to be called when the test ends. Ignores NULL. Returns the object. */
 void *own(void *object, void (*release)(void *object));
 
-/* Releases all objects that are owned. */
+/* Releases all registered objects. */
 void release_owned(void);
 
-/* As a declaration: what is made after it is released where its block ends. For what is
-   called or repeated often. */
+/* A declaration: objects registered after it are released at the end of the block. Use it in code
+   that runs often. */
 #define OWNED_HERE OWNED_AT(__LINE__)
 #define OWNED_AT(line) OWNED_BELOW(line)
 #define OWNED_BELOW(line)                                                                          \
     __attribute__((cleanup(release_since), unused)) const size_t owned_below_##line = owned_count()
 size_t owned_count(void);
-void release_since(const size_t *kept); /* all but the first *kept */
+void release_since(const size_t *kept); /* releases all but the first *kept objects */
 
-/* Memory, or the end of the test if there is none; doubles are zeros. */
+/* Allocate memory, or fail the test. doubles() returns zeros. */
 void *test_calloc(size_t count, size_t size);
 void *test_malloc(size_t size);
 double *doubles(size_t count);
 
-/* test_NAME is td_NAME, a function that makes an object of that type. */
+/* test_NAME calls td_NAME and registers the object that it makes. */
 #define TEST_MAKES(type, name, parameters, arguments)                                              \
     static inline td_status test_##name parameters                                                 \
     {                                                                                              \
@@ -100,7 +100,7 @@ TEST_MAKES(model, load_urdf_memory,
            (text, size, name, options, list, made))
 #endif
 
-/* These return the object, NULL where the library returns an error. */
+/* These return the object, or NULL if the library returns an error. */
 static inline td_workspace *test_workspace_with(const td_model *model,
                                                 const td_workspace_options *options)
 {

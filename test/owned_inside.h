@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The constructors of owned.h for objects that no public header has.
+ * Constructors as in owned.h for objects that are not in the public headers.
  */
 #ifndef TD_TEST_OWNED_INSIDE_H
 #define TD_TEST_OWNED_INSIDE_H

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""What README.md and the pages of docs/ show is what happens: commands, programs and Python are run, page by page, in a folder
-of their own that has examples/, and what they print is compared with what the page says; prints TAP.
+"""README.md and the pages of docs/ must show what really happens. Runs the commands, programs and Python code of each
+page in a separate folder that contains examples/, and compares their output with the page; prints TAP.
 
     python3 test/pages.py SOURCE BUILD COMMAND [--keep DIRECTORY] [PAGE...]
 
-    ```console   lines "$ command", each with what it prints; a line that ends with \\ goes on in the next one
+    ```console   lines "$ command", each with what it prints; a line that ends with \ goes on in the next one
     ```python    statements; all of a page share their names
     ```text      right behind a block of Python: what that prints
 
-A line "..." stands for any lines, and "..." within one for any text. Numbers may differ by rounding, spaces by their count; -0 is
-not 0. Commands print to a terminal of 92 columns, where they break lines as they do for a reader, and into pipes and files as there.
-Comments right above a block say more:
+A line "..." stands for any lines, and "..." within a line for any text. Numbers may differ by rounding, and spaces by
+their count; -0 differs from 0. Commands print to a terminal of 92 columns, where they wrap lines as for a user, and to
+pipes and files as usual. Comments directly above a block add instructions:
 
     <!-- file: NAME -->      the block is written to that file, whatever its language is
     <!-- needs: NAME -->     a program, a module (python:NAME), or view, the page of tandem view; without it the block is skipped
@@ -18,8 +18,8 @@ Comments right above a block say more:
     <!-- exit: 2 -->         commands of the block end with that status, and not with 0
     <!-- not run: REASON --> the block is not run
 
-In docs/guides every block is one of these. TD_UPDATE_GOLDEN=1 in the environment writes what is printed into the pages: read what
-changed. --keep leaves the folder of each page in DIRECTORY, by the page's name.
+In docs/guides every block must be one of these. TD_UPDATE_GOLDEN=1 in the environment writes the output into the pages:
+review the changes. --keep leaves the folder of each page in DIRECTORY, named after the page.
 """
 import argparse
 import contextlib
@@ -48,13 +48,13 @@ MARK = re.compile(r"^<!-- (file|needs|within|exit|not run): (.*?) -->$")
 
 @dataclasses.dataclass
 class Block:
-    """Lines of a fence, and where it stands: start is the index of its first line within the page."""
+    """Lines of a fenced block and its position: start is the index of its first line in the page."""
 
     language: str
     start: int
     lines: list
     marks: dict
-    follows: bool  # right behind another block
+    follows: bool  # directly after another block
 
 
 def blocks_of(text):
@@ -89,7 +89,7 @@ def same_line(wanted, printed, within):
 
 
 def same(wanted, printed, within=2e-4):
-    """Whether these lines are those, of which empty ones do not count."""
+    """Returns whether the lines are equal, ignoring empty lines."""
     if not wanted:
         return not printed
     if wanted[0].strip() == "...":
@@ -112,7 +112,7 @@ def is_here(need):
 
 
 def commands_of(block):
-    """(shown lines, command, what it should print) of each "$ " in the block."""
+    """Returns (shown lines, command, expected output) for each "$ " in the block."""
     found = []
     for line in block.lines:
         if line.startswith("$ "):
@@ -135,17 +135,18 @@ def run_in_terminal(command, environment):
     with subprocess.Popen(["sh", "-c", command], env=environment, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal) as process:
         os.close(terminal)
         printed = b""
-        with contextlib.suppress(OSError):  # which ends it where nobody writes any more
+        with contextlib.suppress(OSError):  # the terminal ends when nobody writes any more
             while part := os.read(master, 65536):
                 printed += part
         os.close(master)
         status = process.wait()
-    # what a terminal shows: a line of progress is erased by the next one
+    # text as a terminal shows it: a progress line is overwritten by the next one
     return status, "\n".join(line.rpartition("\x1b[K")[2] for line in printed.decode("utf-8", "replace").split("\n"))
 
 
 def same_output(command, wanted, printed, within):
-    """Whether a command printed that. Between the commands of a pipe the order of messages and output is chance."""
+    """Returns whether a command printed that. The order of messages and output is arbitrary between the commands of a
+    pipe."""
     if same(wanted, printed, within):
         return True
     if "|" not in command:
@@ -155,7 +156,7 @@ def same_output(command, wanted, printed, within):
 
 
 def run_console(block, environment):
-    """What the block would look like, what went wrong."""
+    """Returns the block with the actual output, and the fault."""
     shown, faults = [], []
     for number, (lines, command, wanted) in enumerate(commands_of(block)):
         status, output = run_in_terminal(command, environment)
@@ -209,7 +210,7 @@ class Run:
             print(f"# {line}")
 
     def block(self, page, block, after, names):
-        """What the block, or the text behind it, should be (None: as it is), and what is wrong."""
+        """Returns the actual content of the block or of the text after it (None: unchanged), and the fault."""
         if "file" in block.marks:
             path = pathlib.Path(block.marks["file"])
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -240,7 +241,7 @@ class Run:
                 self.report(title, [], "there is no " + ", ".join(missing))
                 continue
             if names is None and block.language == "python" and "file" not in block.marks:
-                continue  # one before it has failed
+                continue  # an earlier one has failed
             new, faults = self.block(page, block, after, names)
             if faults and new is None:
                 names = None

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Pictures of tables: what is drawn, in which format, with names that would do harm if gnuplot took
-# them for commands, and what is said where something is wrong; prints TAP.
+# Plots of tables: content, format, names that would do harm if gnuplot interpreted them as commands, and
+# messages for errors; prints TAP.
 #
 #   sh test/plot.sh COMMAND DIRECTORY_OF_ROBOTS
 
@@ -16,7 +16,7 @@ draw() {
     "$command" plot "$@" 2>"$scratch/messages"
 }
 
-# refused PATTERN ARGUMENT...: exit code 2 and a message, and no picture
+# refused PATTERN ARGUMENT...: exit code 2 with a message, and no picture
 refused() {
     pattern=$1
     shift
@@ -63,7 +63,7 @@ draw "$scratch/names.csv" && [ ! -e "$scratch/harm" ] && grep -q 'touch' "$scrat
     grep -q '&lt;b\(>\|&gt;\)&amp;' "$scratch/names.svg"
 verdict "names are data"
 
-# gnuplot leaves the >, and XML wants none there
+# gnuplot does not escape >, which XML forbids after ]]
 printf 't,q:a]]>,q:]]]>>\n0,1,2\n1,2,3\n2,3,4\n' >"$scratch/ends.csv"
 draw "$scratch/ends.csv" && grep -q '>a\]\]&gt;<' "$scratch/ends.svg" && ! grep -q '\]\]>' "$scratch/ends.svg" &&
     "$command" plot "$scratch/ends.csv" -o - 2>/dev/null | cmp -s - "$scratch/ends.svg"
@@ -104,7 +104,7 @@ printf 't,q:driver_joint\n0,0.1\n1,0.2\n' |
     [ -s "$scratch/id.png" ]
 verdict "torques of a table"
 
-# limits: 0 and 0.8 rad, 2 rad/s; the dashed line is there where the curve comes near to it
+# limits: 0 and 0.8 rad, 2 rad/s; a limit is drawn as a dashed line where the curve comes near it
 printf 't,q:driver_joint,qd:driver_joint\n0,0.1,0.1\n1,0.7,0.2\n' >"$scratch/near.csv"
 draw "$scratch/near.csv" --robot "$robots/gripper.urdf" -o "$scratch/near.svg" &&
     grep -q '>position (rad)<' "$scratch/near.svg" && grep -q '>velocity (rad/s)<' "$scratch/near.svg" &&
@@ -146,7 +146,7 @@ printf 't,q:driver_joint\n0,0.1\n1,0.2\n' | PATH=/nowhere "$command" id --plot "
     [ ! -e "$scratch/no.png" ]
 verdict "one clear line without gnuplot"
 
-# before the table is computed: of a simulation that would take for ever nothing is begun
+# checked before the table is computed: a simulation that would never end is not started
 status=0
 PATH=/nowhere "$command" simulate "$robots/arm7.urdf" --time 1e9 --plot "$scratch/no.png" 2>"$scratch/messages" ||
     status=$?
@@ -175,7 +175,7 @@ verdict "so are other columns that are far from zero"
     grep -q '</svg>' "$scratch/standard.svg" && grep -q '>total<' "$scratch/standard.svg"
 verdict "to standard output"
 
-# labels of an axis of 1e-17 would say so
+# an axis of 1e-17 would show in the labels
 printf 't,q:a,qd:a\n0,1,1e-17\n1,1.5,-2e-17\n2,2,0\n' >"$scratch/rounding.csv"
 draw "$scratch/rounding.csv" -o "$scratch/rounding.svg" && ! grep -q 'e-17<' "$scratch/rounding.svg" &&
     printf 't,q:a,qd:a\n0,1,1e-9\n1,1.5,-2e-9\n2,2,0\n' | draw - -o "$scratch/small.svg" &&

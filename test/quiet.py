@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""--quiet leaves out notes and warnings, and changes neither standard output nor the exit code; prints TAP.
+"""--quiet omits notes and warnings, and changes neither standard output nor the exit code; prints TAP.
 
     python3 test/quiet.py COMMAND ROBOTS CASES
 
-ROBOTS is the folder of the bundled robots, CASES that of the robots of test/tool.
+ROBOTS is the folder of the bundled robots, CASES the folder of the robots in test/tool.
 """
 import pathlib
 import re
@@ -16,14 +16,14 @@ command, robots, cases = (pathlib.Path(word).resolve() for word in sys.argv[1:4]
 ARM, MANY, MASSLESS = robots / "arm7.urdf", cases / "many_warnings.urdf", cases / "massless.urdf"
 RECORDED = "t,joint_1,joint_2,odd\n" + "".join(f"{k / 100},{k * k / 1e5},{k / 300},1\n" for k in range(60))
 
-# words of commands that say something on standard error, and succeed; standard input
+# arguments of commands that print to standard error and succeed; standard input
 NOTES = [
     (["check", MANY], None), (["info", "-v", MANY], None), (["id", MANY], None), (["fk", MANY], None),
     (["id", ARM, "-q", "joint_2=9"], None), (["id", ARM, "--payload", "tool=1", "--wrench", "tool=0,0,1"], None),
     (["id", ARM, "-"], "joint_1,odd\n0,1\n"), (["fk", ARM, "-"], "joint_1\n9\n"), (["simulate", ARM, "--time", "0.05"], None),
     (["trajectory", ARM, "-"], "q:joint_2\n0\n0.5\n"), (["motion", ARM, "-"], RECORDED),
 ]
-# that fail, or whose answer is no
+# commands that fail, or whose answer is no
 ERRORS = [
     (["id", ARM, "-q", "joint_77=1"], None), (["id", "missing.urdf"], None), (["fd", MASSLESS], None), (["check", "missing.urdf"], None),
     (["ik", ARM, "--link", "tool", "--position", "9 0 0"], None), (["fd", MASSLESS, "-"], "t\n0\n"), (["id", ARM, "--no-such-option"], None),
@@ -56,7 +56,7 @@ def errors(words, data):
 
 
 def known():
-    """Every command has it on its page."""
+    """Every command documents --quiet."""
     page = run(["help"], None).stdout.split("Commands:")[1]
     for name in re.findall(r"^  ([a-z]+) +\S", page, re.M):
         assert "--quiet" in run(["help", name] if name != "help" else ["help", "--help"], None).stdout, name

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Looks at the includes of the sources, and says in TAP whether the house is in order.
+"""Checks the includes of the sources; prints TAP.
 
     python3 test/rooms.py [ROOT]
 
-A room of lib/ includes itself and the rooms before it alone; the simulation, a library of its own, linear models,
-inverse kinematics and sweeps include public headers and what base/ shares; the importer includes lib/, the command
-its own files and public headers; shared files of the command do not include its commands. No two
-modules (a module is a source with its header) include each other, directly or by way of others.
-Every public function is defined in lib/ or urdf/ where its name and a parenthesis are searched for, and so is, in a source
-that is not generated, each operation that a generated one calls.
-The table of docs/architecture.md says which parts include which.
-One file knows the types of joints, and the kernels alone how their bodies move.
-Sources of lib/ and urdf/ that are not generated have 400 lines at most, functions 60, and 7 parameters; lists below name what
-has more still, and may only become shorter.
+A folder of lib/ includes only itself and the folders before it. The simulation (a separate library), linear models,
+inverse kinematics and sweeps include public headers and the shared parts of base/. The importer includes lib/; the
+command includes its files and public headers; shared files of the command do not include its commands. No two modules
+(a module is a source with its header) include each other, directly or through others.
+
+Every public function must be found in lib/ or urdf/ by searching for its name and a parenthesis. So must each operation
+that a generated source calls, in a source that is not generated. The table of docs/architecture.md must list which
+parts include which. One file knows the types of joints, and only kernels know how their bodies move. Sources of lib/
+and urdf/ that are not generated have at most 400 lines, and their functions 60 lines and 7 parameters. Lists below name
+the exceptions and may only become shorter.
 """
 import collections
 import pathlib
@@ -22,7 +22,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
 rooms = ["base", "model", "kernel", "dynamics", "load", "export"]
-libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions, and what base/ shares
+libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions and the shared parts of base/
 shared = {"cholesky.h", "coordinates.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
 
 
@@ -31,12 +31,12 @@ def sources(directory):
 
 
 def text_of(path):
-    """The source without comments."""
+    """Returns the source without comments."""
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def includes(path, searched):
-    """The project's own files, relative to the root, that a source includes; not public headers."""
+    """Returns the project's files, relative to the root, that a source includes, without public headers."""
     for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text_of(path), flags=re.MULTILINE):
         for directory in [path.parent] + [root / s for s in searched]:
             found = (directory / name).resolve()
@@ -66,9 +66,9 @@ def wrong_neighbours():
     for path in sources("tools"):
         shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
-            # the names that are nearest to a wrong one are found by the same file, and splines; limits have one tolerance, and
-            # inertias one comparison with shapes; calls in other coordinates are written in one way; recorded motion is for programs;
-            # the fields of records are a table of the library's own; sweeps have threads, singular values, digests, the text of models and YAML of the library's own
+            # Shared parts of lib/: the search for similar names, splines, the tolerance of limits, the comparison of
+            # inertias with shapes, and calls in other coordinates. Recorded motion exists for programs. The fields of
+            # records are an internal table. Sweeps also use threads, singular values, digests, model text and YAML.
             if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in (
                     "fields.h", "limit.h", "nearest.h", "spline.h", "shape_inertia.h", "coordinates.h") and (
                     path.parent.name != "sweep" or other.name not in ("threads.h", "jacobi.h", "sink.h", "model_write.h")):
@@ -82,7 +82,7 @@ def module(path):
 
 
 def circles(directory, searched):
-    """The shortest way from each module back to itself, each circle once."""
+    """Returns the shortest cycle through each module, each cycle once."""
     graph = collections.defaultdict(set)
     for path in sources(directory):
         one = module(path.relative_to(root))
@@ -122,12 +122,12 @@ def undefined():
 
 
 def part_of(path):
-    """The part of the drawing in docs/architecture.md that a file, relative to the root, belongs to."""
+    """Returns the part of the drawing in docs/architecture.md that a file, relative to the root, belongs to."""
     return path.parts[1] if path.parts[0] == "lib" else path.parts[0]
 
 
 def drawn():
-    """The table of docs/architecture.md."""
+    """Returns the table of docs/architecture.md."""
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     table = text.split("| part | includes |")[1].split("\n\n")[0]
     rows = re.findall(r"^\| (\w+) \| ([\w, ]+) \|$", table, flags=re.MULTILINE)
@@ -152,7 +152,7 @@ def wrong_arrows():
             yield f"{part} does not include {other}, as the table says"
 
 
-# Who may name a type of joint, beside the table of types: those that make joints of one.
+# Files that may name a type of joint, besides the table of types: those that create joints of one type.
 makers = {
     "lib/export/applied.c": {"CONTINUOUS"},
     "lib/load/flexible/flexible.c": {"CONTINUOUS"},
@@ -162,7 +162,7 @@ makers = {
     "lib/load/tree/order.c": {"FLOATING"},
     "urdf/reader_joint.c": {"CONTINUOUS"},
 }
-# Who may know how bodies move, beside the kernels.
+# Files that may know how bodies move, besides the kernels.
 movers = {"lib/model/joint_kind.c", "lib/model/tree.h"}
 
 
@@ -182,7 +182,7 @@ def told_types():
 
 
 def wrong_enumerators():
-    """Enumerators begin with the name of their type, without an ending that says what sort of type it is."""
+    """Enumerators must begin with the name of their type, without a suffix of the type such as "_type"."""
     kind = None
     for line in text_of(root / "package/abi/declarations.txt").splitlines():
         found = re.fullmatch(r" +-?\d+ (\w+)", line)
@@ -199,7 +199,7 @@ def wrong_enumerators():
 
 MOST_LINES, MOST_OF_FUNCTION, MOST_PARAMETERS = 400, 60, 7
 generated = ("lib/dynamics/entries/", "lib/dynamics/operations.h")
-# What is larger still: files, and functions with more parameters. Functions of public headers are not looked at here.
+# Larger files, and functions with more parameters. Functions of public headers are not checked here.
 large_files = set("""
 """.split())
 many_parameters = set("""
@@ -208,7 +208,7 @@ jacobian_of td_linear_controllable td_linear_regulator
 
 
 def blank(text):
-    """Without comments, strings and characters, with the lines as they were."""
+    """Returns the text without comments, strings and characters, with the same lines."""
     return re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'",
                   lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
 
@@ -222,7 +222,7 @@ def parameter_count(text):
 
 
 def functions_of(text):
-    """Name, parameters and lines of each function that is defined."""
+    """Returns name, parameters and lines of each function definition."""
     head = r"^[A-Za-z_][\w \t*\n]*?[ *](\w+)\(((?:[^(){};]|\([^()]*\))*)\)\s*\{"
     for found in re.finditer(head, text, flags=re.MULTILINE):
         end = text.index("\n}", found.end() - 1) + 1

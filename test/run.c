@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registered tests of a program, run by Check.
+ * Runs the registered tests of a program with Check.
  */
 #include "run.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests that register themselves where they are defined; main.c runs all tests of a program.
+ * Tests register themselves where they are defined. main.c runs all tests of a program.
  */
 #ifndef TD_RUN_H
 #define TD_RUN_H
@@ -11,21 +11,21 @@
 
 typedef struct td_registered {
     const TTest *test;
-    int (*first)(void), (*end)(void); /* called when all tests are known */
+    int (*first)(void), (*end)(void); /* called after all tests are registered */
     struct td_registered *next;
 } td_registered;
 
 void td_register(td_registered *entry);
 
-/* Runs the registered tests in the order of the source, each within that many seconds (0: any
-   time); the exit code of the program. A program that prepares something has a main that ends with
-   this call; others use the main of main.c. */
+/* Runs the registered tests in source order, each with a limit of `seconds` (0: none). Returns the
+   exit code of the program. A program with preparations has a main that ends with this call; others
+   use main.c. */
 int td_run_tests(int timeout);
 
 /* Defines and registers a test; its body follows. */
 #define TD_TEST(name) TD_LOOP_TEST(name, 0, 1)
 
-/* The same for a test that runs once for each _i from first to end - 1. */
+/* Same for a test that runs once for each _i from first to end - 1. */
 #define TD_LOOP_TEST(name, from, to)                                                               \
     static const TTest *name;                                                                      \
     static int name##_first(void)                                                                  \

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares what two builds of the command print for all robots, to the byte.
+"""Compares the output of two builds of the command for all robots, to the byte.
 
     python3 test/same_results.py BEFORE AFTER [FOLDER...]
 
-BEFORE and AFTER are two programs tandem. Of each robot in the folders (without one, urdf/robots) inverse and forward
-dynamics of one state and of a table of states, the mass matrix, the closure, and a motion are computed by both, with
-all digits. For changes that only move code. Prints a line for each robot and command that differ and a sum, and exits
-1 if there are any.
+BEFORE and AFTER are two tandem programs. Both compute inverse and forward dynamics of one state and of a table of
+states, the mass matrix, the closure, and a motion, with all digits, for each robot in the folders (default:
+urdf/robots). For changes that only move code. Prints a line for each robot and command that differ and a total. Exits
+with 1 if there are any.
 """
 import concurrent.futures
 import os
@@ -26,7 +26,7 @@ def run(program, *arguments, given=None):
 
 
 def table_of(program, robot, qd):
-    """A table of states about the reference: that of one state, turned by fractions of a radian."""
+    """Returns a table of states near the reference: the given state, displaced by fractions of a radian."""
     _, printed, _ = run(program, "id", "--json", robot)
     names = re.search(r'"q":\s*\{(.*?)\}', printed, re.DOTALL)
     if not names:

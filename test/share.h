@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loop tests run a share of their cases where TANDEM_TEST_SHARE=N asks for it: about one in N of
- * those that have many. For builds in which code is slow and a few cases see what is looked for,
- * such as those with sanitizers. A case is in the share or not by its number alone.
+ * Lets loop tests run only a share of their cases: with TANDEM_TEST_SHARE=N, about one in N for
+ * tests that have many. Use it in slow builds in which a few cases find the faults sought, such as
+ * those with sanitizers. Only the number of a case decides whether it runs.
  */
 #ifndef TD_TEST_SHARE_H
 #define TD_TEST_SHARE_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { FEW_CASES = 6 }; /* of which all are run */
+enum { FEW_CASES = 6 }; /* tests with no more cases than this run all of them */
 
 static inline bool in_share(int number, int cases)
 {
@@ -20,7 +20,7 @@ static inline bool in_share(int number, int cases)
     const unsigned n = share ? (unsigned)atoi(share) : 1;
     if (n < 2 || cases <= FEW_CASES || number == 0)
         return true;
-    /* mixed, so that no kind of case falls out that comes every N-th time */
+    /* mixed, so that no kind of case that occurs every N-th time is always skipped */
     const uint64_t mixed = ((uint64_t)number + 1) * 0x9e3779b97f4a7c15;
     return (mixed >> 40) % n == 0;
 }

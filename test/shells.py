@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What shells and man get from the command: completion in bash and zsh, manual pages; prints TAP.
+"""Completion in bash and zsh, and manual pages; prints TAP.
 
     python3 test/shells.py COMMAND ROBOTS SOURCE_ROOT
 
-zsh, groff and mandoc are used where they are there.
+Uses zsh, groff and mandoc if available.
 """
 import os
 import pathlib
@@ -54,7 +54,7 @@ pathlib.Path("broken.urdf").write_text("<robot", encoding="utf-8")
 pathlib.Path("points.csv").write_text("", encoding="utf-8")
 FILES = {"broken.urdf", "points.csv", "robot.urdf"}
 JOINTS = {"shoulder=", "slide=x="}
-# the line, whole words that may be in its place, whether files may
+# the line, whole words that may complete it, and whether files may
 LINES = [
     ("tandem i", {"info", "id", "ik"}, False),
     ("tandem --v", {"--version"}, False),
@@ -124,7 +124,7 @@ check("every option of every page is offered", "\n".join(missing))
 
 # ---- bash --------------------------------------------------------------------------------------------------------
 
-# COMP_WORDS as readline has them: = and : are words of their own
+# COMP_WORDS as readline splits them: = and : are separate words
 BASH = r"""
 . "$1/tools/completion/tandem.bash"
 shift
@@ -156,7 +156,7 @@ def in_bash(lines):
 
 
 def tail(word, line):
-    """What bash puts in place of the last part of the word."""
+    """Returns what bash inserts for the last part of the word."""
     typed = line.split(" ")[-1]
     kept = max(typed.rfind("="), typed.rfind(":")) + 1
     return re.sub(r"([ `])", r"\\\1", word[kept:])

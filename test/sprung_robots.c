@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Springs at random.
+ * Random springs between links.
  */
 #include "sprung_robots.h"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests tandem as a subproject of a meson project that asks for it by dependency('tandem'): it builds
-# the library alone, and examples/hold.c runs with it.
+# Tests tandem as a subproject of a meson project that requests it by dependency('tandem'). It must build only
+# the library, and examples/hold.c must run with it.
 #
 #   sh test/subproject.sh SOURCE_DIRECTORY
 

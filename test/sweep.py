@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""'tandem sweep': results against the other commands state by state and against plain loops over all of them, the same bits for any
-number of threads, shards and ranks, sweeps that are stopped, and specifications that are wrong. TAP.
+"""'tandem sweep': results against the other commands state by state, and against plain loops over all states. Also
+equal bits for any number of threads, shards and ranks, interrupted sweeps, and wrong specifications. TAP.
 
     python3 test/sweep.py COMMAND DIRECTORY_OF_ROBOTS [PROGRAM_WITH_MPI]
 """
@@ -66,7 +66,7 @@ def near(a, b, tolerance=1e-12, size=1.0):
 
 
 def read_rows(path):
-    """An array of records of doubles, without NumPy: names and rows."""
+    """Returns names and rows of an array of records of doubles, without NumPy."""
     data = path.read_bytes()
     assert data[:6] == b"\x93NUMPY"
     long = data[6] > 1
@@ -80,7 +80,8 @@ def read_rows(path):
 
 
 def singular_values(J):
-    """Of a matrix of 3 rows: the roots of the characteristic polynomial of J Jᵀ, by their trigonometric formula."""
+    """Returns the singular values of a matrix with 3 rows: roots of the characteristic polynomial of J Jᵀ, by the
+    trigonometric formula."""
     a = [[math.fsum(x * y for x, y in zip(r, s)) for s in J] for r in J]
     mean = (a[0][0] + a[1][1] + a[2][2]) / 3
     b = [[a[i][k] - (mean if i == k else 0) for k in range(3)] for i in range(3)]
@@ -153,7 +154,7 @@ def histogram():
         bin_of = math.floor((v + 6) / 11 * 44)
         if -6 <= v <= 5:
             counts[min(bin_of, 43)] += 1
-    assert sum(abs(a - b) for a, b in zip(counts, k["counts"])) <= 2  # numbers at an edge
+    assert sum(abs(a - b) for a, b in zip(counts, k["counts"])) <= 2  # numbers at a bin's edge
     assert k["below"] == sum(v < -6 for v in x) and k["above"] == sum(v > 5 for v in x)
     inside = sorted(x)
     for p in k["percentiles"]:
@@ -181,7 +182,7 @@ def cells():
 
 
 def state_by_state():
-    """A state's numbers are those that other commands compute of it."""
+    """The numbers of a state must equal the results of other commands."""
     columns, _ = all_rows()
     for i in (0, 77, 1023, 1024, 4999):
         values = state("arm7", ARM, i)
@@ -208,7 +209,7 @@ def state_by_state():
 
 
 def few_coordinates():
-    """Singular values of a point that one or two coordinates move: roots of the eigenvalues of JᵀJ."""
+    """Singular values of a point that one or two coordinates move: square roots of the eigenvalues of JᵀJ."""
     for name, link in (("gripper", "rack"), ("five_bar", "BC")):
         spec = write(f"few_{name}.yaml", f"states: 20\nseed: 3\nvary: {{q: limits}}\nevaluate: [{{jacobian: {link}}}]\n"
                      f"keep: [{{moments: 'largest:{link}'}}, {{rows: [q, 'smallest:{link}', 'largest:{link}']}}]\n")
@@ -226,10 +227,11 @@ def few_coordinates():
 
 
 def distributions():
-    """Uniform numbers fill their range evenly, normal ones have their mean and deviation, Sobol's points are even to 1/n."""
+    """Uniform numbers must fill their range evenly, normal ones have their mean and deviation, and Sobol points be even
+    to 1/n."""
     columns, _ = all_rows()
     x = sorted(columns["qd:joint_1"])
-    assert max(abs((v + 1) / 2 - (i + 0.5) / 5000) for i, v in enumerate(x)) < 1.63 / math.sqrt(5000)  # Kolmogorov, 1 %
+    assert max(abs((v + 1) / 2 - (i + 0.5) / 5000) for i, v in enumerate(x)) < 1.63 / math.sqrt(5000)  # Kolmogorov-Smirnov test, 1 %
     z = [(v - 0.2) / 3 for v in columns["qd:joint_7"]]
     mean = math.fsum(z) / 5000
     assert abs(mean) < 3 / math.sqrt(5000) and abs(math.fsum(v * v for v in z) / 5000 - 1) < 0.1
@@ -239,7 +241,7 @@ def distributions():
 
 
 def grids_and_samples():
-    """The first grid changes slowest; rows of a table come in turn."""
+    """The first grid changes slowest; rows of a table are used in turn."""
     grid = write("grid.yaml", "vary: {q: {joint_2: {grid: [-1, 1, 5]}, joint_4: {grid: [0, 2, 3]}}}\nevaluate: [id]\n"
                  "keep: [{rows: [q:joint_2, q:joint_4, tau:joint_2]}]\n")
     sweep("arm7", grid, "-o", "grid.json")
@@ -262,7 +264,7 @@ def grids_and_samples():
 
 
 def even_in_every_step():
-    """Sobol's points in each step of a grid, and with each row of a table, are even by themselves."""
+    """Sobol points in each step of a grid, and with each row of a table, are even by themselves."""
     spec = write("steps.yaml", "states: 4096\nsequence: sobol\nvary:\n  payload: {tool: {mass: {grid: [0, 3, 4]}}}\n"
                  "  q: {joint_2: {uniform: [0, 1]}}\nevaluate: [id]\nkeep:\n"
                  "  - {cells: tau:joint_2, over: {mass:tool: [-0.5, 3.5, 4], q:joint_2: [0, 1, 64]}}\n")
@@ -272,8 +274,8 @@ def even_in_every_step():
                  "  - {cells: q:joint_1, over: {qd:joint_2: [-0.5, 3.5, 4], q:joint_2: [0, 1, 64]}}\n")
     write("table4.csv", "q:joint_1,qd:joint_2\n" + "".join(f"0.1,{i}\n" for i in range(4)))
     k = kept(result("arm7", spec), "cells", "q:joint_1")
-    assert k["counts"] == [16] * 256 and set(k["smallest"] + k["largest"]) == {0.7}  # beside samples
-    # no point is the corner of the cube, which normal numbers would be far out of
+    assert k["counts"] == [16] * 256 and set(k["smallest"] + k["largest"]) == {0.7}  # combined with samples
+    # no point is the corner of the cube, which would be far out for normal numbers
     spec = write("normal.yaml", "states: 4096\nsequence: sobol\nvary: {qd: {all: {normal: [0, 1]}}}\nevaluate: [id]\nkeep: [{moments: qd}]\n")
     assert all(-6 < k["smallest"] and k["largest"] < 6 for k in result("arm7", spec)["kept"])
 
@@ -288,7 +290,8 @@ def ends_of_grids():
 
 
 def too_few_motors():
-    """Efforts of motors say nothing where a joint needs a force that none gives, nor where no forces are computed."""
+    """Motor efforts are undefined where a joint needs a force that no motor provides, and where no forces are
+    computed."""
     spec = write("few.yaml", "states: 500\nvary: {q: {A: {uniform: [-0.05, 0.05]}, O: {uniform: [-0.2, 0.2]}}}\n"
                  "evaluate: [id, limits]\nkeep: [{moments: [use:effort, tau]}, {moments: use:velocity, where: {limits:effort: 0}}]\n")
     both = result("five_bar", spec)
@@ -306,7 +309,8 @@ def failed_payloads():
 
 
 def followers():
-    """A follower is held against what it takes itself (id and fd), its leader against all of it."""
+    """The limit of a follower applies to the force that it needs (id and fd), and the limit of its leader to the
+    total."""
     text = """<robot name="finger"><link name="base"/><link name="a"><inertial><origin xyz="0.4 0 0"/><mass value="4"/><inertia ixx="0.01"
 iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="b"><inertial><origin xyz="0.2 0 0"/><mass value="1"/><inertia
 ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="lead" type="revolute"><parent link="base"/><child
@@ -324,7 +328,7 @@ joint="lead" multiplier="0.5"/></joint></robot>"""
 
 
 def loads():
-    """Payloads and gravity of a state are those of id with the same."""
+    """Payloads and gravity of a state must have the same effect as in id."""
     spec = write("loads.yaml", "states: 40\nvary:\n  q: limits\n  payload: {palm: {mass: {uniform: [0, 5]}, com: [0, 0.01, 0.1]}}\n"
                  "  gravity: {x: {uniform: [-3, 3]}}\nevaluate: [id, limits]\nkeep: [{moments: tau}]\n")
     for i in (0, 7, 39):
@@ -344,7 +348,7 @@ def loads():
 
 
 def accelerations():
-    """fd of a state, through loops, gives back what id needs for it; motors are told where they are not coordinates."""
+    """fd of a state, through loops, inverts id. Motors are named where they are not coordinates."""
     spec = write("fd.yaml", "states: 3000\nvary:\n  q: {A: {uniform: [-0.05, 0.05]}, O: {uniform: [-0.2, 0.2]}}\n"
                  "  qd: {all: {uniform: [-1, 1]}}\n  tau: limits\nevaluate: [fd, loops, motors, limits]\n"
                  "keep: [{moments: [qdd, loops, motors, limits]}]\n")
@@ -359,7 +363,7 @@ def accelerations():
 
 
 def failures():
-    """States that fail are counted by kind, with the first ones, and nothing else counts them."""
+    """Failed states are counted by type, the first ones are listed, and no statistics include them."""
     spec = write("fails.yaml", "states: 3000\nexamples: 4\nvary: {q: {A: {uniform: [-3, 3]}, O: {uniform: [-3, 3]}}}\n"
                  "evaluate: [id]\nkeep: [{moments: tau}, {rows: [q]}]\n")
     sweep("five_bar", spec, "-o", "fails.json")
@@ -431,7 +435,7 @@ def shards(name):
     run("sweep", "--merge", *parts, parts[1], "-o", "merged.json")
     assert (folder / "merged.json").read_bytes() == (folder / "whole.json").read_bytes()
     before = (folder / parts[1]).stat().st_mtime_ns
-    sweep(name, SPECS[name], "--shard", "2/3", "-o", "part.json")  # is there already
+    sweep(name, SPECS[name], "--shard", "2/3", "-o", "part.json")  # the file exists already
     assert (folder / parts[1]).stat().st_mtime_ns == before
     for stem in ("part", "merged", "whole"):
         for path in folder.glob(f"{stem}.*"):
@@ -439,7 +443,7 @@ def shards(name):
 
 
 def job_arrays():
-    """--shard auto, of an array from 10 on, and of tasks that are done once more."""
+    """--shard auto: job arrays that start at 10, and tasks that run again."""
     env = {"SLURM_ARRAY_TASK_MIN": "10", "SLURM_ARRAY_TASK_MAX": "11", "SLURM_ARRAY_TASK_COUNT": "2"}
     for task in ("10", "11"):
         sweep("arm7", ARM, "--shard", "auto", "-o", "auto.json", env={**env, "SLURM_ARRAY_TASK_ID": task})
@@ -456,7 +460,7 @@ def job_arrays():
 
 
 def batch_script():
-    """examples/sweep.sbatch, with an srun that runs what it is given."""
+    """examples/sweep.sbatch, with a substitute for srun that runs its arguments."""
     tools = folder / "bin"
     tools.mkdir()
     for name, text in (("srun", 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"'), ("tandem", f'exec "{command}" "$@"')):
@@ -472,7 +476,7 @@ LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 20000
     "force:joint_2]}", "force:joint_2], where: {use:effort: [0.14, ~]}}"))
 
 
-# takes a second or more, so that it can be stopped
+# runs for a second or more, so that it can be interrupted
 TO_STOP = write("to_stop.yaml", """\
 states: 6e6
 vary: {q: limits, qd: limits}
@@ -482,14 +486,14 @@ keep: [{moments: [tau, use]}, {largest: use:effort, count: 9}, {rows: [q, use:ef
 
 
 def whole():
-    """What a sweep that nobody stops comes to."""
+    """Returns the result of an uninterrupted sweep."""
     if not (folder / "to_stop.json").exists():
         sweep("arm7", TO_STOP, "-o", "to_stop.json")
     return files("to_stop")
 
 
 def stopped(program, stem, *options):
-    """A sweep that has begun."""
+    """Starts a sweep and returns it once it has written data."""
     process = subprocess.Popen([*map(str, program), robot("arm7"), TO_STOP, "-o", f"{stem}.json", *options], cwd=folder,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     parts = []
@@ -512,7 +516,7 @@ def resumed():
 
 
 def killed():
-    """Killed without a word between two checkpoints."""
+    """A sweep killed between two checkpoints continues from the last one."""
     process = stopped((command, "sweep"), "killed", "--threads", "1", "--checkpoint", "0.05")
     while process.poll() is None and not (folder / "killed.json.checkpoint").exists():
         time.sleep(0.01)
@@ -524,7 +528,7 @@ def killed():
 
 
 def other_results():
-    """A result, or a checkpoint, of another sweep is not gone on with, and damaged ones are refused."""
+    """A result or checkpoint of another sweep is not continued, and damaged ones are refused."""
     sweep("arm7", ARM, "-o", "mine.json")
     other = write("other.yaml", ARM.read_text().replace("seed: 11", "seed: 12"))
     assert "another sweep" in sweep("arm7", other, "-o", "mine.json", code=3).stderr
@@ -532,7 +536,7 @@ def other_results():
     assert "different specifications" in run("sweep", "--merge", "mine.json", "other.json", code=3).stderr
     assert "robots" in run("sweep", robot("pick_arm"), write("p.yaml", "states: 5000\nevaluate: [id]\nkeep: [{moments: tau}]\n"), "-o",
                            "mine.json", code=3).stderr
-    # what the specification does not say by itself
+    # inputs outside of the specification
     write("own.csv", "q:joint_2\n0.1\n0.2\n")
     own = write("own.yaml", "states: 3000\nvary: {samples: {file: own.csv}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
     sweep("arm7", own, "--shard", "0/2", "-o", "own.json")
@@ -548,13 +552,13 @@ def other_results():
     for damaged in ["", "{}", text[:len(text) // 2], text.replace('"bins": 44', '"bins": 45').replace('"bins":\t44', '"bins":\t45')] + no_counts:
         write("damaged.json", damaged)
         assert "damaged" in run("sweep", "--merge", "damaged.json", code=3).stderr
-        if '"checksum"' in damaged:  # what is written wrongly is not read either
+        if '"checksum"' in damaged:  # a malformed file is not read either
             write("damaged.json", with_checksum(damaged))
             assert "damaged" in run("sweep", "--merge", "damaged.json", code=3).stderr
 
 
 def with_checksum(text):
-    """A result with the checksum of what is in it: FNV-1a of all bytes before."""
+    """Returns a result with the checksum of its content: FNV-1a of all bytes before it."""
     body, member, _ = text.rpartition(',\n\t"checksum":\t')
     value = 14695981039346656037
     for byte in body.encode():
@@ -563,7 +567,7 @@ def with_checksum(text):
 
 
 def checksums():
-    """No damage of a part goes into a merged result: each byte counts."""
+    """A merged result never contains a damaged part: every byte counts."""
     spec = write("sum.yaml", """\
 states: 5000
 vary: {q: limits}
@@ -592,7 +596,7 @@ keep:
         said = run("sweep", "--merge", *names, "-o", "sum2.json", code=3)
         assert names[1] in said.stderr and "damaged" in said.stderr and said.stdout == "", (damaged[:200], said)
         assert not (folder / "sum2.json").exists()
-    said = sweep("gripper", spec, "--shard", "1/3", "-o", "sum.json", code=3)  # nor is one taken as done
+    said = sweep("gripper", spec, "--shard", "1/3", "-o", "sum.json", code=3)  # such a part does not count as finished either
     assert "damaged" in said.stderr, said.stderr
     write(names[1], good)
     assert run("sweep", "--merge", *names, "--json").stdout == whole
@@ -601,7 +605,7 @@ keep:
 
 
 def rows_of_merged():
-    """Rows beside a merged result are states of it, up to both ends."""
+    """Rows of a merged result are its states, up to both ends."""
     for k in range(2):
         sweep("arm7", ARM, "--shard", f"{k}/2", "-o", "both.json")
     run("sweep", "--merge", "both.shard-0-of-2.json", "both.shard-1-of-2.json", "-o", "both.json")
@@ -615,13 +619,13 @@ def rows_of_merged():
         at = len(good) - width * (len(numbers) - row)
         rows.write_bytes(good[:at] + struct.pack("<d", state) + good[at + 8:])
         assert "not the rows of" in run("sweep", "--merge", "both.json", code=3).stderr, state
-    # a part has the states of its shard alone
+    # a part has only the states of its shard
     name, part = "both.shard-0-of-2.json", folder / "both.shard-0-of-2.rows.npy"
     end, good = json.loads((folder / name).read_text())["ranges"][0][1], part.read_bytes()
     part.write_bytes(good[:-width] + struct.pack("<d", float(end)) + good[len(good) - width + 8:])
     assert "not the rows of" in run("sweep", "--merge", name, code=3).stderr
     part.write_bytes(good)
-    assert "not the rows of" not in run("sweep", "--merge", name, code=3).stderr  # for the other one is missing
+    assert "not the rows of" not in run("sweep", "--merge", name, code=3).stderr  # because the other one is missing
     clear("both")
 
 
@@ -631,7 +635,8 @@ def clear(stem):
 
 
 def subtle():
-    """Specifications whose results depend on what dynamics do not: motors, limits, how accelerations are computed."""
+    """Specifications whose results depend on more than the dynamics: motors, limits, how accelerations are
+    computed."""
     head = "states: 3000\nvary: {q: limits, qd: {all: {uniform: [-1, 1]}}}\n"
     return {
         "motors": write("motors.yaml", "states: 3000\nvary: {q: limits}\nevaluate: [motors]\nkeep: [{moments: motors}]\n"),
@@ -642,7 +647,7 @@ def subtle():
 
 
 def edited(name, *changes):
-    """A robot's file with these texts replaced, in a folder of its own."""
+    """Returns a copy of a robot's file, in a separate folder, with these texts replaced."""
     text = robot(name).read_text()
     for before, after in changes:
         assert before in text, before
@@ -654,7 +659,7 @@ def edited(name, *changes):
 
 
 def other_robots():
-    """What the digest of dynamics leaves out, and results depend on, is another robot: as a result, and as a part."""
+    """Changes that affect results but not the digest of dynamics make another robot, for results and for parts."""
     specs = subtle()
     drive = ('<transmission name="t"><type>x</type><joint name="driver_joint"/><actuator name="m"><mechanicalReduction>%s'
              "</mechanicalReduction></actuator></transmission>\n</robot>")
@@ -687,7 +692,7 @@ def other_robots():
 
 
 def same_robots():
-    """What no number depends on is no other robot."""
+    """Changes that affect no number do not make another robot."""
     spec = subtle()["use"]
     sweep("gripper", spec, "-o", "same.json")
     before = (folder / "same.json").stat().st_mtime_ns
@@ -702,7 +707,7 @@ def same_robots():
 
 
 def goes_on_alone():
-    """A checkpoint of a robot with other motors is not gone on with."""
+    """A checkpoint of a robot with other motors is not continued."""
     process = stopped((command, "sweep"), "motor", "--threads", "1")
     process.send_signal(signal.SIGTERM)
     process.communicate()
@@ -712,7 +717,7 @@ def goes_on_alone():
         said = sweep("arm7", TO_STOP, "-o", "motor.json", *options, code=3)
         assert "of other robots" in said.stderr, said.stderr
     assert {p.name: p.read_bytes() for p in folder.glob("motor.*")} == files_before
-    # nor one whose rows are not those that were written
+    # nor a checkpoint whose rows were replaced
     part = folder / "motor.rows.npy.part"
     for damaged in (b"\1" + part.read_bytes()[1:], part.read_bytes()[:-8], None):
         part.unlink()
@@ -724,7 +729,7 @@ def goes_on_alone():
 
 
 def two_at_a_time():
-    """Of two runs one has the rows, until it ends, however it does."""
+    """Of two simultaneous runs one owns the rows until it ends, in whatever way."""
     process = stopped((command, "sweep"), "two", "--threads", "1", "--checkpoint", "1000")
     process.send_signal(signal.SIGSTOP)
     said = sweep("arm7", TO_STOP, "-o", "two.json", code=3)
@@ -737,7 +742,7 @@ def two_at_a_time():
     sweep("arm7", TO_STOP, "-o", "two.json")
     assert files("two") == whole() and not list(folder.glob("two.*part"))
     clear("two")
-    # and of two that go on from one checkpoint
+    # also of two that continue one checkpoint
     process = stopped((command, "sweep"), "two", "--threads", "1")
     process.send_signal(signal.SIGTERM)
     process.communicate()
@@ -754,7 +759,8 @@ def two_at_a_time():
 
 
 def changed_rows():
-    """Rows that another program writes over, whom no lock holds, do not become an array; nor are those of another result taken."""
+    """Rows that another program overwrites without a lock do not become an array, and rows of another result are not
+    used."""
     process = stopped((command, "sweep"), "changed", "--threads", "1")
     process.send_signal(signal.SIGSTOP)
     with open(folder / "changed.rows.npy.part", "r+b") as part:
@@ -772,18 +778,18 @@ def changed_rows():
     for damaged in (good[:begin + 3 * width] + bytes(width) + good[begin + 4 * width:], twice, good.replace(b"5000", b"4999")):
         rows.write_bytes(damaged)
         assert damaged != good and "not the rows of" in sweep("arm7", ARM, "-o", "changed.json", code=3).stderr
-        if b"4999" not in damaged[:begin]:  # a merged part may have fewer, as 'most' has it
+        if b"4999" not in damaged[:begin]:  # a merged part may have fewer, according to 'most'
             assert "not the rows of" in run("sweep", "--merge", "changed.json", code=3).stderr
     rows.write_bytes(good)
     sweep("arm7", ARM, "-o", "changed.json")
     rows.unlink()
-    run("sweep", "--merge", "changed.json")  # rows need not be there
+    run("sweep", "--merge", "changed.json")  # rows are optional
     assert "rows are missing" in sweep("arm7", ARM, "-o", "changed.json", code=3).stderr
     clear("changed")
 
 
 def meanwhile():
-    """A result of another sweep that came while this one was at work is not written over."""
+    """A result of another sweep that appeared during the run is not overwritten."""
     spec = write("later.yaml", "states: 6e6\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
     process = subprocess.Popen([command, "sweep", robot("arm7"), spec, "-o", "later.json", "--threads", "1", "--checkpoint", "0.05"],
                                cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -801,8 +807,8 @@ def meanwhile():
 
 
 def part_ended():
-    """The file of rows that come: its permissions, and signals after which nothing goes on."""
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a shell's background processes ignore it
+    """The partial file of rows: its permissions, and signals after which the sweep cannot continue."""
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # background processes of a shell ignore it
     array = folder / "part.rows.npy"
     for name in ("QUIT", "PIPE", "ALRM", "USR2", "XFSZ", "VTALRM", "PROF", "ABRT"):
         array.write_text("old")
@@ -817,7 +823,7 @@ def part_ended():
 
 
 def part_replaced():
-    """What stands in the place of the file of rows is not written into, whatever it is."""
+    """Whatever replaces the partial file of rows is not written into."""
     clear("part")
     precious = write("precious", "precious")
     link = folder / "part.rows.npy.part"
@@ -829,14 +835,14 @@ def part_replaced():
     os.mkfifo(link)
     assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=3).stderr
     link.unlink()
-    os.link(precious, link)  # one that a run left behind is removed, and not written into
+    os.link(precious, link)  # a file that a run left behind is removed and not written into
     sweep("arm7", ARM, "-o", "part.json")
     assert precious.read_text() == "precious" and not link.exists()
     clear("part")
 
 
 def all_failed():
-    """A whole sweep of which nothing could be computed ends with 1, and says so; a part of it does not."""
+    """A whole sweep in which nothing could be computed exits with 1 and reports it; a part of a sweep does not."""
     spec = write("nothing.yaml", "states: 2048\nvary: {q: {all: {uniform: [5, 6]}}}\nevaluate: [loops]\nkeep: [{moments: loops}]\n")
     for options in ([], ["-o", "nothing.json"], ["-o", "nothing.json", "--json"]):
         assert "nothing was computed" in sweep("stewart", spec, *options, code=1).stderr
@@ -851,8 +857,8 @@ def all_failed():
 
 
 def two_ranks(start, first, second):
-    """Runs two ranks, each with a command of its own. A shell chooses by the rank, since mpirun of Open MPI 5.0.7 crashes
-    where two commands follow each other."""
+    """Runs two ranks with different commands. A shell selects by rank, because mpirun of Open MPI 5.0.7 crashes with
+    two consecutive commands."""
     choice = f'if [ "${{OMPI_COMM_WORLD_RANK-$PMI_RANK}}" = 0 ]; then exec {shell_words(first)}; else exec {shell_words(second)}; fi'
     return subprocess.run([*start, "-n", "2", "sh", "-c", choice], cwd=folder, capture_output=True, text=True, timeout=60)
 
@@ -869,7 +875,7 @@ def ranks():
             run("-n", n, mpi, robot("arm7"), LONG, "-o", "ranks.json", "--threads", count, program=start)
             assert (folder / "ranks.json").read_bytes() == (folder / "long.json").read_bytes()
             before = (folder / "ranks.json").stat().st_mtime_ns
-            run("-n", n, mpi, robot("arm7"), LONG, "-o", "ranks.json", program=start)  # is there already
+            run("-n", n, mpi, robot("arm7"), LONG, "-o", "ranks.json", program=start)  # the file exists already
             assert (folder / "ranks.json").stat().st_mtime_ns == before
             (folder / "ranks.json").unlink()
     # one rank with another specification, with none, or with other kernels ends the job
@@ -975,7 +981,7 @@ for text, words in WRONG:
 
 def wrong_options():
     assert "specification" in run("sweep", robot("arm7"), code=2).stderr
-    assert "give -o" in sweep("arm7", ARM, code=3).stderr  # it has rows
+    assert "give -o" in sweep("arm7", ARM, code=3).stderr  # the sweep writes rows
     for shard in ("3/3", "1", "x/2", "1/0", "-1/2"):
         assert "--shard is I/N" in sweep("arm7", ARM, "--shard", shard, code=2).stderr, shard
     assert "FILE.json" in sweep("arm7", ARM, "-o", "/dev/null", code=2).stderr
@@ -990,7 +996,7 @@ def wrong_options():
 
 
 def full_disk():
-    """A result that cannot be written is an error, with nothing half written."""
+    """A result that cannot be written is an error, and nothing partial remains."""
     if not pathlib.Path("/dev/full").exists():
         return
     done = subprocess.run(f"'{command}' sweep '{robot('arm7')}' simple.yaml > /dev/full", shell=True, cwd=folder,
@@ -1000,7 +1006,7 @@ def full_disk():
                              cwd=folder, capture_output=True, text=True)
     assert limited.returncode == 3 and "File too large" in limited.stderr, limited
     assert not list(folder.glob("full.*")), list(folder.glob("full.*"))
-    # the result alone is too large, behind its rows
+    # only the result exceeds the limit, after its rows
     late = write("late.yaml", "states: 2000\nvary: {q: limits}\nevaluate: [id]\nkeep: [{histogram: tau, bins: [-9, 9, 20000]}, {rows: q:joint_1}]\n")
     limited = subprocess.run(["sh", "-c", f"ulimit -f 100; trap '' XFSZ; exec '{command}' sweep '{robot('arm7')}' '{late}' -o full.json"],
                              cwd=folder, capture_output=True, text=True)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Looks at the symbols of objects, and says in TAP which sources call each other.
+"""Checks in the symbols of objects which sources call each other; prints TAP.
 
     python3 test/symbols.py BUILD_ROOT
 
-An arrow goes from an object to each one that defines a symbol which it has undefined. Sources may call each other in a
-circle only where they are parts of one subject: in one folder, and no more than three; the generated entries of
-operations count as the folder above theirs. Rooms of lib/ call themselves and the rooms below alone; what closes loops at
-load does without what repairs them.
+An edge leads from an object to each object that defines one of its undefined symbols. Sources may call each other in a
+cycle only within one subject: in one folder, and at most three. The generated entry points of operations count as part
+of the parent folder. Folders of lib/ call only themselves and the folders below. Closing loops at load must not depend
+on repairing them.
 """
 import collections
 import pathlib
@@ -20,7 +20,7 @@ ROOMS = ["base", "model", "kernel", "dynamics", "linear", "ik", "sweep", "load",
 
 
 def arrows(objects):
-    """For each source, those it calls with the symbols that it calls there."""
+    """Returns, for each source, the sources that it calls, with the symbols."""
     defined, wanted = {}, collections.defaultdict(set)
     if not objects:
         return {}
@@ -41,12 +41,12 @@ def arrows(objects):
 
 
 def source_of(name):
-    """lib_load_tree_tree.c.o is lib/load/tree/tree.c where there is such a source."""
+    """Returns the source of an object: lib_load_tree_tree.c.o belongs to lib/load/tree/tree.c if that file exists."""
     return known[pathlib.Path(name).name]
 
 
 def circles(graph):
-    """Strongly connected parts of more than one source (Tarjan 1972)."""
+    """Returns the strongly connected components of more than one source (Tarjan 1972)."""
     number, low, stack, found = {}, {}, [], []
 
     def visit(one):
@@ -106,7 +106,7 @@ def report(number, what, faults):
 
 
 def objects_of(build, target, folders):
-    """Of a target's objects those that are of sources in these folders."""
+    """Returns the objects of a target whose sources are in these folders."""
     for place in sorted(build.glob(target)):
         found = [o for o in sorted(place.glob("*.o")) if o.name in known and known[o.name].startswith(folders)]
         if found:
@@ -120,7 +120,7 @@ known = {}
 for top in ("lib", "urdf", "tools"):
     for path in sorted((root / top).rglob("*.c")):
         own = path.relative_to(root)
-        for name in {"_".join(own.parts), "_".join(own.parts[1:])}:  # as meson names objects, from where their target is
+        for name in {"_".join(own.parts), "_".join(own.parts[1:])}:  # meson's object names, relative to their target's folder
             known[name + ".o"] = str(own)
 
 

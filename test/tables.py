@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tables as programs write them: packed, with times of clocks, with paths for names, with decimal commas. TAP.
+"""Tables as other programs write them: compressed, with clock times, with paths as names, with decimal commas. TAP.
 
     python3 test/tables.py COMMAND DIRECTORY_OF_ROBOTS [no zlib]
 """
@@ -22,7 +22,7 @@ arm = robots / "arm7.urdf"
 
 
 def bounded(memory):
-    """Whether the command starts within that many bytes: a sanitizer keeps terabytes of addresses for itself."""
+    """Returns whether the command starts in that many bytes; a sanitizer reserves terabytes of addresses."""
     return subprocess.run([command, "--version"], capture_output=True,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))).returncode == 0
 
@@ -79,7 +79,7 @@ def hostile():
     damaged[len(data) // 2] ^= 255
     run("id", arm, "-", data=bytes(damaged), code=3)
     assert "damaged" in run("id", arm, "-", data=data + b"rest", code=3)[1]
-    # what is small and grows without end takes no memory: rows, blank lines, one line, one field
+    # small files that expand without end must not take memory: rows, blank lines, one line, one field
     for begin, piece, count, words in (
             ("q:joint_1\n", "0.5\n", 1 << 19, None), ("q:joint_1\n", "\n", 64 << 20, None),
             ("q:joint_1\n", "0,", 64 << 20, "the row is too long"), ("q:joint_1\n", "7", 64 << 20, "64 KiB"),
@@ -122,17 +122,17 @@ def clocks():
     assert times_of(stamped("t", ms), "--unit", "ms")[0][2] == 2
     assert times_of(stamped("clock", ms), "--map", "clock=t", "--unit", "clock=ms")[0][2] == 2
     assert times_of(stamped("t", ["0", "1", "2", "3"]), "--unit", "ms")[0] == [0, 1e-3, 2e-3, 3e-3]
-    # more digits than a double has, and numbers whose difference is none of 64 bits
+    # more digits than a double has, and numbers whose difference exceeds 64 bits
     assert times_of(stamped("t", ["1700000000." + "0" * 400 + "5", "1700000001." + "25" + "0" * 400]))[0] == [0, 1.25]
     assert times_of(stamped("t [ns]", ["1700000000000000000." + "9" * 400, "1700000001000000000." + "9" * 400]))[0] == [0, 1]
     got = times_of(stamped("t [ns]", ["9200000000000000000", "-3900000000000000000"]))[0]
     assert got[0] == 0 and abs(got[1] + 1.31e10) < 1e-3, got
-    # two that are worse than another one are no question, whatever their order
+    # two matches that are worse than a third are not ambiguous, in any order
     for heading in ("a/time,b/time,t", "a/time,t,b/time", "t,a/time,b/time"):
         values = ",".join({"t": "5"}.get(name, "7") for name in heading.split(","))
         assert times_of(f"{heading},q:joint_1\n{values},0\n")[0] == [5], heading
     assert "both may be the times" in run("id", arm, "-", data=b"a/time,b/time,q:joint_1\n1,1,0\n", code=3)[1]
-    # no clock: as they are, to the last bit
+    # not a clock: unchanged, to the last bit
     small = ["0.1", "0.30000000000000004", "1e3", "99999999.5"]
     got, err = times_of(stamped("t", small))
     assert got == [float(x) for x in small] and "clock" not in err
@@ -151,7 +151,7 @@ def dates():
     text = stamped("time", [f"2024-01-01T00:00:{k:02d}Z" for k in range(20)])
     assert "20 rows, 19 s from 0 s" in run("motion", arm, "-", data=text.encode())[0]
     run("simulate", arm, "--drive", "-", "--time", "0.05", data=text.encode())
-    # a day has 24 hours, a month its days, and a minute 61 seconds where a month of UTC ends, if anywhere
+    # a day has 24 hours, a month its days, and a minute 61 seconds only at the end of a month in UTC
     bad = ["2024-13-01T00:00:00", "2024-01-01", "2024-01-01T00:00:61", "12:00:00", "yesterday", "2023-02-30T24:59:60Z",
            "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2024-02-30T00:00:00Z", "2024-04-31T00:00:00Z", "2024-00-10T00:00:00Z",
            "2024-01-00T00:00:00Z", "2024-01-01T24:00:01Z", "2024-01-01T24:30Z", "2024-01-01T24:00:00.1Z", "2024-01-01T25:00:00Z",
@@ -164,7 +164,7 @@ def dates():
         assert times_of(stamped("t", [stamp]))[0] == [0], stamp
     assert times_of(stamped("t", ["2016-12-31T23:59:59Z", "2017-01-01T01:59:60+02:00"]))[0] == [0, 1]
     assert "is no time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=3)[1]
-    # a time that is missing is NaN, and its row has its result
+    # a missing time becomes NaN, and its row still has a result
     out = run("id", arm, "-", data=stamped("t", ["", "2024-01-01T00:00:00", "2024-01-01T00:00:03"]).encode())[0]
     assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["nan", "0", "3"]
 
@@ -176,7 +176,7 @@ def paths():
         heading = ",".join(["__time", *columns, "/joint_states/joint_1/temperature"])
         out, err = run("id", arm, "-", data=table([r + [20.0] for r in ROWS], heading).encode())
         assert out == wanted and "not used: column '/joint_states/joint_1/temperature'" in err, (form, err)
-    # a column of its own name goes before a path; of two paths none does
+    # an exact column name takes precedence over a path; of two paths, neither matches
     twice = "t,q:joint_1,/a/joint_1/position\n0,0.5,7\n"
     out, err = run("id", arm, "-", data=twice.encode())
     assert out == run("id", arm, "-", data=b"t,q:joint_1\n0,0.5\n")[0] and "/a/joint_1/position" in err
@@ -185,19 +185,19 @@ def paths():
     assert "q:joint_1 may be any of the columns '/a/joint_1/position', '/b/joint_1/pos'" in err, err
     assert run("id", arm, "-", "--map", "/a/joint_1/position=", data=both)[0] == \
         run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,2,3\n0.01,2,3\n")[0]
-    # what is kept is left out too, and is no reason to take a table that has nothing to read
+    # columns that --keep passes on are omitted too, and do not make a table without inputs acceptable
     short = b"/a/joint_1/position,q:joint_2\n1,2\n"
     out = run("fk", arm, "-", "--keep", "--map", "/a/joint_1/position=", data=short)[0].splitlines()
     wanted = run("fk", arm, "-", "--keep", data=b"q:joint_2\n2\n")[0].splitlines()
     assert out == ["/a/joint_1/position," + wanted[0], "1," + wanted[1]], out
     for keep in ([], ["--keep"]):
         assert "no column is one of this robot's q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=3)[1], keep
-    # a long path is looked up by its last words
+    # a long path is matched by its last words
     long = "q/" * 32000
     assert run("id", arm, "-", data=f"{long}joint_1,q:joint_2\n1,2\n".encode())[0] == \
         run("id", arm, "-", data=b"q:joint_1,q:joint_2\n1,2\n")[0]
     run("id", arm, "-", data=",".join(["q:joint_1"] + [f"{long}{k}" for k in range(50)]).encode() + b"\n" + b"0," * 50 + b"0\n")
-    # degrees, and what says nothing of a joint
+    # degrees, and names that match no joint
     assert run("id", arm, "-", data=b"/x/joint_1/position [deg]\n90\n")[0] == \
         run("id", arm, "-", "--unit", "deg", data=b"q:joint_1\n90\n")[0]
     err = run("id", arm, "-", data=b"t,position[0],q:joint_2\n0,1,2\n")[1]
@@ -207,7 +207,7 @@ def paths():
 
 
 def spreadsheets():
-    """Decimal commas, quotes, byte order marks, ends of lines, comments and blanks: the same numbers."""
+    """Decimal commas, quotes, byte order marks, line endings, comments and blanks: the same numbers."""
     short = ROWS[:20]
     wanted = run("id", arm, "-", data=table(short).encode())[0]
     comma = "\r\n".join(["t;q:joint_1;q:joint_2;qd:joint_1"] +
@@ -231,7 +231,7 @@ def largest(rows):
 
 
 def again():
-    """The torques of a motion are those of its table by id with --passive."""
+    """The torques of a motion equal id with --passive on its table."""
     for name, options in (("arm7.urdf", ["--tau", "joint_2=3", "--wrench", "tool=force:1,2,3,moment:0.1,0.2,0.3,point:0,0,0.1"]),
                           ("gripper.urdf", ["--pd", "5,0.1", "-q", "driver_joint=0.3"]),
                           ("four_bar.urdf", ["--tau", "crank_joint=0.2"]), ("arm7.urdf", ["--no-passive"])):
@@ -262,7 +262,7 @@ def with_columns(text, names, values):
 
 
 def pushed():
-    """Columns wrench: of a recording and of forces are what --wrench is, and change from row to row."""
+    """Columns wrench: of a recording and of forces have the effect of --wrench, and change from row to row."""
     same = with_columns(PLAIN, "wrench:tool.fx [kN],wrench:tool.mz", ["0.01,2"] * len(ROWS))
     option = run("motion", arm, "-", "-o", "-", "--wrench", "tool=force:10,0,0,moment:0,0,2", data=PLAIN.encode())[0]
     close(columns(run("motion", arm, "-", "-o", "-", data=same)[0], "tau:"), columns(option, "tau:"))
@@ -277,7 +277,7 @@ def pushed():
     gap[40] = gap[40].rsplit(",", 2)[0] + ",,0.4"
     assert "interpolated" in run("motion", arm, "-", data="\n".join(gap).encode())[1]
 
-    # uneven steps, which the Butterworth filter does not have: joints and forces at the same new times
+    # uneven steps, which the Butterworth filter does not support: joints and forces at the same new times
     uneven = [r for k, r in enumerate(ROWS) if k < 900 or k > 1500 or k % 3]
     text = table(uneven)
     option = run("motion", arm, "-", "-o", "-", "--filter", "butterworth", "--wrench", "tool=force:10,0,0,moment:0,0,2", data=text.encode())
@@ -312,7 +312,7 @@ def pushed():
 
 
 def one_state():
-    """A state that -o saves is a table of one row, and JSON as it is printed."""
+    """A state that -o saves is a table of one row, and JSON as printed."""
     state = ["-q", "joint_1=0.3,joint_4=-0.2", "--qd", "joint_2=1"]
     row = b"q:joint_1,q:joint_4,qd:joint_2\n0.3,-0.2,1\n"
     for name, more in (("id", []), ("fd", []), ("energy", []), ("derivatives", [])):
@@ -330,7 +330,7 @@ def one_state():
 
 
 def missing():
-    """A number that is missing makes its row NaN where rows are apart, and is refused where they are a motion."""
+    """A missing number makes its row NaN where rows are independent, and is refused in a motion."""
     for word in ("", "nan", "NaN", "inf", "null", "NA", "-"):
         data = f"t,q:joint_1,q:joint_2\n0,0.1,0\n1,{word},0\n2,0.3,0\n3,0.2,0\n4,0.1,0\n".encode()
         for name in ("id", "fd", "fk", "mass", "energy", "closure"):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests share.
+ * Helpers shared by the tests.
  */
 #include "td_test.h"
 
@@ -68,7 +68,8 @@ void td_random_fill(td_random *random, size_t n, double *x)
 
 void td_random_rotation(td_random *random, double rotation[9])
 {
-    double angles[3]; /* drawn one by one: compilers evaluate arguments in different orders */
+    double angles[3]; /* drawn one by one, because compilers differ in the order in which they
+                         evaluate arguments */
     td_random_fill(random, 3, angles);
     td_rotation_from_rpy(3 * angles[0], 3 * angles[1], 3 * angles[2], rotation);
 }
@@ -83,9 +84,9 @@ double td_largest_rate(const td_model *model, td_workspace *workspace, const dou
     return largest;
 }
 
-/* A configuration within 0.2 of the one where loops were assembled, and as far from singular
-   configurations, where digits are lost: halves the way until that is so. Poses of which loops
-   decide a part are closed. */
+/* Moves a configuration to within 0.2 of the assembled one, and halves the distance until it is as
+   far from singular configurations, where digits are lost. Closes poses that loops decide in part.
+   */
 static void keep_closed(const td_model *model, double *y)
 {
     OWNED_HERE;
@@ -184,7 +185,7 @@ void td_coordinate_rate(const td_model *model, bool tree, const double *q, const
             continue;
         }
         const double *x = q + first + quaternion;
-        double w[6] = {0}; /* what y has not of a pose that loops decide in part is 0 */
+        double w[6] = {0}; /* 0 where loops decide the pose and y lacks the velocity */
         for (size_t k = 0; k < p.nv; k++)
             w[k] = !tree && p.dependents >> k & 1 ? 0 : *v++;
         double R[9];
@@ -253,7 +254,7 @@ char *td_read_file(const char *path, size_t *size)
     return own(text, free);
 }
 
-/* a positive mass with a physical inertia in a turned frame; every fifth link has none */
+/* draws a positive mass with a physical inertia in a rotated frame; every fifth link has none */
 static void random_inertial(td_random *random, td_link *link)
 {
     if (td_random_below(random, 5) == 0)
@@ -263,14 +264,14 @@ static void random_inertial(td_random *random, td_link *link)
     td_random_fill(random, 3, link->inertial.position);
     td_random_rotation(random, link->inertial.rotation);
     double a = 1.1 + td_random_number(random), b = 1.1 + td_random_number(random),
-           c = 1.1 + td_random_number(random); /* second moments, so the triangle holds */
+           c = 1.1 + td_random_number(random); /* second moments: triangle inequality */
     link->inertia[0] = b + c;
     link->inertia[3] = a + c;
     link->inertia[5] = a + b;
 }
 
-/* Every other joint is as those of most robots: its frame is off by quarter turns, its axis one of
-   x, y and z, both ways. From numbers of their own, as those below. */
+/* Makes every other joint like the joints of most robots: its frame is rotated by quarter turns,
+   and its axis is ±x, ±y or ±z. Like random_passive it draws from a copy of the generator. */
 static void align_joint(td_random random, td_joint *joint)
 {
     if (td_random_below(&random, 2) == 0)
@@ -290,7 +291,7 @@ static void random_joint(td_random *random, td_joint *joint)
     td_random_fill(random, 3, joint->origin.position);
     td_random_rotation(random, joint->origin.rotation);
     switch (td_random_below(random, 4)) {
-    case 0: /* along a coordinate axis, both ways: the special cases of the axis' rotation */
+    case 0: /* along ±x, ±y or ±z: special cases of the rotation of the axis */
         along = td_random_below(random, 3);
         joint->axis[0] = 0;
         joint->axis[along] = td_random_below(random, 2) ? 1 : -1;
@@ -310,8 +311,8 @@ static void random_joint(td_random *random, td_joint *joint)
     }
 }
 
-/* damping, friction, a spring and a rotor behind a gear, on two joints of three; from numbers of
-   their own, so that they change nothing else of a robot */
+/* Adds damping, friction, a spring and a rotor behind a gear to two joints of three. Draws from a
+   copy of the generator, so nothing else of the robot changes. */
 static void random_passive(td_random random, td_builder *builder, td_joint *joint,
                            const td_joint_kind *kind)
 {
@@ -375,7 +376,7 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
         if (kind->damped)
             random_passive(*random, builder, &joint, kind);
         if (single && followers && scalars && td_random_below(random, 2)) {
-            /* any earlier scalar joint, so chains occur but no circles */
+            /* any earlier scalar joint, so chains occur but no cycles */
             snprintf(leader, sizeof leader, "scalar%zu", td_random_below(random, scalars));
             joint.mimic = leader;
             joint.multiplier = 2 * td_random_number(random);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What threads may do at once, for the thread sanitizer: load different files, share models, each
- * with a workspace of its own, some of which have threads, move robots side by side and search by
- * copies of one inverse kinematics. Each thread must find what one alone finds, to the bit.
- * Compiled with PLANTED_RACE two threads use one workspace, which nobody may: the sanitizer must
- * say so.
+ * Concurrent use for the thread sanitizer. Threads load different files, share models, simulate
+ * robots, and search with copies of one inverse kinematics. Each thread has its workspace for a
+ * model; some workspaces use several threads. Each thread must compute the same bits as one thread
+ * alone. Compiled with PLANTED_RACE, two threads use one workspace, which is not allowed, and the
+ * sanitizer must report it.
  *
  *   threads_shared DIRECTORY_OF_ROBOTS
  *
@@ -28,7 +28,7 @@ static const char *folder;
 static td_model *models[ROBOTS];
 static td_ik *shared_ik;
 
-/* What one thread finds, in numbers whose count tells how far it came. */
+/* Results of one thread, as numbers; their count shows how far it came. */
 typedef struct job {
     int index;
     bool good;
@@ -59,7 +59,7 @@ static td_model *load(int robot)
 /* ---- work -------------------------------------------------------------------------------------
  */
 
-/* Another robot first in every thread. */
+/* Every thread starts with a different robot. */
 static void load_all(job *j)
 {
     for (int k = 0; k < ROBOTS; k++) {
@@ -69,7 +69,7 @@ static void load_all(job *j)
     }
 }
 
-/* States near where the robot begins, in which loops close. */
+/* Draws states near the reference, in which loops close. */
 static void draw(const td_model *model, size_t n, double *y, double *yd)
 {
     const size_t ny = td_ny(model), nyd = td_nyd(model);
@@ -103,15 +103,15 @@ static void compute_with(job *j, const td_model *model, td_workspace *w)
     free(yd);
 }
 
-static td_workspace *planted; /* NULL, or one for all threads */
+static td_workspace *planted; /* NULL, or one workspace for all threads */
 
-/* All models in turn, in workspaces of one and of three threads. */
+/* Uses all models in turn, with workspaces of one and of three threads. */
 static void compute(job *j)
 {
     for (int k = 0; k < ROBOTS; k++) {
         const td_model *model = models[(k + j->index) % ROBOTS];
         size_t size = 0;
-        j->count = 0; /* the last robot's numbers are those that are compared */
+        j->count = 0; /* compare the numbers of the last robot */
         td_model_write(model, NULL, 0, &size);
         for (size_t threads = 1; threads <= 3; threads += 2) {
             td_workspace *w = new_workspace_threads(model, threads);
@@ -133,7 +133,7 @@ static void simulate(job *j)
 {
     td_simulation_options options = td_simulation_options_default();
     td_simulation *s = NULL;
-    const td_model *model = models[2]; /* a loop */
+    const td_model *model = models[2]; /* a robot with a loop */
     options.stops = TD_STOPS_IMPACT;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = room(j, td_ny(model));
@@ -158,8 +158,7 @@ static void search(job *j)
     td_workspace_free(w);
 }
 
-/* ---- at once ----------------------------------------------------------------------------------
- */
+/* ---- concurrent runs ------------------------------------------------------------------------- */
 
 typedef struct worker {
     void (*work)(job *j);
@@ -181,8 +180,8 @@ static bool same(const job *a, const job *b)
            memcmp(a->number, b->number, a->count * sizeof *a->number) == 0;
 }
 
-/* The work by several threads, and then by this one alone for comparison: what is set up at first
-   use is so by several. */
+/* Runs the work in several threads first, then in this thread alone for comparison. That way,
+   initialization on first use also happens in several threads. */
 static bool at_once(void (*work)(job *j))
 {
     pthread_barrier_t start;

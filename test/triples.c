@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The column of C of the table in triples.h, for triples.py: prints the situations and the rows, a
- * JSON object a line, and behind them what C gives for every row in every situation, with numbers
- * in hexadecimal.
+ * The C column of the table in triples.h, for triples.py. Prints situations and rows as JSON
+ * objects, one per line. Then prints the result of every row in every situation, with numbers in
+ * hexadecimal.
  *
  *   triples
  */
@@ -31,41 +31,41 @@ typedef struct link_payload {
     double mass, com[3], inertia[6];
 } link_payload;
 
-/* A robot, its state, and what acts on it. */
+/* A robot, its state, and the forces on it. */
 typedef struct situation {
-    const char *name, *robot; /* one that comes with tandem */
+    const char *name, *robot; /* a bundled robot */
     bool floating, passive;
-    double gravity[3];              /* zeros: the default */
-    const char *q, *qd, *qdd, *tau; /* COORDINATE=VALUE with commas between; NULL: none */
+    double gravity[3];              /* NULL or zeros: the default */
+    const char *q, *qd, *qdd, *tau; /* COORDINATE=VALUE, separated by commas; NULL: none */
     link_payload payload;
     link_wrench wrench[MOST_WRENCHES];
-    const char *frame; /* of the wrenches; NULL: "aligned" */
-    const char *link;  /* that rows ask about */
-    const char *joint; /* that rows ask about, an independent one; NULL: none */
-    double point[3];   /* of that link */
+    const char *frame; /* frame of the wrenches; NULL: "aligned" */
+    const char *link;  /* link that rows refer to */
+    const char *joint; /* independent joint that rows refer to; NULL: none */
+    double point[3];   /* point of that link */
     bool aimed;        /* there is a target */
-    double target[3];  /* for that point */
+    double target[3];  /* target for that point */
 } situation;
 
-/* A situation in one kind of coordinates, as the rows see it. */
+/* A situation in one kind of coordinates, as the rows use it. */
 typedef struct scene {
     const situation *at;
     td_model *model;
     td_workspace *work;
     td_coordinates coordinates;
     size_t n, ny, nq, nv, nu, links, joints, loops, rows, springs, entries, link;
-    size_t points;              /* links, and joints, behind those of the robot */
+    size_t points;              /* number of extra links and joints, after the robot's */
     double *y, *yd, *ydd, *tau; /* in those coordinates: ny, n, n, n */
-    double *q, *qd, *qdd;       /* of y, yd and ydd in the tree: nq, nv, nv */
+    double *q, *qd, *qdd;       /* y, yd and ydd in the tree: nq, nv, nv */
     double *u;                  /* 1, 2, 3, ..., nu */
-    double *wrenches;           /* of forces: of all links, or NULL */
+    double *wrenches;           /* wrenches of all links for `forces`, or NULL */
     unsigned char *zeros;       /* n */
-    td_forces forces, moving;   /* moving: those of motions, passive ones included */
-    double *numbers, *memory;   /* results of a row; scratch of it */
+    td_forces forces, moving;   /* moving: forces for motions, passive forces included */
+    double *numbers, *memory;   /* results of a row, and its scratch */
     size_t count, used;
 } scene;
 
-/* Returns the next numbers of the row's result, NAN until they are written. */
+/* Returns the next numbers of the row's result, filled with NAN. */
 static double *out(scene *s, size_t count)
 {
     double *next = s->numbers + s->count;
@@ -81,7 +81,7 @@ static double *out(scene *s, size_t count)
     return next;
 }
 
-/* Returns memory until the row ends. */
+/* Returns memory that is valid until the row ends. */
 static double *scratch(scene *s, size_t count)
 {
     double *next = s->memory + s->used;
@@ -94,7 +94,7 @@ static double *scratch(scene *s, size_t count)
     return next;
 }
 
-/* Ends the program unless a call that the table needs has a result. */
+/* Ends the program with a message unless the call succeeded. */
 static void require(td_status status, const char *what)
 {
     if (status != TD_OK) {
@@ -103,17 +103,17 @@ static void require(td_status status, const char *what)
     }
 }
 
-/* ---- rows of several calls ------------------------------------------------------------------- */
+/* ---- rows that need several calls ------------------------------------------------------------ */
 
 static void put(scene *s, const double *numbers, size_t count)
 {
     memcpy(out(s, count), numbers, count * sizeof *numbers);
 }
 
-/* Puts the wrench of each joint and its ambiguity, then those of each loop. */
+/* Puts the wrench of each joint and its ambiguity, then wrench and ambiguity of each loop. */
 static td_status reactions(scene *s, td_frame frame)
 {
-    const size_t joints = td_joint_count(s->model); /* those of points behind the robot's */
+    const size_t joints = td_joint_count(s->model); /* with joints of added points */
     double *joint = scratch(s, 6 * joints), *loop = scratch(s, 6 * s->loops);
     double *joint_ambiguity = scratch(s, 6 * joints), *loop_ambiguity = scratch(s, 6 * s->loops);
     const td_status status = td_loop_reactions(s->model, s->work, s->y, s->yd, s->ydd, &s->forces,
@@ -122,7 +122,7 @@ static td_status reactions(scene *s, td_frame frame)
         put(s, joint + 6 * i, 6);
         put(s, joint_ambiguity + 6 * i, 6);
     }
-    /* in the tree loops are cut, and the command leaves them out */
+    /* in tree coordinates loops are cut, and the command omits them */
     for (size_t i = 0; i < s->loops && s->coordinates == TD_COORDINATES_INDEPENDENT; i++) {
         put(s, loop + 6 * i, 6);
         put(s, loop_ambiguity + 6 * i, 6);
@@ -216,8 +216,7 @@ static double *multiples(scene *s, const double *x)
     return rows;
 }
 
-/* Puts a motion from y at 0 s by half of it at 4 s to y at 9 s, with the forces it needs, each
-   second. */
+/* Puts a motion with its forces, each second: y at 0 s, half of it at 4 s, y again at 9 s. */
 static td_status trajectory(scene *s)
 {
     const size_t n = s->n;
@@ -263,7 +262,7 @@ static td_status regulate(scene *s)
     return status;
 }
 
-/* Puts the force of a joint, and each joint's factor and torque that make it. */
+/* Puts the force of a joint, and the factor and torque of each joint that contribute to it. */
 static td_status explain(scene *s)
 {
     const size_t n = s->n, nv = s->nv;
@@ -299,7 +298,7 @@ static td_status explain(scene *s)
     return status;
 }
 
-/* Puts counts, gravity, masses, and the limits of independent joints, NAN where there is none. */
+/* Puts counts, gravity, masses, and the limits of independent joints, NAN for missing ones. */
 static td_status describe(scene *s)
 {
     const td_model *model = s->model;
@@ -331,8 +330,8 @@ static td_status describe(scene *s)
 
 enum { RECORDED = 12 };
 
-/* Puts of each motor the largest force with its time, then the largest speeds, in a recording of
-   RECORDED rows, an eighth of a second apart, in which the coordinates that are not at the
+/* Puts the largest force of each motor with its time, then the largest speeds, of a recording. The
+   recording has RECORDED rows, an eighth of a second apart. Coordinates that differ from the
    reference have (k² − 20 k + 60)/64 times their position in row k. */
 static td_status size_motors(scene *s)
 {
@@ -381,7 +380,7 @@ static td_status size_motors(scene *s)
         if (status == TD_OK) {
             status = td_motion_to_actuators(s->model, s->work, y, yd, NULL, NULL, w, NULL);
         }
-        for (size_t i = 0; i < nu; i++) { /* of equal ones the first */
+        for (size_t i = 0; i < nu; i++) { /* the first of equal ones */
             if (fabs(u[i]) > fabs(force[i]) * (1 + 1e-12)) {
                 force[i] = u[i], force[nu + i] = t[k];
             }
@@ -396,8 +395,8 @@ static td_status size_motors(scene *s)
     return status;
 }
 
-/* Puts state 3 of a sweep with seed 7 over the positions that are given, between half of each and
-   it: y, ẏ, ÿ of zeros, and the forces. */
+/* Puts state 3 of a sweep with seed 7 over the given positions, each between half of its value and
+   its value: y, ẏ, ÿ of zeros, and the forces. */
 static td_status sample_sweep(scene *s)
 {
     double *y = scratch(s, s->ny), *ydd = scratch(s, s->n), *point = scratch(s, s->ny);
@@ -479,7 +478,7 @@ static const row calls[] = {
 
 static const char *cases; /* the folder of test/tool */
 
-/* Keeps memory until the program ends; fails without any. */
+/* Keeps memory until the program ends; fails on NULL. */
 static void *keep(void *memory)
 {
     static void *kept[200];
@@ -500,8 +499,7 @@ static const char *path_of(const char *name)
     return path;
 }
 
-/* Returns the file that a word of the table means: a robot that comes with tandem, or one of the
-   tests. */
+/* Returns the file that a word of the table stands for: a bundled robot or a robot of the tests. */
 static const char *source_of(const char *word)
 {
     return strncmp(word, "tandem:", strlen("tandem:")) == 0 ? word : path_of(word);
@@ -519,7 +517,7 @@ static td_workspace *workspace(const td_model *model)
     return keep(new_workspace(model));
 }
 
-/* Returns the reference with one coordinate at a value. */
+/* Returns the reference with one coordinate set to a value. */
 static double *with(const td_model *model, const char *name, double value)
 {
     const size_t size = td_ny(model) * sizeof(double);
@@ -555,7 +553,7 @@ static const mistake mistakes[] = {
 
 /* ---- a situation in C ------------------------------------------------------------------------ */
 
-/* Reads the file of a robot that comes with tandem; *size excludes what is behind it. */
+/* Reads the file of a bundled robot; *size is the length of the text. */
 static char *read_robot(const char *name, size_t *size)
 {
     char path[1000];
@@ -571,8 +569,8 @@ static char *read_robot(const char *name, size_t *size)
     return text;
 }
 
-/* Whether a wrench needs a link at its point: in the world's axes its moment about the origin of
-   its link changes as the link turns. */
+/* Returns whether a wrench needs an extra link at its point. In world axes its moment about the
+   origin of its link changes as the link rotates. */
 static bool needs_link(const situation *at, const link_wrench *w)
 {
     const bool pointed = w->point[0] != 0 || w->point[1] != 0 || w->point[2] != 0;
@@ -588,7 +586,7 @@ static size_t count_points(const situation *at)
     return count;
 }
 
-/* The robot, with a link without a body at each point that needs one, behind all others. */
+/* Builds the robot with an extra massless link, after all others, at each point that needs one. */
 static td_model *load_situation(const situation *at)
 {
     char word[100];
@@ -624,7 +622,7 @@ static td_model *load_situation(const situation *at)
     return model;
 }
 
-/* Fills in positions (order 0) or rates of COORDINATE=VALUE,... */
+/* Fills positions (order 0) or rates from COORDINATE=VALUE,... */
 static void assign(const scene *s, const char *words, int order, double *values)
 {
     while (words != NULL) {
@@ -652,7 +650,7 @@ static double *zeros(size_t count)
     return numbers;
 }
 
-/* Returns the wrenches of all links, added up. */
+/* Returns the wrenches of all links, summed. */
 static double *all_wrenches(const scene *s)
 {
     double *total = zeros(6 * td_link_count(s->model));
@@ -667,7 +665,7 @@ static double *all_wrenches(const scene *s)
             sum[k] += w->moment[k];
             sum[3 + k] += f[k];
         }
-        if (!needs_link(s->at, w)) { /* turns with the link, or is at its origin */
+        if (!needs_link(s->at, w)) { /* rotates with the link, or acts at its origin */
             sum[0] += r[1] * f[2] - r[2] * f[1];
             sum[1] += r[2] * f[0] - r[0] * f[2];
             sum[2] += r[0] * f[1] - r[1] * f[0];
@@ -730,7 +728,7 @@ static scene begin(const situation *at, td_coordinates coordinates)
         require(td_set_payload(s.work, td_link_index(model, p->link), p->mass, p->com, p->inertia),
                 p->link);
     }
-    if (!tree) { /* tree_state in Python */
+    if (!tree) { /* corresponds to tree_state in Python */
         require(td_closure(model, s.work, s.y, s.yd, s.ydd, s.q, s.qd, s.qdd), at->name);
     }
     s.forces = td_forces_default();
@@ -842,7 +840,7 @@ static bool is_asked(const row *r, const scene *s)
            (s->at->joint != NULL || (where & OF_JOINT) == 0);
 }
 
-/* The result of a row: a line of its own. */
+/* Prints the result of a row on one line. */
 static void print_result(scene *s, const row *r)
 {
     s->count = s->used = 0;

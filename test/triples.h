@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of the same question in three interfaces: a command line, a call in C and an expression
- * in Python. All three must give the same numbers, to the bit. triples.c compiles the column of C
- * and prints the whole table with its results; triples.py runs the other two and compares.
+ * A table of questions that three interfaces answer: a command line, a call in C and an expression
+ * in Python. All three must give the same numbers, to the bit. triples.c compiles the C column and
+ * prints the whole table with its results; triples.py runs the other two and compares.
  *
- * A SITUATION is a robot with a state and what acts on it. A CALL is asked in each of them:
+ * A SITUATION is a robot with a state and forces. A CALL is evaluated in each situation:
  *
  *   CALL(name, where, command, fields, Python, C...)
  *
- * where: INDEPENDENT, or BOTH if the operation also computes in the coordinates of the tree; with a
- * '|' behind it, what limits the situations. OF_LINKS: the numbers of each link, which are not
- * asked for where a force acts at a point that is a link of its own in C. WITH_Q: where positions
- * are given. AIMED: where there is a target. OF_JOINT: where there is a joint.
+ * where: INDEPENDENT, or BOTH if the operation also computes in the coordinates of the tree. A '|'
+ * adds conditions. OF_LINKS: the result has numbers for each link; skips situations in which C
+ * needs an extra link for the point of a force. WITH_Q: positions are given. AIMED: there is a
+ * target. OF_JOINT: there is a joint.
  *
- * command: the words after "tandem"; a word in braces stands for the options that say that part of
- * the situation. {table} is a file of five states with the same positions and 1 to 5 times the
- * rates and forces, {points} one of three points, {recorded} one of a recording, {spec} one of a
- * sweep. NULL: no command prints these numbers, and C is compared with Python.
+ * command: the words after "tandem". A word in braces stands for the options that describe that
+ * part of the situation. {table} is a file of five states with the same positions and 1 to 5 times
+ * the rates and forces. {points} is a file of three points, {recorded} a recording, and {spec} a
+ * sweep. NULL: no command prints these numbers, and C is compared with Python only.
  *
- * fields: the keys of the command's JSON whose numbers are compared, in this order. A key below
- * another one is "links.position"; of a list it is taken of each element.
+ * fields: the keys of the command's JSON whose numbers are compared, in this order. A nested key is
+ * written "links.position"; in a list it is taken from each element.
  *
- * Python: an expression over the names of Scene in triples.py; arrays, and tuples of them.
+ * Python: an expression over the names of Scene in triples.py; arrays, or tuples of arrays.
  *
- * C: statements that set status, and write to arrays that OUT declares, over the members of scene
- * in triples.c, which have the same names.
+ * C: statements that set status and write to arrays declared by OUT, over the members of scene in
+ * triples.c, which have the same names.
  *
- * A MISTAKE is a question without an answer:
+ * A MISTAKE is a question that must fail:
  *
  *   MISTAKE(name, exit code, exception in Python, command, Python, C...)
  */
@@ -530,7 +530,7 @@ CALL(normalize, BOTH, NULL, NULL, "robot.normalize(2 * y)",
      }
      td_normalize(model, coordinates, unit))
 
-/* ---- questions without an answer ------------------------------------------------------------- */
+/* ---- questions that must fail ----------------------------------------------------------------- */
 
 MISTAKE(unknown_coordinate, 2, "ValueError", "id tandem:arm7 -q joint_77=0.3", "load('tandem:arm7').state(joint_77=0.3)",
         status = td_coordinate_of(load("tandem:arm7"), TD_COORDINATES_INDEPENDENT, "joint_77", NULL, NULL))

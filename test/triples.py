@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Command, C and Python give the same numbers, to the bit: the rows of triples.h in every situation of it. Prints TAP.
+"""Command, C and Python must give the same numbers, to the bit: the rows of triples.h in each of its situations. Prints
+TAP.
 
     python3 test/triples.py TRIPLES COMMAND CASES OPERATIONS
 
-TRIPLES is the program of triples.c, which has the table and the column of C; CASES the folder of the robots of test/tool,
-OPERATIONS lib/dynamics/operations.py. Python is compared where the package of tandem can be imported.
+TRIPLES is the program of triples.c, which contains the table and the C column. CASES is the folder of the robots in
+test/tool, OPERATIONS lib/dynamics/operations.py. Python is compared if the tandem package can be imported.
 """
 import concurrent.futures
 import json
@@ -31,9 +32,9 @@ program, command, cases, operations = sys.argv[1], *map(pathlib.Path, sys.argv[2
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
 
-# operations that are in no row, and why
+# operations without a row, and the reason
 NO_ROW = {}
-# commands that are in no row, and why
+# commands without a row, and the reason
 NO_NUMBERS = {
     "check": "says what is wrong with files", "tree": "says what is in the file", "dot": "says what is in the file",
     "couple": "fits a curve to a table, and C and Python have no function for that", "view": "writes a page",
@@ -43,7 +44,7 @@ NO_NUMBERS = {
 
 
 def read_table():
-    """What the program prints: lists of situations, calls, mistakes and results."""
+    """Returns the program's output: lists of situations, calls, mistakes and results."""
     done = subprocess.run([program, str(cases)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     kinds = {"situation": [], "call": [], "mistake": [], "result": []}
@@ -64,12 +65,12 @@ def joined(numbers):
 
 
 def assigned(text):
-    """The numbers of COORDINATE=VALUE,... by coordinate."""
+    """Returns the numbers of COORDINATE=VALUE,... by coordinate."""
     return {name: float(value) for name, value in (part.split("=") for part in (text or "").split(",") if part)}
 
 
 def write_table(situation, name, columns):
-    """Writes lists of numbers by the names of columns into a file of the situation."""
+    """Writes lists of numbers, by column name, to a file of the situation."""
     path = folder / f"{situation['name']} {name}.csv"
     rows = [",".join(columns), *(joined(row) for row in zip(*columns.values()))]
     path.write_text("\n".join([*rows, ""]), encoding="utf-8")
@@ -77,14 +78,14 @@ def write_table(situation, name, columns):
 
 
 def recorded(situation):
-    """Columns of a recording: positions k/8 s from the start."""
+    """Returns the columns of a recording: positions k/8 s from the start."""
     rows = range(12)
     return {"t": [k / 8 for k in rows], **{f"q:{name}": [value * ((k * k + 60 - 20 * k) / 64) for k in rows]
                                            for name, value in assigned(situation["q"]).items()}}
 
 
 def write_tables(situation):
-    """The files of {table}, {points}, {recorded} and {spec}."""
+    """Writes the files of {table}, {points}, {recorded} and {spec}."""
     q, rates = assigned(situation["q"]), {key: assigned(situation[key]) for key in ("qd", "qdd", "tau")}
     states = {f"q:{name}": [value] * 5 for name, value in q.items()}
     states.update({f"{key}:{name}": [times * value for times in range(1, 6)] for key, by_name in rates.items() for name, value in by_name.items()})
@@ -99,7 +100,7 @@ def write_tables(situation):
 
 
 def words_of(situation, tree):
-    """The words of the command line for each part of a situation."""
+    """Returns the command-line words for each part of a situation."""
     words = {"robot": ["tandem:" + situation["robot"]], "link": ["--link", situation["link"]], "name": [situation["link"]]}
     if situation["floating"]:
         words["robot"] += ["--base", "floating"]
@@ -140,7 +141,7 @@ def run(words):
 
 
 def flat(value):
-    """All numbers of a value of JSON, in its order."""
+    """Returns all numbers of a JSON value, in order."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -149,7 +150,7 @@ def flat(value):
 
 
 def field(value, keys):
-    """The value below the keys, one of each element of a list; a key may have another spelling behind '|'."""
+    """Returns the value at the keys, one per element of a list; '|' separates an alternative spelling of a key."""
     if not keys:
         return value
     if isinstance(value, list):
@@ -159,8 +160,8 @@ def field(value, keys):
 
 
 def read_json(text, fields):
-    """The numbers of the fields in the JSON of a command, or None where one of them is not there. A last field that is null
-    stands for numbers that are all NaN: it is an Ellipsis."""
+    """Returns the numbers of the fields in the JSON of a command, or None if one is missing. If the last field is null,
+    all its numbers are NaN; this is returned as an Ellipsis."""
     root = json.loads(text, parse_int=float)
     last = fields.split()[-1]
     if last in root and root[last] is None:
@@ -175,7 +176,8 @@ def read_json(text, fields):
 # ---- Python
 
 def interleaved(reactions, tree):
-    """Wrench and ambiguity of each joint, then of each loop; in the tree loops are cut, and the command leaves them out."""
+    """Returns wrench and ambiguity of each joint, then of each loop. In the tree loops are cut, and the command omits
+    them."""
     joints, loops, joint_ambiguity, loop_ambiguity = reactions
     each = np.hstack((joints, joint_ambiguity))
     return each if tree else (each, np.hstack((loops, loop_ambiguity)))
@@ -186,12 +188,12 @@ def motion_rows(motion):
 
 
 def trajectory_rows(robot, way, forces):
-    """Each second of a motion of 9 s, with the forces it needs."""
+    """Returns each second of a motion of 9 s with its forces."""
     return np.array([(*motion, robot.inverse_dynamics(*motion, forces)) for motion in zip(*way(np.arange(10.0)))])
 
 
 def explained(robot, joint, y, yd, ydd, forces):
-    """The force of a joint, and each joint's factor and torque in the tree that make it."""
+    """Returns the force of a joint, and the factor and tree torque of each joint that contribute to it."""
     at = robot.names.yd.index(joint)
     factor = robot.tree_state(y, np.eye(robot.nyd)[at]).qd
     rows = np.flatnonzero(factor)
@@ -200,7 +202,7 @@ def explained(robot, joint, y, yd, ydd, forces):
 
 
 def describe(robot):
-    """Counts, gravity, masses, and the limits of independent joints, NaN where there is none."""
+    """Returns counts, gravity, masses, and the limits of independent joints, NaN for missing ones."""
     limits = [robot.effective_limit(joint) for joint in robot.independent_joints
               if robot.joint_place(joint).nv == 1 or robot.joints[joint].type.kind.bounded]
     table = np.array([[getattr(limit, kind) for limit in limits] for kind in ("lower", "upper", "velocity", "effort")])
@@ -209,7 +211,7 @@ def describe(robot):
 
 
 def largest(t, rows):
-    """The largest number of each column and its time; of equal ones the first."""
+    """Returns the largest number of each column and its time; of equal ones the first."""
     found = [(0.0, 0.0)] * rows.shape[1]
     for time, row in zip(t, rows):
         found = [(x, time) if abs(x) > abs(most[0]) * (1 + 1e-12) else most for most, x in zip(found, row)]
@@ -217,7 +219,7 @@ def largest(t, rows):
 
 
 def size_motors(robot, motion):
-    """By single calls, as the command makes them: the forces of the motion itself are those of a batch, of other last bits."""
+    """Uses single calls, as the command does: a batch computes the forces of the motion with other last bits."""
     rows = list(zip(motion.y, motion.yd, motion.ydd))
     u = np.array([robot.forces_to_actuators(y, robot.inverse_dynamics(y, yd, ydd, tandem.Forces(passive=True))).u for y, yd, ydd in rows])
     assert np.allclose(motion.u, u, rtol=1e-12, atol=1e-12 * np.abs(u).max())
@@ -225,7 +227,8 @@ def size_motors(robot, motion):
 
 
 def sample_sweep(robot, q, qd, forces):
-    """State 3 of a sweep with seed 7 over positions, between half of each and it: y, yd, ydd of zeros, and the forces."""
+    """Returns state 3 of a sweep with seed 7 over positions, each between half of its value and its value: y, yd, ydd
+    of zeros, and the forces."""
     from tandem._native import ffi, lib
     point = np.empty(len(q))
     lib.td_random_points(7, 3, 1, len(q), ffi.from_buffer("double[]", point))
@@ -235,7 +238,7 @@ def sample_sweep(robot, q, qd, forces):
 
 
 class Scene:
-    """The names that expressions in Python see."""
+    """The names that expressions in Python can use."""
 
     def __init__(self, situation, tree):
         options = {"gravity": situation["gravity"]} if any(situation["gravity"]) else {}
@@ -262,7 +265,7 @@ class Scene:
             self.names.update(zip(("q", "qd", "qdd"), robot.tree_state(state, yd, ydd)))
 
     def evaluate(self, expression):
-        """The status and the numbers."""
+        """Returns the status and the numbers."""
         try:
             found = eval(expression, dict(self.names))
         except tandem.DynamicsError as error:
@@ -296,7 +299,7 @@ def compare(what, numbers, of_c):
 def compare_command(call, situation, result, answer):
     code, text, error = answer
     line = " ".join(command_line(call, situation, result["tree"]))
-    if result["status"]:  # an id without the forces of motors has no key for them
+    if result["status"]:  # an id without motor forces has no key for them
         assert code == 4 or read_json(text, call["fields"]) is None, f"{line}: C has status {result['status']}, the command exits with {code}"
         return
     assert code in (0, 1), f"{line}: exits with {code}: {error}"
@@ -313,7 +316,7 @@ def compare_python(call, result, scene):
 
 
 def differences(call, result, answers, scenes, situations):
-    """How the command and Python differ from a result of C: a text for each that does."""
+    """Yields a text for each difference of the command or Python from the result of C."""
     key = result["situation"], result["tree"]
     found = []
     for there, compared in ((call["command"], lambda: compare_command(call, situations[key[0]], result, answers[(call["name"], *key)])),
@@ -327,7 +330,7 @@ def differences(call, result, answers, scenes, situations):
 
 
 def check_call(call, results, *others):
-    """A row in all situations; and that a number of C which is another one by its last bit is found."""
+    """Checks a row in all situations, and that a change of the last bit of a number is detected."""
     wrong = [text for result in results for text in differences(call, result, *others)]
     assert not wrong, "\n".join(wrong)
     good = [result for result in results if result["numbers"] and not result["status"]]
@@ -339,7 +342,7 @@ def check_call(call, results, *others):
 
 
 def check_complete(calls):
-    """Every operation is in the column of C, and in that of Python where it is a method."""
+    """Every operation must be in the C column, and in the Python column if it is a method."""
     rows = runpy.run_path(str(operations))["OPERATIONS"]
     in_c, in_python = (" ".join(call[column] for call in calls).replace("\n", " ") for column in ("c", "python"))
     in_c += pathlib.Path(__file__).with_suffix(".c").read_text(encoding="utf-8")
@@ -352,7 +355,7 @@ def check_complete(calls):
 
 
 def check_commands(calls):
-    """Every command is in the column of commands, or prints no numbers that C and Python have."""
+    """Every command must be in the command column, or print no numbers that C and Python have."""
     page = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout.split("Commands:")[1]
     names = {line.split()[0] for line in page.splitlines() if line.startswith("  ") and line[2].isalpha()}
     in_rows = {call["command"].split()[0] for call in calls if call["command"]}
@@ -363,7 +366,8 @@ def check_commands(calls):
 
 
 def check_known(table):
-    """20 N down on the tool of the arm, joint_2 at 0.5 rad: what that joint has to give changes by -2.777 N m."""
+    """With 20 N down on the tool of the arm and joint_2 at 0.5 rad, the required torque of that joint changes by -2.777
+    N m."""
     tau = {result["situation"]: result["numbers"][1] for result in table["result"]
            if result["call"] == "inverse_dynamics" and not result["tree"] and result["situation"].startswith("arm")}
     change = tau["arm, pushed"] - tau["arm, bent"]

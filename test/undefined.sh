@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Nothing that the library gives depends on memory that was never written: valgrind watches the
-# command's selftest on robots of all kinds, with the instruction set that it offers and with the
-# baseline. The sanitizers of the compilers do not see this.
+# No result may depend on uninitialized memory. Runs the command's selftest under valgrind on robots of all
+# kinds, with the instruction set that it selects and with the baseline. Compiler sanitizers do not detect
+# this.
 #
 #   sh test/undefined.sh COMMAND DIRECTORY_OF_ROBOTS
 #
-# Exit code 77 means skipped: there is no valgrind that works, or the build is for instructions that
-# it does not know.
+# Exit code 77 means skipped: valgrind does not work, or does not know the instructions of the build.
 
 set -eu
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# How shell tests report in TAP, for those that source it: number and failed count, scratch is a folder of their own, and
-# commands write what they complain of to $scratch/messages.
+# TAP reports for shell tests that source this file. Defines the test number, the count of failures, and a
+# scratch folder. Commands write their messages to $scratch/messages.
 
 number=0
 failed=0
 scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 
-# verdict TITLE: of the last command
+# verdict TITLE: reports the last command
 verdict() {
     status=$?
     number=$((number + 1))

@@ -351,24 +351,24 @@ def operations_header():
 
 def list_header():
     text = LICENCE + """/*
- * The operations of the library as lists. X is a macro of who includes this, as are
+ * The operations of the library as lists. The including file defines the macro X and these:
  *
- *   TAKES(NAME)        an argument that it takes
- *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
- *   MATRICES           whatever the robot, it needs a workspace with matrices
- *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
- *   IN(name), OUT(k)   an argument, and the k-th output
+ *   TAKES(NAME)        an input of the operation
+ *   SOLVES             factors a mass matrix; can return TD_ERROR_SINGULAR
+ *   MATRICES           always needs a workspace with matrices
+ *   MAY_LACK_OUTPUTS   outputs may be NULL and are then not computed
+ *   IN(name), OUT(k)   an input argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, movable
- * (joints), joints, loops.
+ * Sizes are for one state, in terms of n (nyd, or nv in the tree's coordinates), entries, nv,
+ * links, movable (joints), joints, loops.
  *
  *""" + MADE
     text += "#ifndef TD_OPERATION_LIST_H\n#define TD_OPERATION_LIST_H\n\n"
-    text += ("/* X(name, what it takes, its arguments, the sizes of its outputs), of those in the coordinates of the "
-             "workspace, td_name and td_batch_name */\n")
+    text += ("/* X(name, its inputs, its arguments, the sizes of its outputs), for operations in the coordinates of the "
+             "workspace: td_name and td_batch_name */\n")
     ordered = [r for name in SOURCES for r in of_header(name)]
     text += macro("TD_OPERATIONS", [r.row() for r in ordered if r.is_full]) + "\n"
-    text += "/* X(row, name, coordinates of the workspace, its configuration (y, q or none), its arguments), of the functions td_name of others */\n"
+    text += "/* X(row, name, coordinates of the workspace, its configuration (y, q or none), its arguments), for the other operations: td_name */\n"
     text += macro("TD_OTHER_OPERATIONS", [row for r in ordered if not r.is_full for row in r.other_rows()])
     return text + "\n#endif\n"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motors: forces and motions between them and the independent coordinates, against the closure's
- * own matrices, finite differences, and power; their derivatives; too many and too few of them,
- * dead points.
+ * Motors: the maps of forces and motions between motors and independent coordinates, against the
+ * closure's matrices, finite differences and power. Also their derivatives, too many or too few
+ * motors, and dead points.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void times(size_t rows, size_t columns, const double *A, const double *x,
 /* ---- derivatives ------------------------------------------------------------------------------
  */
 
-/* ∂u/∂y and ∂u/∂τ, and ∂(M_uᵀ u)/∂y, against differences of sixth order of the same functions */
+/* checks ∂u/∂y, ∂u/∂τ and ∂(M_uᵀ u)/∂y against sixth-order differences of the same functions */
 static void check_derivatives(td_random *random, const td_model *model, td_workspace *w,
                               const double *y, double tolerance)
 {
@@ -74,8 +74,7 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
     td_assert_close(n * n, X, by_X, tolerance, 1 + td_largest(n * n, by_X));
 }
 
-/* Motors in the joint that closes a loop, at joints that depend on others, and more of them than
-   coordinates, or fewer. */
+/* Motors in loop joints and at dependent joints, with more or fewer motors than coordinates. */
 TD_LOOP_TEST(along_y_in_loops, 0, 6)
 {
     static const char *const names[][5] = {
@@ -104,7 +103,8 @@ TD_LOOP_TEST(along_y_in_loops, 0, 6)
 /* ---- too many, too few ------------------------------------------------------------------------
  */
 
-/* some joints of a random robot with followers as motors: fewer, as many, more than coordinates */
+/* motors at some joints of a random robot with followers: fewer than coordinates, as many, or
+   more */
 TD_LOOP_TEST(any_number, 0, 60)
 {
     td_random random = {(uint64_t)_i + 1};
@@ -148,9 +148,9 @@ TD_LOOP_TEST(any_number, 0, 60)
         ck_assert_double_le(fabs(back[i] + rest[i] - tau[i]), 1e-13);
     if (status == TD_OK)
         ck_assert_double_le(td_largest(n - first, rest + first), 1e-13);
-    times(nu, n, M_u, rest, false, back); /* no u comes nearer */
+    times(nu, n, M_u, rest, false, back); /* no other u has a smaller residual */
     ck_assert_double_le(td_largest(nu, back), 1e-13);
-    for (int k = 0; k < 4; k++) { /* and none as near has less Σ weight u² */
+    for (int k = 0; k < 4; k++) { /* and among those no u has a smaller Σ weight u² */
         double v[MOST], own[MOST], force[MOST];
         td_random_fill(&random, nu, v);
         times(nu, n, M_u, v, true, force);
@@ -174,8 +174,7 @@ TD_LOOP_TEST(any_number, 0, 60)
     }
 }
 
-/* ---- numbers known ----------------------------------------------------------------------------
- */
+/* ---- known values ---------------------------------------------------------------------------- */
 
 /* b = −4 a: motors at b and c */
 TD_TEST(conditions)
@@ -224,7 +223,7 @@ static td_model *load(const char *file, const char *const *motors, size_t count,
     return td_load_robot(file, &options);
 }
 
-/* y for which loops close and M_u is regular */
+/* y at which loops close and M_u is regular */
 static void draw(td_random *random, const td_model *model, td_workspace *w, double scale, double *y)
 {
     double q[MOST];
@@ -254,8 +253,8 @@ static const char *const leg_motors[] = {"hip_yaw",
 /* ---- as many motors as coordinates ------------------------------------------------------------
  */
 
-/* M_u against G and differences of the motors' positions; forces there and back, and as forces of
-   the tree; power */
+/* Checks M_u against G and differences of the motors' positions. Also checks forces mapped to
+   motors and back, and as forces of the tree, and power. */
 TD_LOOP_TEST(leg, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
@@ -301,7 +300,7 @@ TD_LOOP_TEST(leg, 0, 2)
             td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, side * h, forth);
             for (size_t i = 0; i < n; i++)
                 yd_forth[i] = yd[i] + side * h * ydd[i];
-            for (size_t i = first; i < n; i++) /* ÿ moves y as well, where it adds */
+            for (size_t i = first; i < n; i++) /* ÿ displaces y as well, except for the base */
                 forth[i + (first ? 1 : 0)] += h * h / 2 * ydd[i];
             assert_ok(td_motion_to_actuators(model, w, forth, yd_forth, NULL,
                                              side < 0 ? here : there,
@@ -315,7 +314,7 @@ TD_LOOP_TEST(leg, 0, 2)
     }
 }
 
-/* from the motors' motion to y and back to the same motion */
+/* from the motors' motion to y, and back to the same motion */
 TD_LOOP_TEST(leg_from_motors, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
@@ -339,11 +338,11 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
         assert_ok(td_motion_from_actuators(model, w, at, rate, acceleration, found, found_d,
                                            found_dd, &residual));
         ck_assert_double_le(residual, 1e-13);
-        td_assert_close(ny, found, y, 1e-10, 1); /* the levers are 2 to 7 cm */
+        td_assert_close(ny, found, y, 1e-10, 1); /* the lever arms are 2 to 7 cm */
         td_assert_close(n, found_d, yd, 1e-9, 1);
         td_assert_close(n, found_dd, ydd, 1e-8, td_largest(n, ydd));
     }
-    /* what cannot be: y stays */
+    /* impossible motion: y stays unchanged */
     double far[6] = {0, 0, 5, 0, 0, 0}, y[MOST] = {0}, kept[MOST] = {0};
     td_neutral(model, TD_COORDINATES_INDEPENDENT, y);
     memcpy(kept, y, sizeof kept);
@@ -352,8 +351,8 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
     ck_assert_mem_eq(y, kept, sizeof y);
 }
 
-/* the leg with motors at actuators and at the joints that they drive: one more than needed; one
-   left out */
+/* the leg with motors both at the actuators and at the joints that they drive: one more than
+   needed, one left out */
 TD_LOOP_TEST(leg_with_others, 0, 2)
 {
     static const char *const more[] = {"hip_yaw",
@@ -390,7 +389,7 @@ TD_LOOP_TEST(leg_with_others, 0, 2)
                              TD_ERROR_UNDERACTUATED);
         } else {
             ck_assert_double_le(td_largest(n, rest), 1e-14);
-            /* the hip's force is shared out as weights and the lever say */
+            /* the force at the hip is distributed according to the weights and the lever arm */
             size_t hip = td_joint_place_at(model, td_joint_index(model, "hip_pitch")).yd;
             size_t row[7], joint = 7, actuator = 7;
             motor_rows(model, row);
@@ -407,7 +406,7 @@ TD_LOOP_TEST(leg_with_others, 0, 2)
     }
 }
 
-/* a platform with four of its six legs driven: one drive with fewer motors than coordinates */
+/* a platform with four of its six legs driven: fewer motors than coordinates */
 TD_TEST(platform_with_four_legs)
 {
     const char *legs[6];
@@ -426,7 +425,7 @@ TD_TEST(platform_with_four_legs)
     }
 }
 
-/* a motor at a rocker has no hold on the crank where the rocker turns back */
+/* a motor at a rocker transmits nothing to the crank where the rocker reverses */
 TD_TEST(dead_point)
 {
     static const char *const rocker[] = {"rocker_joint"};
@@ -455,7 +454,7 @@ TD_TEST(dead_point)
     ck_assert(isfinite(u));
 }
 
-/* many states at once, one of them none */
+/* a batch in which one state is invalid */
 TD_TEST(batch)
 {
     enum { STATES = 19 };
@@ -489,11 +488,10 @@ TD_TEST(batch)
 
 #endif
 
-/* ---- turns and ways ---------------------------------------------------------------------------
- */
+/* ---- whole turns, revolute or prismatic motors ----------------------------------------------- */
 
-/* Positions of motors in loops that turn are the same after whole turns: the joints are found from
-   wherever they are, and the coordinates are said to turn. */
+/* Positions of motors in loops that make whole turns are equal modulo 2π: the joints are found from
+   any turn, and the actuators report that they are angles. */
 TD_TEST(motors_in_loops_count_whole_turns)
 {
     static const char *const names[] = {"pin0", "pin1"};
@@ -538,9 +536,9 @@ static void add_body(td_builder *b, const char *name, td_joint_type type, const 
     assert_ok(td_builder_add_joint(b, &joint));
 }
 
-/* A motor in a loop between two bodies that slide along one line, or turn about it: its coordinate
-   is the difference of theirs. Ways that differ by 2π are not the same, angles are. Rates that are
-   not given are zero. */
+/* A motor in a loop between two bodies that slide along one line or rotate about it. Its coordinate
+   is the difference of theirs. Lengths that differ by 2π are different, angles are not. Rates that
+   are not given are zero. */
 TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
 {
     static const char *const names[] = {"a", "between"};
@@ -577,7 +575,8 @@ TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
     ck_assert(a.loop == 0 && a.turns == turns);
 }
 
-/* A planar joint has three motors: two push and one turns, each at a coordinate of its own. */
+/* A planar joint has three motors, two prismatic and one revolute, each at one of its
+   coordinates. */
 TD_TEST(motors_of_a_planar_joint)
 {
     static const char *const names[] = {"plate"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every function of batch.h is the function of one state, state by state: on every instruction set
- * of this machine, for batches of any length, in both coordinates, on robots with followers, planar
- * and floating joints; with velocities left out; with one state that is not a number. And no
- * function finds anything in a workspace that an earlier call has left there.
+ * Every function of batch.h must equal the function for one state, row by row: on every instruction
+ * set of this machine, for batches of any length, and in both kinds of coordinates. Robots have
+ * followers, planar and floating joints. Velocities may be omitted, and one state may be NaN. No
+ * function may depend on data that an earlier call left in the workspace.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,9 +20,9 @@ enum { ROBOTS = 6, MOST_STATES = 13 };
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 static const size_t lengths[] = {1, 3, 7, MOST_STATES};
 
-/* Only the contraction of products and sums differs between instruction sets. Accelerations lose
-   the condition of the mass matrix, at most 1e5 for these robots in the tree and not known much
-   worse in y; it is computed where it counts. */
+/* Instruction sets differ only in the contraction of products and sums. Accelerations lose digits
+   by the condition of the mass matrix. It is at most 1e5 for these robots in tree coordinates and
+   hardly worse in y, and it is computed where needed. */
 static double tolerance(const function *f, const arguments *one, bool tree)
 {
     if (!(f->takes & SOLVES))
@@ -38,8 +38,8 @@ static double tolerance(const function *f, const arguments *one, bool tree)
     return 1e-14 * condition + 1e-13;
 }
 
-/* a: outputs of a batch; expected: the same arguments with outputs of the functions of one state,
-   perhaps of a model for another instruction set */
+/* a: outputs of a batch; expected: the same arguments with the outputs of single calls, possibly
+   from a model for another instruction set */
 static void compare(const function *f, const arguments *a, const arguments *expected, bool tree,
                     size_t bad)
 {
@@ -55,7 +55,7 @@ static void compare(const function *f, const arguments *a, const arguments *expe
                     ck_assert_msg(isnan(got.out[p][k]), "%s: the bad state has numbers", f->name);
                 continue;
             }
-            /* not below 1, the size of ways and velocities here: terms may cancel altogether */
+            /* not below 1, the size of positions and velocities here, because terms may cancel */
             double error = td_relative_difference(columns[p], got.out[p], want.out[p], 1);
             ck_assert_msg(error <= allowed, "%s, part %zu, state %zu of %zu: %.3g", f->name, p, i,
                           a->n, error);
@@ -71,7 +71,7 @@ static void one_by_one(const function *f, const arguments *a, bool tree)
     }
 }
 
-/* equal arguments for the model of another instruction set */
+/* same arguments for the model of another instruction set */
 static states *states_for(uint64_t seed, const td_model *model, bool tree, size_t n)
 {
     td_random random = {seed};
@@ -139,7 +139,7 @@ TD_LOOP_TEST(batches, 0, 3)
     }
 }
 
-/* All rows but a bad one have the same bits in both. */
+/* all rows except the invalid one have the same bits in both */
 static void compare_bits(const function *f, const arguments *a, const arguments *b, bool tree,
                          size_t bad)
 {
@@ -152,8 +152,8 @@ static void compare_bits(const function *f, const arguments *a, const arguments 
     }
 }
 
-/* All coordinates of a state are not numbers. Those beside it are what they are alone, but for
-   rounding, and to the bit what they are beside a good one. */
+/* All coordinates of one state are NaN. Other states must equal single calls up to rounding, and
+   must have the same bits as next to a valid state. */
 TD_LOOP_TEST(one_bad_state, 0, 3)
 {
     const char *isa = isas[_i];
@@ -191,7 +191,7 @@ TD_LOOP_TEST(one_bad_state, 0, 3)
     }
 }
 
-/* Results may be so large that their sum is not finite; they are. */
+/* results so large that their sum is not finite must stay finite */
 TD_LOOP_TEST(large_results, 0, 3)
 {
     const char *isa = isas[_i];
@@ -219,7 +219,7 @@ TD_LOOP_TEST(large_results, 0, 3)
         ck_assert_double_eq(poses[(LARGE * links + k) * 12 + 3], 1.7e308);
 }
 
-/* after every other function, in both coordinates, at states that are no numbers */
+/* after every other function, in both kinds of coordinates, at states that are NaN */
 TD_LOOP_TEST(order_does_not_matter, 0, ROBOTS)
 {
     td_base base;
@@ -251,8 +251,8 @@ TD_LOOP_TEST(order_does_not_matter, 0, ROBOTS)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* A four-bar on a link, whose crank may follow another one. Its frames are parallel where it is
-   assembled, and do not lie along the axes of the link that carries it. */
+/* A four-bar on a link; its crank may follow another one. Its frames are parallel in the assembled
+   position and are rotated relative to the link that carries it. */
 static void add_four_bar(td_builder *builder, int index, const char *carrier, const char *leader)
 {
     static const double at[4][3] = {{0, 0, 0}, {0.05, 0.1, 0}, {0.3, 0.25, 0}, {0.35, 0, 0}};
@@ -277,7 +277,7 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
         joint.mimic = i == CRANK ? leader : NULL;
         for (int k = 0; k < 3; k++)
             joint.origin.position[k] = at[to[i]][k] - at[from[i]][k];
-        if (below[i] < 0) { /* about the first of them */
+        if (below[i] < 0) { /* rotate the four-bar about the crank's joint */
             double turned[3];
             td_rotation_from_rpy(0.3, 0.7 + index, -0.4, joint.origin.rotation);
             for (int k = 0; k < 3; k++) {
@@ -298,8 +298,8 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
     assert_ok(td_builder_add_loop(builder, &loop));
 }
 
-/* Two four-bars with one crank angle, which are solved together; a turntable carries one of them,
-   and another four-bar moves that. */
+/* Two four-bars with one crank angle, which are solved together. A turntable carries one of them,
+   and another four-bar drives the turntable. */
 static td_model *carried_loops(void)
 {
     td_builder *builder = test_builder("carried");
@@ -341,8 +341,8 @@ static void reverse_states(states *s)
         reverse(s->direction + k * s->a.n * td_nyd(model), s->a.n, td_nyd(model));
 }
 
-/* The rows of the first call, to the last bit: in workspaces whose every byte is set, and in the
-   opposite order, in which each has other neighbours and other states before it. */
+/* Rows have the same bits as in the first call: in workspaces filled with nonzero bytes, and in
+   reverse order, where each row has other neighbors and predecessors. */
 TD_TEST(rows_of_loops_stand_alone)
 {
     enum { ROWS = 19 };

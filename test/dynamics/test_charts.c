@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts: other independent coordinates than y. Mechanisms are led along their coordinates u, which
- * are chosen anew at every step, so that dead points of y are passed; at states on the way all that
- * is computed in u must agree with TD_COORDINATES_TREE, and with y where y is good. The
- * mechanisms are the bundled ones and random chains whose loops hold joints of all kinds. A slider
- * whose crank turns is compared with the same mechanism in the crank's coordinate.
+ * Charts: independent coordinates other than y. Mechanisms move along coordinates u that are
+ * selected again at every step, so they pass dead points of y. On the way, all results in u must
+ * agree with TD_COORDINATES_TREE, and with y where y is well-conditioned. The mechanisms are the
+ * bundled ones and random chains whose loops contain joints of all types. A slider-crank is
+ * compared with the same mechanism in the crank's coordinate.
  */
 #include <float.h>
 #include <math.h>
@@ -20,11 +20,11 @@
 
 enum { MOST = 64, MOST_ROWS = 48 };
 
-/* a state in a workspace's coordinates, with all that follows from it in the tree */
+/* a state in the coordinates of a workspace, and the corresponding quantities of the tree */
 typedef struct state {
     const td_model *model;
     td_workspace *w;
-    size_t nq, nv, ny, n, rows; /* ny: of y; u has as many entries, unless it is wide */
+    size_t nq, nv, ny, n, rows; /* ny: of y; u has as many entries, unless the chart is wide */
     double u[MOST], ud[MOST], udd[MOST], tau_u[MOST];
     double q[MOST], qd[MOST], qdd[MOST];
     double G[MOST * MOST], K[MOST_ROWS * MOST], H[MOST * MOST], M[MOST * MOST];
@@ -43,9 +43,9 @@ static state *state_new(const td_model *model)
 
 #define OK(call) assert_ok(call)
 
-/* ---- what must hold -------------------------------------------------------------------------- */
+/* ---- properties of charts -------------------------------------------------------------------- */
 
-/* κ: the largest singular value of what is solved by the smallest one */
+/* κ: ratio of the largest to the smallest singular value of the matrix solved with */
 static double condition_of(const state *s)
 {
     td_closure_report report = {.size_of = sizeof report};
@@ -89,19 +89,20 @@ static void check_closure(state *s, td_random *random)
     for (size_t i = 0; i < td_chart_positions(s->model); i++)
         ck_assert(again[i] == s->q[positions[i]]);
     ck_assert_double_le(residual, wide ? 1e-10 : 1e-12);
-    /* γ is right to κ ε, and derivatives of q̈ bend by κ² as much */
+    /* γ is accurate to κ ε; the derivatives of q̈ amplify this by κ² more */
     along_check_at(random, s->model, s->w, s->u, 1,
                    (wide ? 1e-9 : 1e-11) + 10 * DBL_EPSILON * pow(condition_of(s), 3));
 }
 
-/* H_u = Gᵀ H G, its inverse dynamics Gᵀ that of the tree, and forward dynamics the inverse of it */
+/* checks H_u = Gᵀ H G, inverse dynamics as Gᵀ times inverse dynamics of the tree, and forward
+   dynamics as its inverse */
 static void check_dynamics(state *s, td_random *random)
 {
     double tau[MOST], tau_u[MOST], udd[MOST], out[MOST], known[MOST], both[2], energy[2];
     unsigned char given[MOST] = {0};
     td_forces forces = td_forces_default();
     const size_t n = s->n, nv = s->nv;
-    /* each call closes the loops anew, which leaves κ² ε of G */
+    /* each call closes the loops again, which changes G by κ² ε */
     const double rounding = DBL_EPSILON * pow(condition_of(s), 2);
     OK(td_mass_matrix(s->model, s->w, s->u, NULL, s->M));
     OK(TD_IN_TREE(s->w, td_mass_matrix(s->model, s->w, s->q, NULL, s->H)));
@@ -123,7 +124,7 @@ static void check_dynamics(state *s, td_random *random)
     td_assert_close(n, s->tau_u, tau_u, 1e-11 + rounding, td_largest(nv, tau));
     OK(td_forward_dynamics(s->model, s->w, s->u, s->ud, s->tau_u, &forces, udd));
     td_assert_close(n, udd, s->udd, 1e-7, 1 + td_largest(n, s->udd));
-    for (size_t i = 0; i < n; i++) { /* what is left of rounding is small as a force */
+    for (size_t i = 0; i < n; i++) { /* rounding errors are small as forces */
         udd[i] -= s->udd[i];
         given[i] = td_random_below(random, 2) == 0 && s->ny == n;
         known[i] = given[i] ? s->udd[i] : NAN;
@@ -142,8 +143,8 @@ static void check_dynamics(state *s, td_random *random)
     td_assert_close(2, both, energy, 1e-12 + rounding, 1e-3);
 }
 
-/* The accelerations of the tree under forces along its joints, the forces of motors and of loops
-   are those in y. */
+/* Checks that forces along the tree's joints cause the same accelerations, motor forces and loop
+   forces as in y. */
 static void check_against_y(state *s, double speed)
 {
     double y[MOST], yd[MOST], ydd[MOST], qdd[MOST], in_y[MOST], tau[MOST], tau_u[MOST], udd[MOST];
@@ -190,7 +191,7 @@ static void check_against_y(state *s, double speed)
     ck_assert(!td_chart_use(s->w, true));
 }
 
-/* u moved along u̇ for a time: as the joints move there, to first order */
+/* Checks that u moves along u̇ as the joints move along q̇, to first order. */
 static void move(state *s, const double *ud, double dt, double *moved)
 {
     double q[MOST], qd[MOST], there[MOST];
@@ -199,7 +200,7 @@ static void move(state *s, const double *ud, double dt, double *moved)
     OK(td_independent_coordinates(s->model, s->w, there, moved, NULL));
 }
 
-/* rows of a batch against single states, where u has more entries than y */
+/* checks rows of a batch against single states, where u has more entries than y */
 static void check_wide_batches(state *s, td_random *random)
 {
     enum { STATES = 9 };
@@ -213,7 +214,7 @@ static void check_wide_batches(state *s, td_random *random)
         move(s, step, 0.002, u + i * nu);
     }
     if (td_batch_forward_dynamics(s->model, s->w, STATES, u, ud, tau, NULL, udd, NULL) != TD_OK)
-        return; /* a mass matrix that is singular */
+        return; /* a singular mass matrix */
     const double rounding = fmax(2e-8, DBL_EPSILON * pow(condition_of(s), 3));
     for (size_t i = 0; i < STATES; i++) {
         OK(td_forward_dynamics(s->model, s->w, u + i * nu, ud + i * s->n, tau + i * s->n, NULL,
@@ -222,7 +223,7 @@ static void check_wide_batches(state *s, td_random *random)
     }
 }
 
-/* every function of the table of one state and for batches, at states about u */
+/* checks every function of the table, for one state and for batches, at states near u */
 static void check_batches(state *s, td_random *random)
 {
     enum { STATES = 9 };
@@ -244,10 +245,10 @@ static void check_batches(state *s, td_random *random)
         const size_t parts = function_parts(f, s->model, false, columns);
         double *batch[MOST_PARTS];
         if (strcmp(f->name, "operational_inertia") == 0)
-            continue; /* close to dead points rounding decides which axes are left out */
+            continue; /* near dead points rounding decides which axes are dropped */
         states_clear(t, f, false, NAN);
         if (function_call(f, &t->a, false, true) != TD_OK)
-            continue; /* a mass matrix, or motors, that are singular */
+            continue; /* a singular mass matrix, or singular motors */
         for (size_t p = 0; p < parts; p++) {
             batch[p] = test_malloc(STATES * columns[p] * sizeof(double) + 1);
             memcpy(batch[p], t->a.out[p], STATES * columns[p] * sizeof(double));
@@ -261,7 +262,7 @@ static void check_batches(state *s, td_random *random)
             const double size = td_largest(STATES * columns[p], batch[p]);
             const double error =
                 td_relative_difference(STATES * columns[p], batch[p], t->a.out[p], 1e-3 + size);
-            /* rounding takes κ² ε of G, and κ³ ε of its rate */
+            /* G has errors of κ² ε, and its rate κ³ ε */
             ck_assert_msg(error < fmax(2e-8, DBL_EPSILON * pow(condition_of(s), 3)), "%s: %.3g",
                           f->name, error);
         }
@@ -269,14 +270,14 @@ static void check_batches(state *s, td_random *random)
     t->a.w = own;
 }
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 typedef struct way {
     int steps, in_charts, dead, returns;
 } way;
 
-/* From q on along a direction of u, which is chosen anew at every step. leap: how much longer than
-   that of u a step of the joints may be. */
+/* Moves from q along a direction of u, which is selected again at every step. leap: how many times
+   longer than the step of u a step of the joints may be. */
 static way lead(state *s, td_random *random, int steps, double length, double leap)
 {
     way found = {0};
@@ -286,7 +287,7 @@ static way lead(state *s, td_random *random, int steps, double length, double le
     for (int i = 0; i < steps; i++) {
         bool changed;
         if (td_chart_choose(s->model, s->w, s->q, NULL, &changed) != TD_OK)
-            break; /* the loops lose their rank */
+            break; /* the loops lose rank here */
         OK(td_chart_speeds(s->model, s->w, s->q, NULL, &of_u, &of_y));
         ck_assert_double_le(of_u, 2.0001);
         OK(td_independent_coordinates(s->model, s->w, s->q, s->u, NULL));
@@ -345,7 +346,8 @@ TD_LOOP_TEST(bundled_mechanisms, 0, loop_robot_count)
     ck_assert_int_gt(all.steps, 20);
 }
 
-/* A chain of five joints from the ground, the third one of a type, whose end a loop pins there. */
+/* A chain of five joints from the ground; the third one has the given type. A loop pins the end of
+   the chain. */
 static td_model *random_chain(td_random *random, td_joint_type type)
 {
     static const char *const names[] = {"base", "a", "b", "c", "d", "e"};
@@ -403,7 +405,7 @@ TD_LOOP_TEST(random_mechanisms, 0, sizeof types / sizeof *types)
             continue;
         state *s = state_new(model);
         memcpy(s->q, td_reference(model, TD_COORDINATES_TREE), s->nq * sizeof *s->q);
-        /* what a ball joint, which keeps its place, makes move may be fast */
+        /* a ball joint that stays in place may make others move fast */
         add(&all, lead(s, &random, 150, 0.04, types[_i] == TD_JOINT_BALL ? INFINITY : 40));
     }
     ck_assert_msg(all.steps > 200 && all.in_charts > 50 && all.dead > 0 && all.returns > 0,
@@ -413,8 +415,8 @@ TD_LOOP_TEST(random_mechanisms, 0, sizeof types / sizeof *types)
 
 /* ---- a slider and its crank ------------------------------------------------------------------ */
 
-/* The joints of the slider's model, whose zero is the other's at slider_crank_start, at an angle of
-   the crank. */
+/* Computes the slider model's joints for a crank angle. They are zero where the other model has the
+   crank at slider_crank_start. */
 static void crank_joints(const td_model *turns, td_workspace *w, double angle, double q[3])
 {
     double zero[3];
@@ -424,7 +426,7 @@ static void crank_joints(const td_model *turns, td_workspace *w, double angle, d
         q[i] -= zero[i];
 }
 
-/* The same with a wheel that follows the crank; its joint is the first one. */
+/* Same, with a wheel that follows the crank and is the first joint. */
 static td_model *with_wheel(const td_model *plain)
 {
     td_builder *b = test_builder("wheel");
@@ -444,7 +446,7 @@ static td_model *with_wheel(const td_model *plain)
     return model;
 }
 
-/* Entries of u are those of its joints, wherever they are in q. */
+/* Entries of u must equal the entries of their joints, wherever these are in q. */
 TD_TEST(a_follower_comes_first)
 {
     td_model *plain = slider_crank(true), *turns = slider_crank(false), *model = with_wheel(plain);
@@ -470,8 +472,8 @@ TD_TEST(a_follower_comes_first)
     }
 }
 
-/* At and about the dead points of the slider, in its chart, all functions give what they give in
-   the model whose crank is independent; one state and batches. */
+/* Checks all functions at and near the dead points of the slider. Results in its chart must equal
+   the results of the model with an independent crank, for one state and for batches. */
 TD_TEST(slider_is_its_crank)
 {
     td_model *slides = slider_crank(true), *turns = slider_crank(false);
@@ -481,7 +483,7 @@ TD_TEST(slider_is_its_crank)
     double q[3], of_u, of_y, found;
     bool changed;
     size_t position;
-    crank_joints(turns, other, M_PI, q); /* where the crank is better than its pin; it stays so */
+    crank_joints(turns, other, M_PI, q); /* here the crank beats its pin */
     OK(td_chart_choose(slides, w, q, NULL, &changed));
     for (int n = 0; n < 14; n++) {
         const double angle = offsets[n / 2] + (n % 2 ? M_PI : 0), u = angle - slider_crank_start;
@@ -514,7 +516,8 @@ TD_TEST(slider_is_its_crank)
         for (size_t k = 0; k < 2 * function_count; k++) {
             const function *f = &functions[k / 2];
             if (strstr(f->name, "reactions") || strcmp(f->name, "operational_inertia") == 0)
-                continue; /* motors are at the slider and at the crank; rounding leaves out axes */
+                continue; /* motors are at slider and crank; rounding decides which axes are dropped
+                           */
             size_t columns[MOST_PARTS];
             const size_t parts = function_parts(f, slides, false, columns);
             const bool batch = k % 2;
@@ -533,8 +536,8 @@ TD_TEST(slider_is_its_crank)
     }
 }
 
-/* Through the dead point by calls in u, and back to y on the other side: the same y, the other
-   angle. y in between has its own branch. */
+/* Passes the dead point by calls in u and returns to y on the other side: same y, other angle. y in
+   between has another branch. */
 TD_TEST(through_and_back)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
@@ -607,8 +610,8 @@ TD_TEST(arguments_are_checked)
     OK(td_chart_choose(model, w, q, keep, &changed));
     ck_assert(!changed && !td_chart_is_used(w) && !td_chart_is_used(NULL));
     OK(td_chart_leave(model, w, q));
-    ck_assert(!td_chart_use(w, true) && !td_chart_is_used(w)); /* there is none */
-    model = double_pendulum();                                 /* without loops */
+    ck_assert(!td_chart_use(w, true) && !td_chart_is_used(w)); /* there is no chart */
+    model = double_pendulum();                                 /* a model without loops */
     w = test_workspace(model);
     changed = true;
     OK(td_chart_choose(model, w, q, NULL, &changed));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The closure q = γ(y): followers of every kind, chains, constants, circles and missing leaders,
- * the folded limits, and that the dynamics in y is Gᵀ times the dynamics of the tree.
+ * The closure q = γ(y): followers of all types, chains, constants, cycles, missing leaders, and
+ * combined limits. Dynamics in y must be Gᵀ times dynamics of the tree.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "td_test.h"
 
-/* a row of the table that describes a robot */
+/* a joint of a table that describes a robot */
 typedef struct part {
     const char *name;
     td_joint_type type;
@@ -64,7 +64,7 @@ static td_model *finish(td_builder *builder, td_diagnostics *list)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* leader later in the file, on another branch, a descendant, an ancestor; a chain over three */
+/* leader later in the file, on another branch, a descendant, an ancestor; a chain of three */
 TD_TEST(chain_over_branches)
 {
     static const part parts[] = {
@@ -169,7 +169,7 @@ TD_TEST(errors)
     ck_assert(reported(list, "URDF-N001", "not_finite"));
 }
 
-/* a chain of 1000 followers: depth costs nothing but time */
+/* a chain of 1000 followers: the only effect of depth is time */
 TD_TEST(long_chain)
 {
     enum { LENGTH = 1000 };
@@ -195,7 +195,7 @@ TD_TEST(long_chain)
     ck_assert_uint_eq(td_ny(model), 1);
     td_joint_place first = td_joint_place_at(model, 0);
     ck_assert_uint_eq(first.leader, LENGTH - 1);
-    ck_assert_double_eq(first.multiplier, -1); /* an odd number of signs */
+    ck_assert_double_eq(first.multiplier, -1); /* an odd number of negative signs */
     ck_assert_double_eq(first.offset, 0.5);
 }
 
@@ -219,7 +219,7 @@ TD_TEST(limits_fold)
     ck_assert_str_eq(td_joint_at(model, (size_t)limit.upper_joint)->name, "back");
     ck_assert_double_eq(limit.velocity, 0.1);
     ck_assert_str_eq(td_joint_at(model, limit.velocity_joint)->name, "turns");
-    ck_assert_double_eq(limit.effort, 10); /* its own; every follower leaves more */
+    ck_assert_double_eq(limit.effort, 10); /* its own limit; every follower allows more */
     ck_assert_uint_eq(limit.effort_joint, 0);
     ck_assert(reported(list, "URDF-M008", "'half'"));
     ck_assert(reported(list, "URDF-M009", "'narrow'"));
@@ -235,15 +235,15 @@ TD_TEST(limits_fold)
     ck_assert(isinf(limit.lower) && limit.lower_joint == TD_NONE);
 }
 
-/* Limits of position that the options ignore are checked, and decide where joints begin, as ever;
-   then there are none. Others stay. */
+/* Position limits that the options ignore are still checked and still determine the start of the
+   joints; then they are removed. Other limits remain. */
 TD_TEST(limits_ignored)
 {
     static const part parts[] = {
         {"leader", TD_JOINT_REVOLUTE, "base", "a", NULL, 1, 0, 0.5, 0.8},
-        {"against", TD_JOINT_REVOLUTE, "a", "b", "leader", -1, 0, 0, 0.9}, /* never */
+        {"against", TD_JOINT_REVOLUTE, "a", "b", "leader", -1, 0, 0, 0.9}, /* never reached */
         {"slider", TD_JOINT_PRISMATIC, "b", "c", NULL, 1, 0, -2, -1},
-        {"ball", TD_JOINT_CONTINUOUS, "c", "d", NULL, 1, 0, -1, 1}, /* they do not bind */
+        {"ball", TD_JOINT_CONTINUOUS, "c", "d", NULL, 1, 0, -1, 1}, /* no effect */
     };
     td_builder *builder = robot(parts, COUNT(parts));
     td_load_options options = td_load_options_default();
@@ -274,7 +274,7 @@ TD_TEST(limits_ignored)
 
 /* ---- couplings ------------------------------------------------------------------------------- */
 
-/* a joint of a robot with couplings; dependent: declared so */
+/* a joint of a robot with couplings; dependent: declared dependent */
 typedef struct coupled_part {
     const char *name, *parent, *child;
     bool dependent;
@@ -316,7 +316,7 @@ static const coupled_part arm_with_rotor[] = {
     {"rotor", "upper", "rotor_link", true},
 };
 
-/* the rotor on the upper arm turns by ratio times elbow plus wrist */
+/* the rotor on the upper arm rotates by `ratio` times (elbow + wrist) */
 TD_TEST(coupling_over_a_path)
 {
     static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
@@ -333,9 +333,9 @@ TD_TEST(coupling_over_a_path)
     ck_assert_double_eq_tol(q[rotor.q], 5 * (0.2 + 0.3), 1e-15);
 }
 
-/* A four-bar of which the coupler turns by 2 b, b a motor on the ground: the joint between crank
-   and coupler is 2 b less the crank, and depends on a joint of the loop and on one outside of it.
-   The end of the chain stays at the pin, and so do its velocities along any motion. */
+/* A four-bar whose coupler rotates by 2 b, where b is a motor on the ground. The joint between
+   crank and coupler is 2 b minus the crank, so it depends on a joint of the loop and on one
+   outside. The end of the chain and its velocity must stay at the pin for any motion. */
 TD_TEST(loop_over_a_sum)
 {
     static const char *const names[] = {"crank", "coupler", "rocker", "motor"};
@@ -400,9 +400,8 @@ TD_TEST(loop_over_a_sum)
     }
 }
 
-/* A differential: two couplings that name both dependent joints, so neither can be solved alone:
-   a + b = 2 x and a = b + ... written as paths; and motors on the dependent joints, u = M_u⁻ᵀ
-   tau_y. */
+/* A differential: both couplings name the dependent joints a and b, so neither can be solved alone:
+   a + b = 2 x and z + c = 3 a. */
 TD_TEST(differential)
 {
     static const coupled_part parts[] = {
@@ -425,6 +424,7 @@ TD_TEST(differential)
     }
 }
 
+/* Motors on dependent joints: u = M_u⁻ᵀ tau_y. */
 TD_TEST(motors_that_mix)
 {
     static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
@@ -473,7 +473,7 @@ TD_TEST(bad_couplings)
     } cases[] = {
         {free_joints, gear, 1, "URDF-C005", false}, {one, twice, 2, "URDF-C007", true},
         {one, zero, 1, "URDF-C008", true},          {one, odd, 1, "URDF-N001", false},
-        {one, other, 2, "URDF-C005", false}, /* a would have to rest, but is said to be free */
+        {one, other, 2, "URDF-C005", false}, /* a would have to be fixed, but is declared free */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         td_diagnostics *list = test_diagnostics(0);
@@ -481,7 +481,7 @@ TD_TEST(bad_couplings)
         ck_assert_int_eq(model != NULL, cases[i].loads);
         ck_assert_msg(reported(list, cases[i].code, ""), "%s is missing", cases[i].code);
     }
-    /* constants that contradict: a joint held by a mimic of a fixed one, and a gear to it */
+    /* contradicting constants: a joint fixed by a mimic of a fixed one, and a gear to it */
     static const part parts[] = {
         {"still", TD_JOINT_FIXED, "base", "ls", NULL, 1, 0, NAN, NAN},
         {"held", TD_JOINT_REVOLUTE, "base", "lh", "still", 1, 0.5, -1, 1},
@@ -495,8 +495,9 @@ TD_TEST(bad_couplings)
     ck_assert(reported(list, "URDF-C006", "contradicts"));
 }
 
-/* Where no joint of a coupling is declared dependent, one is chosen: of an arm a - b and an arm c -
-   d with b + a = 2 (c + d) that which is nearest to the successor and not declared independent. */
+/* If no joint of a coupling is declared dependent, one is selected. For an arm a - b and an arm c -
+   d with b + a = 2 (c + d), it is the joint nearest to the successor that is not declared
+   independent. */
 TD_TEST(pivot_is_chosen)
 {
     static const coupled_part parts[] = {{"a", "base", "la", false},
@@ -504,7 +505,7 @@ TD_TEST(pivot_is_chosen)
                                          {"c", "base", "lc", false},
                                          {"d", "lc", "ld", false}};
     static const struct {
-        const char *independent; /* those declared so */
+        const char *independent; /* declared independent */
         const char *chosen;
     } cases[] = {{"", "b"}, {"b", "a"}, {"ab", "d"}, {"abd", "c"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
@@ -528,7 +529,7 @@ TD_TEST(pivot_is_chosen)
     }
 }
 
-/* tau_y = Gᵀ tau(γ(y), Gẏ, Gÿ) (equations 12, 13 and 16), on random robots with many followers */
+/* tau_y = Gᵀ tau(γ(y), Gẏ, Gÿ) (equations 12, 13 and 16) on random robots with many followers */
 TD_LOOP_TEST(reduced_is_projected, 0, 4)
 {
     td_random random = {(uint64_t)_i};
@@ -558,7 +559,7 @@ TD_LOOP_TEST(reduced_is_projected, 0, 4)
         ck_assert_mem_eq(tau_y, expected, nyd * sizeof *tau_y);
     }
     ck_assert_int_ge(with_followers,
-                     25); /* a few of the random joints may be of no kind to follow */
+                     25); /* some of the random joints may have a type that cannot follow */
 }
 
 /* ---- actuation --------------------------------------------------------------------------------
@@ -585,7 +586,7 @@ static td_model *actuated_model(const char *const *names, size_t count, td_diagn
     return model;
 }
 
-/* the motor on a follower: u = tau_y / multiplier (equation 19) */
+/* a motor on a follower: u = tau_y / multiplier (equation 19) */
 TD_TEST(motor_on_follower)
 {
     static const char *const names[] = {"c", "b"};
@@ -630,7 +631,7 @@ TD_TEST(wrong_motors)
                          cases[i].status);
         td_actuation_matrix(model, workspace, NULL, M_u);
         td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, rest);
-        for (size_t j = 0; j < 2; j++) { /* what no motor gives is the whole of a coordinate */
+        for (size_t j = 0; j < 2; j++) { /* no motor force, so rest is all */
             double sum = 0, hold = 0;
             for (size_t k = 0; k < cases[i].count; k++) {
                 sum += M_u[2 * k + j] * u[k];
@@ -646,7 +647,8 @@ TD_TEST(wrong_motors)
     ck_assert(reported(list, "URDF-T003", "'cc'"));
 }
 
-/* a joint without mass is a fault of the reduced model only if all that goes with it has none */
+/* a massless joint makes the reduced model singular only if everything that moves with it is
+   massless */
 TD_TEST(massless_followers)
 {
     for (int massive = 0; massive < 3; massive++) {

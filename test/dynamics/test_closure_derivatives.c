@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of the closure along y, against the complex step of the same closure and differences,
- * and of moves and differences of configurations.
+ * Derivatives of the closure along y against the complex step of the same closure and against
+ * differences. Also derivatives of integration and difference of configurations.
  */
 #include <dirent.h>
 #include <math.h>
@@ -44,7 +44,7 @@ TD_LOOP_TEST(of_mechanisms, 0, loop_robot_count)
 }
 
 #if TANDEM_HAS_URDF
-/* where a robot begins, moved a little along random velocities, if it closes there */
+/* draws y near the reference, displaced along random velocities; returns whether it closes */
 static bool nearby(td_random *random, const td_model *model, td_workspace *w, double *y)
 {
     double start[ROOM], yd[ROOM], q[ROOM];
@@ -57,7 +57,7 @@ static bool nearby(td_random *random, const td_model *model, td_workspace *w, do
     return td_independent_coordinates(model, w, q, y, NULL) == TD_OK; /* poses that γ moves */
 }
 
-/* every robot there is, on a floating base too */
+/* every available robot, also with a floating base */
 TD_LOOP_TEST(of_bundled_robots, 0, 2)
 {
     DIR *directory = opendir(td_robot_directory());
@@ -86,7 +86,7 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2)
 }
 #endif
 
-/* Planar loops by formulas and by Newton's method: the same derivatives. */
+/* Planar loops by closed form and by Newton's method must have the same derivatives. */
 TD_LOOP_TEST(formulas_as_followed, 0, 3)
 {
     td_random random = {(uint64_t)_i + 1};
@@ -123,7 +123,7 @@ TD_LOOP_TEST(formulas_as_followed, 0, 3)
     }
 }
 
-/* rows of a batch, with all outputs and with each alone, as single calls */
+/* Rows of a batch must equal single calls, with all outputs and with each output alone. */
 TD_LOOP_TEST(batches, 0, loop_robot_count)
 {
     enum { STATES = 19 };
@@ -163,7 +163,7 @@ TD_LOOP_TEST(batches, 0, loop_robot_count)
     }
 }
 
-/* Linear couplings have none; what is not given is zero. */
+/* Linear couplings have zero derivatives; inputs may be omitted. */
 TD_LOOP_TEST(of_linear_couplings, 0, 2)
 {
     td_random random = {(uint64_t)_i + 20};
@@ -186,8 +186,8 @@ TD_LOOP_TEST(of_linear_couplings, 0, 2)
             ck_assert(found[k][i] == 0);
 }
 
-/* Next to a dead point of a slider's crank derivatives grow and stay good, as far as γ goes; there
-   it is a status, and no large numbers. */
+/* Near a dead point of the slider, derivatives grow and stay accurate as far as γ exists. Beyond,
+   calls return a status, not large numbers. */
 TD_LOOP_TEST(next_to_dead_points, 0, 2)
 {
     double sense[PLANE_JOINTS];
@@ -204,8 +204,8 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     td_workspace *w = test_workspace(model);
     td_random random = {9};
-    /* how far the slider is from where both links are in line with it: (s, e) has the length
-       a + b then */
+    /* distance of the slider from the position where both links are in line: there (s, e) has
+       length a + b */
     const double s = slider.a * cos(slider.alpha) + slider.b * cos(slider.delta);
     const double e = slider.a * sin(slider.alpha) + slider.b * sin(slider.delta);
     const double end = sense[PLANE_P] * (s - sqrt(pow(slider.a + slider.b, 2) - e * e));
@@ -241,7 +241,7 @@ static td_model *any_robot(uint64_t seed)
     return model;
 }
 
-/* A floating body of which a loop decides a part, and a joint on it. */
+/* A floating body whose pose a loop decides in part, and a joint on it. */
 static td_model *hanging(td_loop_type type)
 {
     static const char *const names[] = {"ground", "body", "tip"};
@@ -263,7 +263,7 @@ static td_model *hanging(td_loop_type type)
     return model;
 }
 
-/* in y or in the tree's coordinates */
+/* in y or in tree coordinates */
 typedef struct manifold {
     const td_model *model;
     bool tree;
@@ -280,14 +280,14 @@ static void between(const manifold *m, const double *start, const double *end, d
     td_difference(m->model, coordinates_for(m->tree), start, end, v);
 }
 
-/* what is differentiated: result = start ⊕ v dt, or v with start ⊕ v = end */
+/* the function under test: result = start ⊕ v dt, or v with start ⊕ v = end */
 typedef struct point {
     double start[ROOM], end[ROOM], v[ROOM], dt;
 } point;
 
 typedef enum argument { MOVE_START, MOVE_VELOCITY, DIFFERENCE_START, DIFFERENCE_END } argument;
 
-/* the change of the value along unit e_a times h, against the value there */
+/* differentiates along h times the unit vector e_a, relative to the value there */
 static void changed(const manifold *m, const point *at, argument which, size_t a, double h,
                     double *change)
 {
@@ -339,7 +339,7 @@ static jacobians *jacobians_at(const manifold *m, const point *at)
     return j;
 }
 
-/* turns of that length at most, moves as long */
+/* rotations at most this long, translations as well */
 static point point_at(td_random *random, const manifold *m, double turn)
 {
     point at = {.dt = 0.7};
@@ -372,8 +372,8 @@ TD_LOOP_TEST(of_configurations, 0, ROBOTS + 2)
     }
 }
 
-/* One is the other's inverse, also next to half a turn: ∂v/∂end ∂result/∂v = dt, and
-   ∂v/∂start = −∂v/∂end ∂result/∂start. */
+/* The two are inverse to each other, also near half a turn: ∂v/∂end ∂result/∂v = dt, and ∂v/∂start
+   = −∂v/∂end ∂result/∂start. */
 TD_TEST(undo_each_other)
 {
     static const double angles[] = {0,      1e-12, 1e-7, 0.0999,      0.1001, 0.4999,

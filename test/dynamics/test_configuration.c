@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Configurations: integration and difference undo each other for turns of every size up to π, moves
- * along a constant twist compose and agree with the velocities of links, quaternions are brought to
- * unit length, and random configurations lie within the limits, come again with their seed and are
- * spread evenly.
+ * Configurations. Integration and difference must be inverse for rotations up to π. Motions along a
+ * constant twist must compose and agree with link velocities. Quaternions are normalized. Random
+ * configurations must lie within limits, repeat with their seed, and be uniformly distributed.
  */
 #include <float.h>
 #include <math.h>
@@ -49,7 +48,7 @@ static void check_unit(const td_model *model, bool tree, const double *q)
 /* ---- round trips
  * -------------------------------------------------------------------------------------- */
 
-/* where the w of its quaternions are, and how many */
+/* index and number of the w components of quaternions */
 static size_t floating_w(const td_model *model, bool tree, size_t at[])
 {
     size_t count = 0;
@@ -81,9 +80,10 @@ static void turn_upright(const td_model *model, bool tree, double *q)
         q[at[i]] = fabs(q[at[i]]);
 }
 
-/* y ⊕ v, and back to v, for a free body that turns by an angle and moves by a way. A pose is good
-   to rounding of its quaternion, so a small turn is found again within rounding of 1; from the
-   neutral pose, whose quaternion keeps the smallest turns, within rounding of itself. */
+/* Checks y ⊕ v and back for a free body with a given rotation angle and translation. A pose is
+   accurate to rounding of its quaternion, so a small rotation is recovered to within rounding of 1.
+   From the neutral pose, whose quaternion represents the smallest rotations, it is recovered to
+   relative rounding. */
 static void check_round_trip(const td_model *model, td_random *random, bool neutral, double angle,
                              double way)
 {
@@ -102,7 +102,8 @@ static void check_round_trip(const td_model *model, td_random *random, bool neut
     check_unit(model, false, to);
     td_difference(model, TD_COORDINATES_INDEPENDENT, y, to, back);
     td_assert_close(3, v, back, 2e-15, neutral ? 0 : 1);
-    /* y + V v, less y: the way is good to rounding of the position, and V⁻¹ adds to that near π */
+    /* difference of y + V v and y: the translation is accurate to rounding of the position, and V⁻¹
+       amplifies that near π */
     td_assert_close(3, v + 3, back + 3, 4e-15, neutral ? 0 : 1);
     for (int i = 3; i < 7; i++) /* the other quaternion of the same orientation */
         to[i] = -to[i];
@@ -122,7 +123,8 @@ TD_TEST(round_trips)
             check_round_trip(model, &random, i % 2, angles[k], i % 4 < 2 ? 1 : 1e-3);
 }
 
-/* A turn of π has two axes, either is right; a turn beyond it comes back as the shorter one. */
+/* A rotation by π has two axes and either is valid; a rotation beyond π comes back as the shorter
+   one. */
 TD_TEST(half_turns_and_more)
 {
     td_model *model = free_body();
@@ -148,8 +150,9 @@ TD_TEST(half_turns_and_more)
     }
 }
 
-/* On robots of all joints, in both coordinates: dt scales, two moves along one twist are one, from
-   a configuration to itself is zero, and the result may be the argument. */
+/* On robots with all joint types, in both kinds of coordinates: dt scales, two motions along one
+   twist add up, the difference of equal configurations is zero, and the result may alias the
+   input. */
 TD_LOOP_TEST(moves_compose, 0, 6)
 {
     td_model *model = any_robot((uint64_t)_i, _i % 2 ? 5 : 0);
@@ -184,8 +187,8 @@ TD_LOOP_TEST(moves_compose, 0, 6)
     }
 }
 
-/* The links of a floating robot whose joints rest move by the exponential of the base's twist: the
-   velocity in the base's axes stays what it was. */
+/* If only the base of a floating robot moves, its links move by the exponential of the base's
+   twist, which stays constant in the base's axes. */
 TD_TEST(twists_are_constant)
 {
     td_model *model = any_robot(9, 0);
@@ -200,11 +203,10 @@ TD_TEST(twists_are_constant)
     td_integrate(model, TD_COORDINATES_TREE, q, v, 2.5, to);
     TD_IN_TREE(w, td_link_velocities(model, w, to, v, TD_FRAME_WORLD, after));
     td_assert_close(6 * links, before, after, 1e-14,
-                    1); /* a screw is left alone by its own motion */
+                    1); /* a screw motion leaves its own twist unchanged */
 }
 
-/* ---- neutral, normalise
- * ------------------------------------------------------------------------------- */
+/* ---- neutral configurations and normalization ------------------------------------------------ */
 
 TD_TEST(neutral_and_unit_quaternions)
 {
@@ -230,14 +232,14 @@ TD_TEST(neutral_and_unit_quaternions)
                 kept[i] = q[i] = ldexp(q[i], e * 3);
             td_normalize(model, coordinates_for(tree), q);
             check_unit(model, tree, q);
-            ck_assert_double_eq(q[0], kept[0]); /* positions stay */
+            ck_assert_double_eq(q[0], kept[0]); /* positions do not change */
         }
         td_random_fill(&random, nq, q);
         for (int i = 3; i < 7; i++)
             q[i] = 0; /* of the base */
         td_normalize(model, coordinates_for(tree), q);
         ck_assert(q[3] == 0 && q[4] == 0 && q[5] == 0 && q[6] == 1);
-        /* what is no number does not become an orientation */
+        /* NaN does not become an orientation */
         q[4] = NAN;
         td_normalize(model, coordinates_for(tree), q);
         ck_assert(isnan(q[3] + q[4] + q[5] + q[6]));
@@ -247,7 +249,8 @@ TD_TEST(neutral_and_unit_quaternions)
 /* ---- random configurations
  * ---------------------------------------------------------------------------- */
 
-/* One joint of every kind: limits, none, one; a leader whose follower is the tighter one. */
+/* One joint of each kind: with limits, without, with one limit, and a leader whose follower has the
+   tighter limit. */
 static td_model *limited_robot(void)
 {
     static const struct {
@@ -290,9 +293,9 @@ typedef struct spread {
     double mean, square; /* sums */
 } spread;
 
-/* Evenly spread in [lower, upper]: extremes, mean and variance of many. For 20000 numbers in [0, 1]
-   the mean is within 5 standard deviations, 5 / √(12 n) = 0.010, and so is the variance, 5 ·
-   √(1/180 n) = 0.0026. */
+/* Checks that values are uniform in [lower, upper] by their extremes, mean and variance. For 20000
+   numbers in [0, 1] the mean is within 5 standard deviations, 5 / √(12 n) = 0.010, and so is the
+   variance, 5 · √(1/180 n) = 0.0026. */
 enum { SAMPLES = 20000 };
 
 static void check_even(const spread *s, double lower, double upper)
@@ -343,7 +346,7 @@ TD_TEST(samples_are_spread_evenly)
             const char *name;
             size_t entry;
             double lower, upper;         /* in y */
-            double own_lower, own_upper; /* in the tree's coordinates */
+            double own_lower, own_upper; /* in tree coordinates */
         } expected[] = {
             {"both", 0, -0.5, 2, -0.5, 2}, {"none", 0, -M_PI, M_PI, -M_PI, M_PI},
             {"slide", 0, 3, 4, 3, 4},      {"leader", 0, -1, 1, -2, 2},
@@ -362,14 +365,14 @@ TD_TEST(samples_are_spread_evenly)
             else if (p.y != TD_NONE)
                 check_even(&s[p.y + expected[i].entry], expected[i].lower, expected[i].upper);
         }
-        /* orientations: the mean of p pᵀ is ¼ 1; 5 standard deviations of its entries are below
-           5 · √(1/24 n) = 0.0072 */
+        /* orientations: the mean of p pᵀ is ¼ 1; 5 standard deviations of its entries are below 5 ·
+           √(1/24 n) = 0.0072 */
         for (int i = 0; i < 16; i++)
             ck_assert_double_le(fabs(outer[i] - (i % 5 == 0 ? 0.25 : 0)), 0.0072);
     }
 }
 
-/* limits that stand for none, as other formats have them, and whose difference is no number */
+/* limits that other formats use for "no limit", and whose difference overflows */
 TD_TEST(samples_are_finite)
 {
     td_builder *builder = test_builder("huge");
@@ -390,7 +393,7 @@ TD_TEST(samples_are_finite)
         ck_assert(isfinite(y) && isfinite(q));
         negative += y < 0;
     }
-    ck_assert(negative > 60 && negative < 140); /* more than 5 standard deviations from half */
+    ck_assert(negative > 60 && negative < 140); /* more than 5 standard deviations from one half */
 }
 
 TD_TEST(samples_come_again)

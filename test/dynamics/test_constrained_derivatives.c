@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of constrained motion of the tree: along the closure against those in independent
- * coordinates, of multipliers by the equation of motion; in all directions of the tree, with
- * constraints that are not fulfilled and returned to, against differences of sixth order of the
- * motion itself; where there are none.
+ * Derivatives of constrained motion of the tree. Along the closure they are compared with those in
+ * independent coordinates, and multipliers with the equation of motion. In all directions of the
+ * tree, with violated constraints and stabilization, they are compared with sixth-order differences
+ * of the motion. Also states where derivatives do not exist.
  */
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "functions.h"
 #include "loop_robots.h"
 
-/* with what loops may not do, and what brings them back: q̇ and q in all directions; how many of
-   them were compared */
+/* Violates the loops and adds stabilization, and checks q̇ and q in all directions. Counts the
+   compared directions. */
 static int check_off(td_random *random, constrained *c, bool open)
 {
     double *unit = doubles(c->nv), *q = doubles(c->nq);
@@ -54,13 +54,14 @@ TD_LOOP_TEST(of_loops, 0, loop_robot_count)
         compared += (size_t)check_off(&random, &c, n > 2);
     }
     ck_assert_int_gt(checked, 2);
-    /* beside linear followers, as those of a parallelogram, rows of the others are redundant */
+    /* linear followers, such as the joints of a parallelogram, make some rows of other loops
+       redundant */
     const bool redundant = robot->file && (strncmp(robot->file, "goldberg", 8) == 0 ||
                                            strncmp(robot->file, "larm_leg", 8) == 0);
     ck_assert_uint_ge(compared, redundant ? 0 : 4 * c.nv);
 }
 
-/* trees with mimic joints and couplings of several, joints of all types; without any; on floating
+/* trees with mimic joints and couplings, with joints of all types, without constraints, on floating
    bases */
 TD_LOOP_TEST(of_followers, 0, 24)
 {
@@ -101,7 +102,7 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2 * (int)(sizeof files / sizeof *files))
 }
 #endif
 
-/* all is NaN then, but where nothing is written */
+/* all outputs are NaN then, unless they are NULL */
 TD_TEST(where_there_are_none)
 {
     const loop_robot *robot = &loop_robots[2];

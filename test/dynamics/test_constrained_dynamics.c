@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion of the tree under constraints: forces of motors and multipliers of a motion against the
- * independent coordinates and against the equation of motion, on the branch that q is on;
- * accelerations against dense equations, on the constraints and off them; positions brought back;
- * velocities projected with their impulse.
+ * Motion of the tree under constraints. Motor forces and multipliers of a motion are compared with
+ * independent coordinates and with the equation of motion, on the branch of q. Accelerations are
+ * compared with dense equations, on the constraints and off them. Also projection of positions, and
+ * of velocities with their impulse.
  */
 #include <math.h>
 #include <string.h>
@@ -14,8 +14,7 @@
 
 enum { MOST = 96, MOST_ROWS = 96, STATES = 9 };
 
-/* robots with followers, couplings and loops; how far from zero y goes; whether it makes sense to
-   ask for multipliers (the tree has mass everywhere) */
+/* Robots with followers, couplings and loops. scale: how far y may be from zero. */
 static const struct {
     const char *file;
     td_base base;
@@ -86,13 +85,14 @@ TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
         for (size_t i = 0; i < nu; i++)
             sum[td_actuator_at(model, i).qd] += u[i];
         for (size_t i = 0; i < 6 && robots[_i].base == TD_BASE_FLOATING; i++)
-            sum[i] += rest[i]; /* nothing holds the base */
+            sum[i] += rest[i]; /* no force acts on the base */
         td_assert_close(nv, sum, tau, 1e-9, td_largest(nv, tau));
     }
     ck_assert_uint_ge(done, 10);
 }
 
-/* the other branch of the four-bar: q says which it is, the workspace's start does not matter */
+/* the other branch of the four-bar: q selects it, and the start stored in the workspace does not
+   matter */
 TD_TEST(branch_of_q)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
@@ -140,15 +140,15 @@ TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
         ck_assert_double_le(td_largest(rows, phi), 1e-12);
         td_difference(model, TD_COORDINATES_TREE, off, back, v);
         ck_assert_double_le(td_largest(nv, v), 0.2 * robots[_i].scale);
-        memcpy(again, back, nq * sizeof *back); /* what is closed stays; in place */
+        memcpy(again, back, nq * sizeof *back); /* closed q stays; in place */
         assert_ok(td_project_position(model, w, again, again, NULL));
         td_assert_close(nq, again, back, 1e-12, 1);
     }
     ck_assert_uint_ge(done, 10);
 }
 
-/* the step is the shortest in kinetic energy: H Δ is a combination of the rows of K, up to second
-   order in Δ */
+/* The step is the shortest in kinetic energy: H Δ is a combination of the rows of K, up to second
+   order in Δ. */
 TD_TEST(shortest)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
@@ -174,8 +174,8 @@ TD_TEST(shortest)
     ck_assert_double_le(error[1], 0.2 * error[0]);
 }
 
-/* Any velocity, projected: it fulfils the constraints, H (projected − q̇) = Kᵀ impulse, and it is
-   the same without the impulse. */
+/* Projects an arbitrary velocity. The result fulfills the constraints, H (projected − q̇) = Kᵀ
+   impulse, and does not depend on whether the impulse is requested. */
 TD_LOOP_TEST(velocity, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
@@ -215,7 +215,7 @@ TD_LOOP_TEST(velocity, 0, sizeof robots / sizeof *robots)
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
-/* against the dense equations with multipliers, q̈, τ_c = Kᵀ λ and all rows of a batch */
+/* checks q̈, τ_c = Kᵀ λ and all rows of a batch against dense equations with multipliers */
 static void check_forward(const td_model *model, td_workspace *w, size_t n, const double *q,
                           const double *qd, const double *tau, const td_constraint_options *options,
                           double tolerance)
@@ -248,7 +248,7 @@ static void check_forward(const td_model *model, td_workspace *w, size_t n, cons
     }
 }
 
-/* how far off the closure and its velocities the states are, and Baumgarte's α and β */
+/* how far states violate the closure and its velocities, and Baumgarte's α and β */
 static const struct {
     double off, alpha, beta, tolerance;
 } departures[] = {
@@ -264,8 +264,8 @@ TD_LOOP_TEST(forward_dynamics, 0, sizeof robots / sizeof *robots)
     td_random random = {(uint64_t)(800 + _i)};
     static double q[STATES * MOST], qd[STATES * MOST], tau[STATES * MOST];
     for (int d = 0; d < DEPARTURES; d++) {
-        /* redundant constraints of loops in space contradict each other away from where they close:
-           which of them hold there is no property of the robot */
+        /* away from closure, redundant constraints of spatial loops contradict each other, and the
+           robot does not determine which ones hold */
         if (departures[d].off > 1e-6 && strstr(robots[_i].file, "goldberg"))
             continue;
         td_constraint_options options = td_constraint_options_default();
@@ -287,7 +287,7 @@ TD_LOOP_TEST(forward_dynamics, 0, sizeof robots / sizeof *robots)
     }
 }
 
-/* At the dead point of the slider y has no G, the tree has its motion all the same. */
+/* At the slider's dead point y has no G, but the motion of the tree exists. */
 TD_TEST(forward_at_dead_points)
 {
     td_model *model = td_load_robot("stephenson_dead.urdf", NULL);
@@ -298,7 +298,7 @@ TD_TEST(forward_at_dead_points)
     double tau[MOST], qd[MOST] = {0};
     td_random_fill(&random, nv, tau);
     check_forward(model, w, 1, td_reference(model, TD_COORDINATES_TREE), qd, tau, &options, 1e-7);
-    double expected[MOST], found[MOST]; /* without statuses, too */
+    double expected[MOST], found[MOST]; /* also without statuses */
     assert_ok(td_constrained_forward_dynamics(model, w, td_reference(model, TD_COORDINATES_TREE),
                                               qd, tau, NULL, NULL, expected, NULL));
     assert_ok(td_batch_constrained_forward_dynamics(model, w, 1,
@@ -307,8 +307,8 @@ TD_TEST(forward_at_dead_points)
     td_assert_close(nv, found, expected, 1e-12, 1 + td_largest(nv, expected));
 }
 
-/* What fails stays where it is in a batch, with statuses or without, beyond what is kept at a
-   time; workspaces without matrices have all that G gives. */
+/* A failing row affects no other row of a batch, with or without statuses, also in batches longer
+   than a block. Workspaces without matrices return everything that G determines. */
 TD_TEST(forward_batches)
 {
     enum { ROWS = 150, LOST = 70 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Joints that follow others by curves: the curves themselves, γ and G by hand, all identities of
- * dynamics and the complex step of derivatives on random robots, mechanisms that are loops as well,
- * and what is refused.
+ * dynamics, and the complex step of derivatives on random robots. Also mechanisms modeled both by
+ * loops and by curves, and rejected input.
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const double straight[] = {0, 1, 2, 3}, jump[] = {0, 0.01, 5, 5.01};
 
 /* ---- the curves themselves ------------------------------------------------------------------- */
 
-/* values of the first curve of a robot whose second joint follows its first one */
+/* values of the first curve of a robot whose second joint follows its first */
 static td_model *of_curve(const td_curve *curve, const char *types)
 {
     td_builder *builder = curve_row(types);
@@ -57,7 +57,7 @@ TD_TEST(polynomials)
     }
 }
 
-/* of a spline that has to reproduce a polynomial: clamped and given ones */
+/* of a spline that must reproduce a polynomial: clamped ends, and given slopes */
 TD_LOOP_TEST(splines_reproduce, 0, 4)
 {
     enum { N = 9 };
@@ -89,7 +89,7 @@ TD_LOOP_TEST(splines_reproduce, 0, 4)
         td_assert_close(4, found, expected, 1e-11, 10);
     }
     double end[4];
-    value_of(model, at[N - 1] + 0.5, end); /* straight */
+    value_of(model, at[N - 1] + 0.5, end); /* a straight line */
     ck_assert_double_eq_tol(end[0], value[N - 1] + 0.5 * slope[N - 1], 1e-12);
     ck_assert_double_eq_tol(end[1], slope[N - 1], 1e-12);
     ck_assert_double_eq(end[2], 0);
@@ -97,7 +97,7 @@ TD_LOOP_TEST(splines_reproduce, 0, 4)
     ck_assert_double_eq_tol(end[0], value[0] - 0.5 * slope[0], 1e-12);
 }
 
-/* natural and periodic ones: all derivatives but the last meet at points, and at the ends */
+/* natural and periodic splines: all derivatives except the last are continuous at knots and ends */
 TD_LOOP_TEST(splines_are_smooth, 0, 4)
 {
     enum { N = 12 };
@@ -156,9 +156,9 @@ TD_TEST(long_tables)
     ck_assert(isinf(td_effective_limit_at(model, 0).lower));
 }
 
-/* ---- against what is known otherwise --------------------------------------------------------- */
+/* ---- against independent models -------------------------------------------------------------- */
 
-/* inverse and forward dynamics of two models at random states */
+/* compares inverse and forward dynamics of two models at random states */
 static void same_dynamics(const td_model *a, const td_model *b, double tolerance)
 {
     td_workspace *v = test_workspace(a), *w = test_workspace(b);
@@ -181,7 +181,7 @@ static void same_dynamics(const td_model *a, const td_model *b, double tolerance
     }
 }
 
-/* lines by every form, and the linear mimic; the follower has a linear follower of its own */
+/* lines in every form against linear mimic joints; the follower has a linear follower, too */
 TD_LOOP_TEST(lines_are_mimic, 0, 3)
 {
     enum { N = 21 };
@@ -207,7 +207,7 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
     same_dynamics(a, b, _i == 2 ? 1e-11 : 1e-12);
 }
 
-/* a Scotch yoke: the pin of a crank in a slot across the slider's way */
+/* a Scotch yoke: the crank pin moves in a slot across the slider's direction */
 static td_builder *yoke(bool loop, double radius)
 {
     td_builder *builder = test_builder("yoke");
@@ -223,7 +223,7 @@ static td_builder *yoke(bool loop, double radius)
     assert_ok(td_builder_add_link(builder, &slide));
     assert_ok(td_builder_add_joint(builder, &turn));
     assert_ok(td_builder_add_joint(builder, &move));
-    if (loop) { /* y of the pin in the slide's frame is 0: y = move */
+    if (loop) { /* y of the pin in the slider's frame is 0: y = move */
         td_loop pin = td_loop_default("pin", "slide", "crank");
         pin.type = TD_LOOP_MASK;
         pin.mask = 1U << 4;
@@ -244,9 +244,9 @@ TD_TEST(scotch_yoke)
     same_dynamics(curve, loop, 1e-12);
 }
 
-/* A mechanism with one independent joint, and the same tree without its loop, whose other joints
-   follow by quintic pieces with γ's own slopes and curvatures at so many points: the largest
-   difference of positions and of forces between the points. */
+/* Builds the same tree as a mechanism with one independent joint, but without its loop. The other
+   joints follow by quintic pieces with the slopes and curvatures of γ at the given number of
+   points. Returns the largest differences of positions and forces between the points. */
 static void compare_fit(const td_model *loop, size_t points, double reach, double worst[2])
 {
     enum { MOST_POINTS = 200, OTHERS = 2 };
@@ -301,9 +301,8 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     }
 }
 
-/* Four-bars and crank-sliders as fitted couplings: the difference is that of the fit, which goes
-   down with the sixth power of the distance of points in positions, and with the fourth one in
-   forces. */
+/* Four-bars and slider-cranks as fitted couplings. The error of the fit decreases with the sixth
+   power of the point spacing for positions, and with the fourth power for forces. */
 TD_LOOP_TEST(fitted_loops, 0, 2)
 {
     double sense[PLANE_JOINTS], coarse[2], fine[2];
@@ -324,7 +323,7 @@ TD_LOOP_TEST(fitted_loops, 0, 2)
                   coarse[0], fine[0], coarse[1], fine[1]);
 }
 
-/* several leaders, a chain, a leader that follows linearly: γ, G and g by hand */
+/* several leaders, a chain, a leader that follows linearly: γ, G and g computed by hand */
 TD_TEST(by_hand)
 {
     const double square[] = {0, 0, 0.5}, line[] = {0.1, 2}, cubic[] = {0, 0.3, 0, -0.2};
@@ -367,9 +366,8 @@ TD_TEST(by_hand)
 
 /* ---- random robots --------------------------------------------------------------------------- */
 
-/* A random robot with linear followers, of which about half of the scalar joints that follow
-   nothing follow those before them, in an order of their own, by sums of curves of all forms.
-   *followers: how many. */
+/* A random robot with linear followers. About half of the scalar joints that follow nothing then
+   follow earlier ones, in random order, by sums of curves of all forms. followers: their number. */
 static td_builder *random_curves(td_random *random, size_t joints, int *followers)
 {
     td_builder *builder = coupled_random(random, joints);
@@ -413,7 +411,7 @@ static td_builder *random_curves(td_random *random, size_t joints, int *follower
         }
         curve_follow(builder, joint->name, curve, count, 0.1);
         ++*followers;
-        leader[leaders++] = joint->name; /* others may follow it */
+        leader[leaders++] = joint->name; /* others may follow this one */
     }
     return builder;
 }
@@ -446,7 +444,7 @@ TD_LOOP_TEST(derivatives, 0, 16)
     }
 }
 
-/* rows of a batch as single calls */
+/* rows of a batch against single calls */
 TD_LOOP_TEST(batches, 0, 4)
 {
     td_random random = {(uint64_t)_i + 31};
@@ -486,7 +484,7 @@ TD_LOOP_TEST(energy_stays, 0, 2)
     curve_follow(builder, "j3", &points, 1, 0);
     td_model *model = model_of_builder(builder, NULL);
     const double y[] = {0.4}, yd[] = {0.3};
-    /* at 1e-11 the error depends on where steps meet knots: 1e-10 to 1e-9 */
+    /* at a tolerance of 1e-11 the error is 1e-10 to 1e-9, depending on where steps meet knots */
     check_energy_is_kept(model, 1e-12, y, yd, 10);
 }
 
@@ -534,7 +532,7 @@ TD_TEST(no_slope_is_singular)
 
 TD_TEST(limits_about_the_start)
 {
-    /* x² ≤ 0.25 and x² ≥ 0.04: about 0.3 it is [0.2, 0.5], about −0.3 [−0.5, −0.2] */
+    /* x² ≤ 0.25 and x² ≥ 0.04: near 0.3 the range is [0.2, 0.5], near −0.3 it is [−0.5, −0.2] */
     const double square[] = {0, 0, 1};
     const td_curve curve = curve_polynomial("j1", 3, square);
     const double starts[] = {0.3, -0.3, 0.05, 2};
@@ -556,9 +554,8 @@ TD_TEST(limits_about_the_start)
     }
 }
 
-/* joints of no loop start within limits, those of their followers too, and followers with them */
-/* A chain whose joints follow each other, one by one, deeper than sums for Gᵀ H G are written down;
-   followers leave limits all along it. */
+/* A chain of followers, each following the one before, longer than the depth to which sums for Gᵀ H
+   G are expanded. Followers exceed their limits all along it. */
 TD_LOOP_TEST(long_chains, 0, 2)
 {
     enum { N = 280 };
@@ -611,12 +608,15 @@ TD_LOOP_TEST(long_chains, 0, 2)
             ck_assert_double_eq_tol(M[a * n + b], sum, 1e-12 * td_largest(4, M));
             ck_assert_double_eq_tol(rows[4 + a * n + b], sum, 1e-12 * td_largest(4, M));
         }
-    /* the last one of the chain leaves the least: where it is at 0.1, or beyond others' ends */
+    /* the last joint of the chain is at its limit of 0.1 then, unless joint 1 is at its limit of
+       1 */
     double end[] = {0, fmin(1, td_effective_limit_at(model, 1).upper)};
     assert_ok(td_closure(model, w, end, NULL, NULL, q, NULL, NULL));
     ck_assert(fabs(q[N - 1] - 0.1) < 1e-8 || end[1] == 1);
 }
 
+/* Joints outside of loops start within their limits and the limits that their followers imply.
+   Followers then start within theirs, too. */
 TD_TEST(starts)
 {
     const double cubic[] = {0.5, 0.3, 0, 0.1};
@@ -633,7 +633,7 @@ TD_TEST(starts)
     ck_assert_double_eq(y[0], q[0]);
 }
 
-/* a locked leader makes constants of all that follows it */
+/* locking a leader turns everything that follows it into constants */
 TD_TEST(locked_leaders)
 {
     const double cubic[] = {0.5, 0.3, 0, 0.1};
@@ -669,8 +669,8 @@ TD_TEST(locked_leaders)
     ck_assert(td_joint_place_at(locked, 2).dependent);
 }
 
-/* a payload is a part of the link */
-/* A lock is refused by the name of the joint at the root, whatever lies between. */
+/* a payload acts as a part of the link */
+/* A refused lock reports the joint at the root of the dependency, however long the chain is. */
 TD_LOOP_TEST(locked_followers, 0, 2)
 {
     const td_curve on_root = curve_table("j1", 4, straight, zigzag),
@@ -693,7 +693,8 @@ TD_LOOP_TEST(locked_followers, 0, 2)
                      _i ? "remove what makes one of them follow" : "lock 'j1' instead");
 }
 
-/* what a leader that rests has of a table is not what its limits reach */
+/* a locked leader does not use the rest of its table, so the range of its limits causes no
+   warning */
 TD_TEST(locked_ranges)
 {
     const td_curve curve = curve_table("j1", 4, straight, zigzag);
@@ -728,9 +729,9 @@ TD_TEST(payloads)
     td_assert_close(1, a, b, 1e-13, 1);
 }
 
-/* ---- what is refused, and said --------------------------------------------------------------- */
+/* ---- rejected input, and its messages -------------------------------------------------------- */
 
-/* what is wrong, and the code and a part of the message that says so */
+/* faulty input with the code and a part of the message */
 typedef struct wrong {
     const char *code, *text;
     void (*make)(td_builder *builder);
@@ -904,7 +905,7 @@ TD_LOOP_TEST(said, 0, sizeof warnings / sizeof *warnings)
     check_report(builder, &warnings[_i], TD_OK, SIZE_MAX);
 }
 
-/* builders refuse what is no record; kinks that are meant load */
+/* builders reject invalid records; tables with deliberate kinks load */
 TD_TEST(records)
 {
     td_builder *builder = curve_row("rrr");
@@ -936,7 +937,7 @@ TD_TEST(records)
 #if TANDEM_HAS_URDF
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* a row of revolute joints a, b and c with what <mimic> says of b, and what else the robot has */
+/* a row of revolute joints a, b and c with the <mimic> of b and further elements */
 static td_status read_row(const char *mimic, const char *rest, td_diagnostics *list,
                           td_model **model)
 {
@@ -980,7 +981,7 @@ static double straight_table(double x)
     return 3 * x - 1;
 }
 
-/* what a <mimic> says, and the function of a that b is */
+/* the content of a <mimic>, and the expected function b(a) */
 static const struct {
     const char *mimic;
     double (*f)(double x);
@@ -1059,7 +1060,7 @@ TD_LOOP_TEST(not_spelled, 0, sizeof misspelled / sizeof *misspelled)
     ck_assert_msg(found, "%s", td_diagnostics_at(list, 0)->message);
 }
 
-/* <constraint> as the <loop> that it is; axes of other directions turn the child's frame */
+/* reads <constraint> as a <loop>; axes in other directions rotate the child's frame */
 TD_LOOP_TEST(constraints, 0, 6)
 {
     static const char *const both[][2] = {
@@ -1083,7 +1084,7 @@ TD_LOOP_TEST(constraints, 0, 6)
          "<loop name='shut' type='revolute'><predecessor link='l0'><origin xyz='0.5 0.2 0'/>"
          "</predecessor><successor link='l3'><origin xyz='0.2 0.1 0'/></successor>"
          "<axis xyz='0 0 1'/></loop>"},
-        /* opposite axes along no axis of the frames */
+        /* opposite axes that are not along an axis of the frames */
         {"<constraint name='shut' type='revolute'><parent link='l0'/><child link='l3'/>"
          "<parent_origin xyz='0.5 0.2 0' rpy='0.5 0.2 0.3'/>"
          "<parent_axis xyz='-0.19866933079506122 0.4698689469495153 0.8600893382050473'/>"
@@ -1129,7 +1130,7 @@ TD_LOOP_TEST(constraints, 0, 6)
     td_assert_close(1, tau[0], tau[1], 1e-10, 1);
 }
 
-/* the file of a loop that closes at any direction of the two axes, which are %s */
+/* the file of a loop that closes for any directions of the two axes (%s) */
 static const char opposite_text[] =
     "<robot name='r'><link name='l0'/>"
     "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
@@ -1147,8 +1148,9 @@ static const char opposite_text[] =
     "<parent_axis xyz='%.17g %.17g %.17g'/><child_axis xyz='%.17g %.17g %.17g'/></constraint>"
     "</robot>";
 
-/* the turn of the child's frame where its axis is that far from the opposite of the parent's, which
-   with across is a pair of unit vectors at right angles: a rotation, the shortest, to rounding */
+/* Checks the rotation of the child's frame if its axis differs by `off` from the opposite of the
+   parent's axis. `parent` and `across` are orthogonal unit vectors. The result must be the shortest
+   rotation, to rounding. */
 static void turns_shortest(const double parent[3], const double across[3], double off)
 {
     char text[2048];
@@ -1189,7 +1191,8 @@ TD_LOOP_TEST(opposite_axes, 0, 5)
     turns_shortest(p[0], p[1], 3.1415926535897931);
 }
 
-/* the robot of a file, and followers of its joint, so many, the second one of the first */
+/* Loads the robot of a file and adds wheels that follow its crank; the second wheel follows the
+   first. */
 static td_model *loop_with_wheels(const char *name, const char *crank, const char *carrier,
                                   int wheels)
 {
@@ -1251,8 +1254,8 @@ TD_LOOP_TEST(beside_loops, 0, 2)
     }
 }
 
-/* In charts of a loop whose motor leads followers: K G = 0 at G of the chart, and the same forces
-   of the tree give the same accelerations. */
+/* Uses charts of a loop whose motor leads followers. K G = 0 must hold for G of the chart, and the
+   same forces of the tree must cause the same accelerations. */
 TD_LOOP_TEST(in_charts, 0, 3)
 {
     static const int wheels[] = {1, 2, 6};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of dynamics times directions, and covectors times them, against the matrices of the
- * same derivatives: random robots of all joint types with springs, loops of all forms, bundled
- * robots; and by the complex step, quadruple precision, and workspaces without matrices.
+ * Products of derivatives of dynamics with directions and covectors, against the matrices of the
+ * same derivatives. Robots are random ones of all joint types with springs, loops of all forms, and
+ * bundled robots. Also the complex step, quadruple precision, and workspaces without matrices.
  */
 #include <dirent.h>
 #include <math.h>
@@ -14,8 +14,8 @@
 
 /* ---- against matrices ------------------------------------------------------------------------ */
 
-/* A product by a matrix (n × n) times x, or its transpose; NULL for none. size: what terms of its
-   entries may amount to. */
+/* Checks a product against a matrix (n × n) times x, or its transpose; NULL: no matrix. size: the
+   magnitude that terms of its entries may reach. */
 static void add_product(size_t n, const double *A, const double *x, bool transposed, double *sum,
                         double *size)
 {
@@ -32,7 +32,7 @@ static void add_product(size_t n, const double *A, const double *x, bool transpo
     *size += most;
 }
 
-/* the outputs of a function at a state, as many numbers as that */
+/* a function at a state, with a given number of outputs */
 static double *outputs(states *s, bool tree, const char *name, size_t count)
 {
     const function *f = named(name);
@@ -43,8 +43,8 @@ static double *outputs(states *s, bool tree, const char *name, size_t count)
     return copy;
 }
 
-/* products of one kind of dynamics at a state; dydd of the direction is for inverse dynamics, dtau
-   for forward dynamics */
+/* products for one kind of dynamics at a state; the direction has dydd for inverse dynamics and
+   dtau for forward dynamics */
 static void check_kind(states *s, bool tree, bool forward, double tolerance)
 {
     const size_t n = tree ? td_nv(s->a.model) : td_nyd(s->a.model);
@@ -66,7 +66,7 @@ static void check_kind(states *s, bool tree, bool forward, double tolerance)
     double *products = doubles(3 * n), sizes[3] = {0};
     for (size_t k = 0; k < 3; k++)
         add_product(n, all + n + k * n * n, a->dtau, true, products + k * n, &sizes[k]);
-    for (size_t k = 0; k < 3; k++) /* a product may vanish but for rounding */
+    for (size_t k = 0; k < 3; k++) /* a product may cancel to rounding */
         td_assert_close(n, back + (k + forward) * n, products + k * n, tolerance,
                         sizes[k] + 0.01 * td_largest(3, sizes));
     if (forward) {
@@ -75,7 +75,7 @@ static void check_kind(states *s, bool tree, bool forward, double tolerance)
     }
 }
 
-/* with all outputs, and each alone; directions one by one */
+/* with all outputs, and with each alone; directions one by one */
 static void check_parts(states *s, bool tree, double tolerance)
 {
     const size_t n = tree ? td_nv(s->a.model) : td_nyd(s->a.model);
@@ -104,13 +104,13 @@ static void check_parts(states *s, bool tree, double tolerance)
 static void check_at(states *s, bool tree, double tolerance)
 {
     check_kind(s, tree, false, tolerance);
-    check_kind(s, tree, true, 100 * tolerance); /* H⁻¹ in another way, of conditions to 1e5 */
+    check_kind(s, tree, true, 100 * tolerance); /* other H⁻¹, condition ≤ 1e5 */
     check_parts(s, tree, tolerance);
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-/* a random tree with joints of all types and followers, and springs and bushings between links */
+/* a random tree with all joint types and followers, and springs and bushings between links */
 static td_model *any_robot(td_random *random, int number)
 {
     const td_base base = number % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -191,7 +191,7 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2)
 }
 #endif
 
-/* ---- by other numbers ------------------------------------------------------------------------ */
+/* ---- other number types ---------------------------------------------------------------------- */
 
 /* the tangent as the complex step of inverse dynamics along dy and dyd, and with dydd */
 TD_LOOP_TEST(complex_step, 0, 20)
@@ -211,7 +211,7 @@ TD_LOOP_TEST(complex_step, 0, 20)
     }
 }
 
-/* rows of a batch over __float128, and of one state */
+/* rows of a batch over __float128, and single states */
 TD_LOOP_TEST(quadruple_precision, 0, 12)
 {
     static const char *const names[] = {"inverse_dynamics_tangent", "inverse_dynamics_adjoint",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole dynamics of the tree, in tree and in independent coordinates, by identities: forward
- * dynamics undoes inverse dynamics, H q̈ + C, columns of H from inverse dynamics, factors and
- * inverse, the Coriolis matrix, hybrid dynamics, passive forces, singular robots, long chains and
- * deep trees. On random robots of all joint types, with followers, fixed and floating.
+ * Dynamics of the tree, in tree and in independent coordinates, checked by identities: forward
+ * dynamics inverts inverse dynamics, H q̈ + C, columns of H from inverse dynamics, factors and
+ * inverse, the Coriolis matrix, and hybrid dynamics. Also passive forces, singular robots, long
+ * chains and deep trees. Robots are random, with all joint types and followers, fixed and floating.
  */
 #include <math.h>
 #include <stdio.h>
@@ -51,8 +51,9 @@ TD_LOOP_TEST(bundled_robots, 0, td_robot_count())
             td_model *model = td_load_robot(td_robots[_i], &options);
             state s = state_new(model, tree);
             int regular = identities_check(&s, &random, 5);
-            /* the shoulder's first link has no mass and could turn freely under its first joint,
-               nor has the hand's ground, which could slide under the wrist */
+            /* On a floating base, the shoulder's first link has no mass and could rotate freely
+               about its first joint. The hand's ground has none either and could slide under the
+               wrist. */
             bool defined =
                 base == TD_BASE_FIXED || (strcmp(td_robots[_i], "recupera_shoulder.urdf") != 0 &&
                                           strncmp(td_robots[_i], "hand_", 5) != 0);
@@ -74,9 +75,9 @@ static td_model *planned(const td_builder *builder, td_base base, td_plan plan)
     return model;
 }
 
-/* Clusters and factors of Gᵀ H G give the same accelerations, on random robots with followers
-   anywhere: chains, leaders above, below and beside, free joints in between. Accelerations may
-   differ by rounding of the forces times the norm of the inverse mass matrix. */
+/* Clusters and factors of Gᵀ H G must give the same accelerations on random robots with followers
+   anywhere: chains, leaders above, below and on other branches, and free joints in between.
+   Accelerations may differ by the rounding of forces times the norm of the inverse mass matrix. */
 TD_LOOP_TEST(plans_agree, 0, 4)
 {
     td_random random = {(uint64_t)(5000 + _i)};
@@ -111,11 +112,11 @@ TD_LOOP_TEST(plans_agree, 0, 4)
             largest = td_plan_of(model).largest_cluster;
     }
     ck_assert_int_ge(regular, 200); /* the others end in massless links */
-    ck_assert_uint_ge(largest, 15); /* clusters that had to absorb a lot are among them */
+    ck_assert_uint_ge(largest, 15); /* these include clusters that had to absorb many joints */
 }
 
-/* The choice: on chains of parallelograms factors win below 10 modules and clusters above 12, by
-   the counts in bench/instructions.txt. */
+/* Choice of the plan: on chains of parallelograms, factors win below 10 modules and clusters above
+   12, according to the counts in bench/instructions.txt. */
 static td_builder *parallelograms(size_t modules)
 {
     td_builder *builder = test_builder("parallelograms");
@@ -160,9 +161,9 @@ TD_TEST(automatic_plan)
 
 /* ---- constraints ----------------------------------------------------------------------------- */
 
-/* The paper's equations against each other on random robots with followers: K G = 0; the implicit
-   equations of motion (5) give the same q̈ as the explicit ones (7, 11); τ_c = Kᵀ λ = H q̈ + C − τ
-   and Gᵀ τ_c = 0 (2, 4, 6, 8). */
+/* Checks the paper's equations against each other on random robots with followers. K G = 0; the
+   implicit equations of motion (5) give the same q̈ as the explicit ones (7, 11); τ_c = Kᵀ λ = H q̈ +
+   C − τ and Gᵀ τ_c = 0 (2, 4, 6, 8). */
 TD_LOOP_TEST(constraints, 0, 4)
 {
     td_random random = {(uint64_t)(7000 + _i)};
@@ -224,8 +225,8 @@ TD_LOOP_TEST(constraints, 0, 4)
     ck_assert_int_ge(regular, 30);
 }
 
-/* Baumgarte's stabilisation at configurations and velocities that violate the constraints:
-   K q̈ = k − 2 α K q̇ − β² φ, with K q̈ = k where both are zero. */
+/* Baumgarte stabilization where positions and velocities violate the constraints: K q̈ = k − 2 α K q̇
+   − β² φ. With α = β = 0 this is K q̈ = k. */
 TD_LOOP_TEST(stabilised_constraints, 0, 2)
 {
     static const double parts[][2] = {{0, 3}, {2, 0}, {2, 3}, {0.5, 0.25}};
@@ -312,7 +313,7 @@ static void check_singular(td_model *model, const char *joint)
         ck_assert_int_eq(CALL(&s, solve_mass_matrix, s.q, s.tau, NULL, s.x), TD_ERROR_SINGULAR);
         ck_assert_str_eq(td_joint_at(model, td_singular_joint(s.w))->name, joint);
         ck_assert_int_eq(CALL(&s, mass_matrix_inverse, s.q, NULL, s.M), TD_ERROR_SINGULAR);
-        /* inverse dynamics goes on */
+        /* inverse dynamics still works */
         assert_ok(CALL(&s, inverse_dynamics, s.q, s.qd, s.qdd, NULL, s.tau));
         ck_assert(isfinite(td_largest(s.n, s.tau)));
     }
@@ -337,8 +338,8 @@ TD_TEST(singular_robots)
     }
 }
 
-/* A point mass on the axis of the last joint, some way along it: what rounding leaves of its
-   inertia about that axis is none, whatever the axis and the mass. */
+/* A point mass on the axis of the last joint, some distance along it. For any axis and mass, the
+   moment of inertia that rounding leaves about that axis must count as zero. */
 TD_LOOP_TEST(mass_on_an_axis, 0, 50)
 {
     td_random random = {(uint64_t)_i};
@@ -364,12 +365,12 @@ TD_LOOP_TEST(mass_on_an_axis, 0, 50)
     check_singular(model, "j1");
 }
 
-/* A cluster without inertia: leader and follower turn massless links. Said at load, and by a status
-   that names the leader, with either plan; a follower with mass is enough to make the robot
-   regular. */
+/* A cluster without inertia: leader and follower move massless links. A diagnostic at load and the
+   status of calls report it and name the leader, with either plan. A follower with mass makes the
+   robot regular. */
 TD_TEST(singular_cluster)
 {
-    static const double masses[] = {1, 0, 0, 0, 0, 1}; /* arm, leader, follower; the same again */
+    static const double masses[] = {1, 0, 0, 0, 0, 1}; /* arm, leader, follower; again */
     for (int regular = 0; regular < 2; regular++)
         for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
             td_builder *builder = test_builder("robot");
@@ -415,7 +416,7 @@ TD_TEST(singular_cluster)
         }
 }
 
-/* a NaN, and an infinity, in the state is a status of its own */
+/* a NaN or an infinity in the state has a status for itself */
 TD_TEST(not_finite)
 {
     static const double all[] = {1, 1, 1};
@@ -436,11 +437,11 @@ TD_TEST(not_finite)
     assert_ok(CALL(&s, forward_dynamics, s.q, s.qd, s.tau, NULL, s.x));
 }
 
-/* singular and other states side by side in a batch */
+/* singular and regular states in the same batch */
 TD_TEST(batch_of_mixed_states)
 {
     static const double all[] = {1, 1, 1};
-    td_model *model = chain(all, 3, true, false); /* regular nowhere */
+    td_model *model = chain(all, 3, true, false); /* singular everywhere */
     td_model *good = chain(all, 3, false, false);
     td_workspace *w = test_workspace(good);
     enum { N = 11 };
@@ -499,8 +500,8 @@ static td_model *regular_tree(size_t joints, size_t arity, bool mixed)
     return model_of_builder(builder, NULL);
 }
 
-/* The residual of FD, |ID(FD(tau)) − tau|, is small against the forces at play whatever the
-   condition of H, which grows fast with the length of a chain. */
+/* The residual of forward dynamics, |ID(FD(tau)) − tau|, is small relative to the acting forces for
+   any condition of H, which grows fast with the length of a chain. */
 static void check_large(td_model *model, double tolerance)
 {
     state s = state_new(model, true);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Digits of forward dynamics against the same kernels in quadruple precision, where inertias of
- * very different size meet: links of some grams at the end of a long arm, on joints that turn them
- * about themselves or swing them far out. For one state, which goes by the bodies' axes then, as
- * for one of a batch.
+ * Accuracy of forward dynamics against the same kernels in quadruple precision, where inertias of
+ * very different size meet. Examples are links of a few grams at the end of a long arm, on joints
+ * that spin them about themselves or swing them far out. Single states, which then use the axes of
+ * the bodies, must be as accurate as batches.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,13 +20,13 @@ extern const td_kernels td_kernels_quad;
 
 enum { ARM = 20, FINE = 3, JOINTS = ARM + FINE, STATES = 5 };
 
-/* The last links of an arm: their masses are a few grams and their moments some 1e-9 kg m²; centres
-   of mass lie along the joint's axis or anywhere, that far out. */
+/* The last links of an arm have masses of a few grams and moments of inertia of about 1e-9 kg m².
+   Their centers of mass lie on the joint's axis or anywhere, at the given distance. */
 typedef struct fine_links {
     const char *name;
-    double length, reach; /* m: between their joints, from joint to centre of mass */
+    double length, reach; /* m: between their joints, and from joint to center of mass */
     bool oblique, along;
-    double tolerance; /* of one state: relative to the largest acceleration */
+    double tolerance; /* single state, relative to the largest acceleration */
 } fine_links;
 
 static const fine_links fine[] = {
@@ -38,7 +38,7 @@ static const fine_links fine[] = {
     {"links near their axes", 2, 0.02, true, false, 5e-12},
 };
 
-/* between a and b, of any size */
+/* between a and b, logarithmically distributed */
 static double between(td_random *random, double a, double b)
 {
     return a * pow(b / a, 0.5 + 0.5 * td_random_number(random));
@@ -119,8 +119,8 @@ TD_LOOP_TEST(fine_links_far_out, 0, sizeof fine / sizeof *fine)
     }
 }
 
-/* Hybrid dynamics of one state goes the same way: with no acceleration given it is forward
-   dynamics, to the last bit. */
+/* Hybrid dynamics of one state computes in the same way: without given accelerations it equals
+   forward dynamics, to the last bit. */
 TD_TEST(fine_links_in_hybrid_dynamics)
 {
     td_random random = {7};
@@ -138,8 +138,8 @@ TD_TEST(fine_links_in_hybrid_dynamics)
 
 /* ---- nearly singular robots ------------------------------------------------------------------ */
 
-/* Robots that would be singular by structure if some of their links had no mass: those have that
-   part of the others' mass and inertia. */
+/* Robots that would be structurally singular if some of their links were massless. These links have
+   the given fraction of the other links' mass and inertia. */
 typedef enum near_shape {
     BASE_ON_A_HINGE,
     HINGES_ABOUT_ONE_AXIS,
@@ -189,7 +189,7 @@ static td_builder *nearly_singular(near_shape shape, double part, td_random *ran
 
 enum { MOST = 16 };
 
-/* a state, and accelerations by every way there is */
+/* a state, and accelerations by every method */
 typedef struct ways {
     double q[MOST], qd[MOST], tau[MOST], rest[MOST], exact[MOST], qdd[6][MOST];
     td_status status[6];
@@ -213,8 +213,8 @@ static void go_all_ways(const td_model *model, td_workspace *w, ways *a)
         td_constrained_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, NULL, a->qdd[5], NULL);
 }
 
-/* the most times D of a joint that the terms are which it is left of, of a chain: with x_k = 1 and
-   the joints behind free, Σ A_jj x_j² / Σ_ij x_i A_ij x_j */
+/* Returns the largest amplification of a chain: how much larger than a pivot D the terms are whose
+   difference it is. With x_k = 1 and the joints after it free: Σ A_jj x_j² / Σ_ij x_i A_ij x_j. */
 static long double most_amplified(size_t n, const double *H)
 {
     long double most = 0;
@@ -248,7 +248,8 @@ static long double most_amplified(size_t n, const double *H)
     return most;
 }
 
-/* What forward dynamics leaves bounds that from above, however light some links are. */
+/* The bound that forward dynamics computes is never below that value, however light some links
+   are. */
 TD_LOOP_TEST(bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES)
 {
     td_random random = {(uint64_t)(90 + _i)};
@@ -279,8 +280,8 @@ TD_LOOP_TEST(bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES)
     ck_assert_int_ge(close, bounded / 2);
 }
 
-/* With a millionth of a millionth of the others' inertia no digits are left, and every way says so;
-   with a hundred millionth there are, and the acceleration is right. In between all ways agree. */
+/* At 1e-12 of the other links' inertia no digits are left, and every method reports it. At 1e-8 the
+   acceleration is accurate. In between, all methods agree. */
 TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
 {
     static const char *const isas[] = {"baseline", "avx2", "avx512"};
@@ -332,8 +333,8 @@ TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* Two cranks and two couplers that meet in a hinge: a five-bar, whose couplers may lie in one line.
- */
+/* Two cranks and two couplers that meet in a revolute joint: a five-bar, whose couplers can be
+   collinear. */
 static td_model *five_bar(td_plan plan)
 {
     static const char *const links[] = {"base", "left", "left_rod", "right", "right_rod"};
@@ -363,8 +364,8 @@ static td_model *five_bar(td_plan plan)
     return model;
 }
 
-/* From the reference along a way to where the loop opens, by halves: how far that is. γ starts from
-   the last q that is closed, then and afterwards. */
+/* Bisects along a path from the reference for the position where the loop opens. Returns the
+   distance. γ starts from the last closed q, also afterwards. */
 static double way_to_the_end(const td_model *model, td_workspace *w, const double y0[2],
                              const double way[2], double q[5])
 {
@@ -385,8 +386,9 @@ static double way_to_the_end(const td_model *model, td_workspace *w, const doubl
     return closed;
 }
 
-/* Where the couplers come to lie in one line, one way of the cranks moves them without bound and
-   GᵀHG loses the other: accelerations are good to 1e-7, or there is a status. */
+/* Near positions with collinear couplers, motion in one direction of the cranks moves the couplers
+   without bound, and GᵀHG loses the other direction. Accelerations are accurate to 1e-7, or a
+   status reports the failure. */
 TD_LOOP_TEST(loops_near_a_singular_position, 0, 6)
 {
     static const double directions[][2] = {{1, -1}, {1, 0}, {-0.3, -1}};
@@ -416,7 +418,7 @@ TD_LOOP_TEST(loops_near_a_singular_position, 0, 6)
     ck_assert_int_ge(good, 1);
 }
 
-/* x = k (y₀ − 0.7 y₁), k being the context */
+/* x = k (y₀ − 0.7 y₁), where k is the context */
 static int geared(const void *context, const double *y, const double *yd, double *x, double *G,
                   double *G_rate)
 {
@@ -430,8 +432,8 @@ static int geared(const void *context, const double *y, const double *yd, double
     return 0;
 }
 
-/* Two cranks whose difference, geared up, drives a third joint: k² times its inertia, in one
-   direction of ẏ, hides that of the cranks in the other. */
+/* Two cranks whose geared-up difference drives a third joint. In one direction of ẏ its inertia is
+   multiplied by k² and hides the inertia of the cranks in the other direction. */
 static td_model *differential(const double *k, td_plan plan)
 {
     static const char *const links[] = {"base", "a", "b", "c"}, *const joints[] = {"", "j", "k",
@@ -463,8 +465,8 @@ static td_model *differential(const double *k, td_plan plan)
     return model_of_builder(builder, &options);
 }
 
-/* By both plans, for one state and a batch: up to k = 1000 accelerations are right, from 10⁵ on
-   there are no digits left. */
+/* With both plans, for one state and a batch: up to k = 1000 accelerations are accurate, and from
+   10⁵ on no digits are left. */
 TD_TEST(large_values_of_G)
 {
     td_random random = {9};
@@ -497,9 +499,9 @@ TD_TEST(large_values_of_G)
     }
 }
 
-/* Links that are nearly points (2 kg, 10⁻⁶ kg m²): one behind a planar joint, a floating joint or a
-   cluster of the same motions, on another that floats. What they let the base feel is next to
-   nothing about some axes, and the inverse of their inertia is as large as that is small. */
+/* Links that are nearly points (2 kg, 10⁻⁶ kg m²): one after a planar joint, a floating joint or a
+   cluster with the same motions, on another link that floats. The base feels almost no inertia
+   about some axes, and the inverse of that inertia is correspondingly large. */
 static td_model *points_behind(td_random *random, int kind)
 {
     static const td_joint_type types[3][4] = {
@@ -541,7 +543,7 @@ static td_model *points_behind(td_random *random, int kind)
     return model_of_builder(builder, &options);
 }
 
-/* The matrices have conditions of some 10⁷. */
+/* The conditions of these matrices are about 10⁷. */
 TD_LOOP_TEST(joints_of_several_coordinates, 0, 3)
 {
     td_random random = {(uint64_t)(60 + _i)};
@@ -563,7 +565,7 @@ TD_LOOP_TEST(joints_of_several_coordinates, 0, 3)
 }
 
 #if TANDEM_HAS_URDF
-/* Usual robots go by the world's axes, which take half the time. */
+/* Common robots compute in world axes, which takes half the time. */
 TD_TEST(usual_robots)
 {
     static const char *const robots[] = {
@@ -580,10 +582,10 @@ TD_TEST(usual_robots)
 }
 #endif
 
-/* ---- a column that vanishes ------------------------------------------------------------------ */
+/* ---- a vanishing column ---------------------------------------------------------------------- */
 
-/* A crank of 1 m and a slider on the line through its axis, kept at a distance; the slider is
-   independent. Where crank and line are in a row, the only column of J_x is zero. */
+/* A crank of 1 m and a slider on a line through its axis, connected at a fixed distance; the slider
+   is independent. Where the crank is in line with that line, the only column of J_x is zero. */
 static td_model *crank_at_a_distance(double distance)
 {
     td_builder *builder = test_builder("crank");
@@ -608,8 +610,8 @@ static td_model *crank_at_a_distance(double distance)
     return model_of_builder(builder, NULL);
 }
 
-/* Calls that start at the dead point, or nearly: G is good to 1e-8, or the status says that it is
-   not, in batches as well. */
+/* Calls that start at or near the dead point: G is accurate to 1e-8, or the status reports that it
+   is not. Same for batches. */
 TD_TEST(one_column_at_its_dead_point)
 {
     const double L = 1.7;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * States that are none: a NaN or an infinity anywhere in what a function reads is
- * TD_ERROR_NOT_FINITE, a quaternion that is not of unit length TD_ERROR_QUATERNION, for one state
- * and for rows of batches alike, whether or not a result depends on it; such a state's results are
- * NaN as a whole, and the others are what they were.
+ * Invalid states. A NaN or an infinity in any input that a function reads gives
+ * TD_ERROR_NOT_FINITE, and a quaternion without unit length TD_ERROR_QUATERNION. This holds for one
+ * state and for rows of batches, whether or not a result depends on the input. All results of such
+ * a state are NaN, and other states are not affected.
  */
 #include <math.h>
 #include <string.h>
@@ -14,13 +14,15 @@
 
 enum { STATES = 6, BAD = 4 };
 
-/* which position of the i-th movable joint its quaternion begins with, TD_NONE for none */
+/* first index of the quaternion within the position of the i-th movable joint, TD_NONE if it has
+   none */
 static size_t quaternion_of(const td_model *model, size_t i)
 {
     return td_joint_kind_of(td_joint_at(model, td_movable_joint(model, i))->type)->quaternion;
 }
 
-/* A robot with at least so many joints with quaternions, a followers' leader among the others. */
+/* A robot with at least the given number of joints with quaternions, followers and their
+   leaders. */
 static td_model *robot(int k, size_t floating)
 {
     for (uint64_t seed = 1;; seed++) {
@@ -38,7 +40,7 @@ static td_model *robot(int k, size_t floating)
 typedef struct trial {
     const function *f;
     states *s;
-    double *expected; /* what the call gives of good states, one state and many */
+    double *expected; /* results for valid states, one state and many */
     bool tree, batch;
 } trial;
 
@@ -48,8 +50,9 @@ static td_status call_it(trial *t)
     return function_call(t->f, &t->s->a, t->tree, t->batch);
 }
 
-/* That the rows with a bit in bad are NaN with that status and the others as expected. Lanes beside
-   them may take another way to the sine, and accelerations lose the mass matrix's condition. */
+/* Checks that rows with a bit in `bad` are NaN with that status, and that other rows are as
+   expected. Lanes next to them may compute the sine differently, and accelerations lose digits by
+   the condition of the mass matrix. */
 static void check_rows(trial *t, unsigned bad, td_status status, const char *what, size_t entry)
 {
     size_t columns[MOST_PARTS], parts = function_parts(t->f, t->s->a.model, t->tree, columns);
@@ -74,8 +77,8 @@ static void check_rows(trial *t, unsigned bad, td_status status, const char *wha
     }
 }
 
-/* One entry at a time of an array of numbers becomes none; each row has so many, and the row at
-   hand begins at first; shared: all states have it. */
+/* Makes the entries of one row invalid, one at a time. The row has `columns` entries and begins at
+   `first`. shared: all states use it. */
 static void spoil(trial *t, double *x, size_t first, size_t columns, bool shared, const char *what)
 {
     static const double none[] = {NAN, INFINITY, -INFINITY};
@@ -90,7 +93,7 @@ static void spoil(trial *t, double *x, size_t first, size_t columns, bool shared
     }
 }
 
-/* the same of accelerations and forces of hybrid dynamics, of which the mask chooses */
+/* Same for accelerations and forces of hybrid dynamics, for the entries that the mask selects. */
 static void spoil_chosen(trial *t, double *x, size_t first, size_t columns, bool marked)
 {
     for (size_t i = 0; i < columns; i++) {
@@ -134,7 +137,7 @@ static void spoil_all(trial *t)
         spoil(t, s->point, 0, 3, true, "point");
 }
 
-/* runs a check for all functions, in both coordinates, of one state and of many */
+/* runs a check for all functions, in both kinds of coordinates, for one state and for batches */
 static void for_all(const td_model *model, uint64_t seed, void (*check)(trial *t))
 {
     td_random random = {seed};
@@ -219,7 +222,7 @@ static void other_status(const other_function *f, other_arguments *a, td_status 
                       what, entry, i, td_status_text(a->each[i]));
 }
 
-/* Their configurations, of a mechanism with a floating base; the starts of γ stay as they were. */
+/* Their configurations, for a mechanism with a floating base. The start of γ must not change. */
 TD_TEST(configurations_of_other_functions)
 {
     td_random random = {82};
@@ -255,7 +258,7 @@ TD_TEST(configurations_of_other_functions)
     }
 }
 
-/* A report of a state that is none has no residual of another state. */
+/* A report of an invalid state must not contain the residual of another state. */
 TD_TEST(report_of_no_state)
 {
     td_random random = {83};
@@ -273,7 +276,7 @@ TD_TEST(report_of_no_state)
     ck_assert_double_eq(report.smallest, 0);
 }
 
-/* ---- numbers next to zero -------------------------------------------------------------------- */
+/* ---- denormal numbers ------------------------------------------------------------------------ */
 
 #if defined(__SSE2__)
 
@@ -281,7 +284,7 @@ TD_TEST(report_of_no_state)
 
 enum { MANY = 48 };
 
-/* how many results of inverse dynamics are not zero */
+/* counts results of inverse dynamics that are not zero */
 static size_t not_zero(const states *s, td_workspace *w)
 {
     const size_t n = MANY * td_nyd(s->a.model);
@@ -293,8 +296,9 @@ static size_t not_zero(const states *s, td_workspace *w)
     return count;
 }
 
-/* The remedy that dynamics.h has for them: states of other sizes have the same results to the last
-   bit, and where gravity is none denormal motions take no force, in batches over threads too. */
+/* Tests the remedy that dynamics.h recommends, flushing denormals to zero. States of normal size
+   have the same results to the last bit. Without gravity, denormal motions need no force, in
+   batches with threads too. */
 TD_TEST(zeros_for_what_is_next_to_zero)
 {
     td_random random = {84};

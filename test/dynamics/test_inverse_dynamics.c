@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Poses and inverse dynamics of one state: against the independent formulation in oracle.c on
- * random robots of all joint types and on the bundled ones, fixed and floating, with wrenches in
- * every frame; against the same kernels in quadruple precision; and identities by the complex step.
- * Functions of one link, against those of all.
+ * Link poses and inverse dynamics of one state. They are compared with the independent formulation
+ * in oracle.c and with the same kernels in quadruple precision, and checked by identities with the
+ * complex step. Robots are random ones with all joint types and the bundled ones, fixed and
+ * floating, with wrenches in every frame. Functions for one link are compared with functions for
+ * all links.
  */
 #include <complex.h>
 #include <math.h>
@@ -50,7 +51,7 @@ static void random_state(fixture *f, td_random *random)
     td_random_fill(random, 6 * f->links, f->wrenches);
 }
 
-/* poses and torques of a random state, without and with wrenches in each frame */
+/* poses and torques of a random state, without wrenches and with wrenches in each frame */
 static void check_state(fixture *f, td_random *random, double tolerance)
 {
     random_state(f, random);
@@ -121,7 +122,7 @@ TD_TEST(no_velocity_means_zero)
 }
 
 #if TANDEM_HAS_URDF
-/* 20 N down at the tool of an arm, without a word about frames: world axes at the link's origin */
+/* 20 N down at the tool of an arm with the default frame: world axes at the link's origin */
 TD_TEST(wrenches_in_the_default_frame)
 {
     td_model *model = td_load_robot("arm7.urdf", NULL);
@@ -140,7 +141,8 @@ TD_TEST(wrenches_in_the_default_frame)
 }
 #endif
 
-/* What a call leaves in the workspace must not reach the next one: poison, repeat, compare. */
+/* Data that a call leaves in the workspace must not affect the next one: poison it, repeat,
+   compare. */
 TD_TEST(scratch_is_no_state)
 {
     td_random random = {4};
@@ -166,7 +168,7 @@ TD_TEST(scratch_is_no_state)
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
 }
 
-/* What functions of one link give, against those of all links in another workspace: positions,
+/* Functions for one link against functions for all links in another workspace: positions,
    velocities, accelerations; J q̇, J q̈ + J̇ q̇. */
 static void check_link(const fixture *f, td_workspace *other, size_t link, td_frame frame)
 {
@@ -214,8 +216,8 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     td_assert_close(6 * f->nv, second, J, 1e-14, 1);
 }
 
-/* Only the bodies between the root and a link are computed for it, and a workspace remembers which
-   those are: one link after the other, at ever different states. */
+/* These functions compute only the bodies between root and link, and the workspace remembers these.
+   Queries one link after the other, at changing states. */
 TD_LOOP_TEST(one_link, 0, 4)
 {
     td_random random = {(uint64_t)_i + 40};
@@ -230,8 +232,8 @@ TD_LOOP_TEST(one_link, 0, 4)
     }
 }
 
-/* A thin rod along its own joint, on a joint across: what little it takes to turn it about itself
-   keeps its digits beside what it takes to swing it. */
+/* A thin rod along its joint, which is mounted on a joint across. Its tiny moment of inertia about
+   itself must keep its digits next to the large one for swinging. */
 TD_TEST(thin_rod)
 {
     enum { STATES = 9 };
@@ -284,7 +286,7 @@ static quad *quads(size_t n, const double *x)
     return y;
 }
 
-/* The kernels' rounding error: on 30 joints of all types within 2e-14 of the largest torque. */
+/* The kernels' rounding error: with 30 joints of all types within 2e-14 of the largest torque. */
 TD_LOOP_TEST(rounding_error, 0, 4)
 {
     td_random random = {(uint64_t)(100 + _i)};
@@ -326,7 +328,7 @@ TD_LOOP_TEST(rounding_error, 0, 4)
 
 static const double step = 1e-200;
 
-/* q moved along qd by i · step: on the quaternion's tangent for floating joints */
+/* q moved along qd by i · step: along the quaternion's tangent for floating joints */
 static void displace(const td_model *model, const double *q, const double *qd,
                      double complex *moved)
 {
@@ -350,8 +352,8 @@ static double complex dot_complex(size_t n, const double complex *a, const doubl
     return sum;
 }
 
-/* Kinetic plus potential energy, once from inverse dynamics and the centre of mass, ½ q̇·(ID(q, 0,
-   q̇) − ID(q, 0, 0)) − m g·com, and once from the kernel; the two must agree. */
+/* Kinetic plus potential energy: from inverse dynamics and the center of mass, ½ q̇·(ID(q, 0, q̇) −
+   ID(q, 0, 0)) − m g·com, and from the kernel. The two must agree. */
 static double complex energy(const fixture *f, complex_run *c)
 {
     const td_tree *tree = &f->model->tree;
@@ -375,7 +377,7 @@ static double complex energy(const fixture *f, complex_run *c)
     return kinetic + potential;
 }
 
-/* The power of the joint torques is the rate of change of the energy, which the complex step gives
+/* The power of the joint torques is the rate of change of the energy. The complex step gives it
    exactly: tau · q̇ = d/dt (T + V) along (q̇, q̈). */
 TD_LOOP_TEST(power_balance, 0, 4)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is asked of one link, and what the mass matrix and Jacobians change by: poses and velocities
- * of a link against those of all, the rate of a Jacobian against the bias acceleration and against
- * differences, derivatives of the mass matrix against Ḣ = C + Cᵀ, its symmetry and differences; for
- * trees of all joints with followers and for loops, in both kinds of coordinates. Poses as elements
- * of SE(3).
+ * Queries for a single link, and derivatives of the mass matrix and of Jacobians. Poses and
+ * velocities of a link are compared with functions for all links. The rate of a Jacobian is
+ * compared with the bias acceleration and differences. Derivatives of the mass matrix are compared
+ * with Ḣ = C + Cᵀ, symmetry and differences. Robots are trees of all joints with followers, and
+ * loops, in both kinds of coordinates. Also poses as elements of SE(3).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void write_mass(const fixture *f, const double *y, td_frame frame, double
     assert_ok(td_mass_matrix(f->model, f->w, y, NULL, out));
 }
 
-/* the derivative of what write writes (size numbers) along v, by differences over h */
+/* Differentiates the `size` numbers that `write` computes along v, by differences with step h. */
 static void differentiate(const fixture *f, writer write, td_frame frame, const double *v, double h,
                           size_t size, double *out)
 {
@@ -179,7 +179,7 @@ TD_LOOP_TEST(of_trees, 0, 40)
     }
 }
 
-/* differences where G is far from a dead point alone */
+/* uses differences only where G is far from a dead point */
 TD_LOOP_TEST(of_loops, 0, loop_robot_count)
 {
     td_random random = {(uint64_t)_i + 50};
@@ -237,7 +237,8 @@ TD_LOOP_TEST(poses_are_a_group, 0, 9)
             1e-8 * angle + 1e-300);
         td_pose_exp(twist, product);
         td_assert_close(12, product, a, 1e-14, 1);
-        /* halfway twice is all the way, and the way has the same twist in the axes of its end */
+        /* two half steps make the whole, and the motion has the same twist in the axes of its
+           end */
         td_pose_interpolate(b, c, 0, product);
         td_assert_close(12, product, b, 1e-15, 1);
         td_pose_interpolate(b, c, 1, product);

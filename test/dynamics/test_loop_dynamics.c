@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops in dynamics, by formulations that share little: in independent coordinates (γ, G and g,
- * equations 8 to 17), in the tree's coordinates with multipliers (K and k, equation 5), and where a
- * loop is linear cut open, with mimic joints in its place. Motions keep their energy for as long as
- * the integration is exact, and are the same in both kinds of coordinates. The work for a chain of
- * loops is that of its loops.
+ * Dynamics with loops by largely independent formulations: in independent coordinates (γ, G and g,
+ * equations 8 to 17), in tree coordinates with multipliers (K and k, equation 5), and, for linear
+ * loops, with mimic joints instead of the loops. Simulated motions keep their energy to the
+ * accuracy of the integration and agree in both kinds of coordinates. The cost of a chain of loops
+ * grows linearly.
  */
 #include <math.h>
 #include <string.h>
 
 #include "loop_robots.h"
 
-/* ---- formulations ----------------------------------------------------------------------------
- */
+/* ---- formulations ---------------------------------------------------------------------------- */
 
-/* a state of a robot, and room for what follows from it */
+/* a state of a robot, with memory for derived quantities */
 typedef struct fixture {
     const loop_robot *robot;
     td_model *model;
@@ -23,7 +22,7 @@ typedef struct fixture {
     double *y, *yd, *ydd, *tau_y; /* independent */
     double *q, *qd, *qdd, *tau;   /* of the tree */
     double *G, *H, *H_y, *K, *lambda;
-    double *a, *b, *c; /* nv each, for the moment */
+    double *a, *b, *c; /* scratch, nv numbers each */
 } fixture;
 
 static fixture fixture_new(const loop_robot *robot, td_model *model)
@@ -39,7 +38,7 @@ static fixture fixture_new(const loop_robot *robot, td_model *model)
     return f;
 }
 
-/* a random state within reach, and γ of it */
+/* draws a state within reach, and computes its γ */
 static void draw(fixture *f, td_random *random)
 {
     loop_robot_state(random, f->robot, f->model, f->y);
@@ -60,7 +59,7 @@ static void reduce(const fixture *f, const double *x, double *out)
     }
 }
 
-/* τ_y = Gᵀ τ and H_y = Gᵀ H G, from the tree's. */
+/* Checks τ_y = Gᵀ τ and H_y = Gᵀ H G against the tree. */
 static void check_inverse(fixture *f)
 {
     double *expected = doubles(f->nyd * f->nyd), *tau = f->a;
@@ -84,9 +83,9 @@ static void check_inverse(fixture *f)
     td_assert_close(f->nyd * f->nyd, f->H_y, expected, 1e-14, size);
 }
 
-/* q̈ = G ÿ + g and τ_c = H q̈ + C − τ of the motion that any forces τ of the tree cause, against
-   equation 5 and its Kᵀ λ. Both are what constraints leave of the motion without them, and are
-   exact relative to that; the largest differences on these robots are 5e-13 and 1e-13. */
+/* Checks q̈ = G ÿ + g and τ_c = H q̈ + C − τ of the motion under arbitrary tree forces τ against
+   equation 5 with Kᵀ λ. Constraints cancel most of the unconstrained motion, so errors are relative
+   to that motion. The largest differences on these robots are 5e-13 and 1e-13. */
 static void check_forward(fixture *f)
 {
     double *qdd = f->a, *unheld = f->b, *tau_c = f->c, *found = f->qd;
@@ -121,8 +120,7 @@ TD_LOOP_TEST(formulations, 0, loop_robot_count)
     }
 }
 
-/* ---- loops cut open ---------------------------------------------------------------------------
- */
+/* ---- loops replaced by mimic joints ---------------------------------------------------------- */
 
 static td_model *load_chain(size_t modules, unsigned kind, td_base base, td_plan plan)
 {
@@ -133,7 +131,7 @@ static td_model *load_chain(size_t modules, unsigned kind, td_base base, td_plan
     return model_of_builder(builder, &options);
 }
 
-/* Two models of one robot whose independent coordinates are the same. */
+/* Two models of one robot with the same independent coordinates. */
 static void check_same(const td_model *first, const td_model *second, uint64_t seed)
 {
     td_random random = {seed};
@@ -166,7 +164,7 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
     }
 }
 
-/* Parallelograms closed by loops that are linear, by loops that are iterated, and cut open. */
+/* Parallelograms closed by linear loops, by iterated loops, and by mimic joints. */
 TD_LOOP_TEST(cut_and_mimic, 0, 2)
 {
     const unsigned geared = _i ? CHAIN_GEARED : 0, bars = CHAIN_OF_PARALLELOGRAMS | geared;
@@ -194,9 +192,9 @@ TD_TEST(cut_and_mimic_of_files)
 /* ---- chains ----------------------------------------------------------------------------------
  */
 
-/* What the work is made of grows with the number of loops and no faster: each loop is a cluster of
-   its own, of the same size; G and M have the same entries for each; forward dynamics has clusters
-   of one loop; and no loop takes more evaluations for having others beside it. */
+/* The cost grows linearly with the number of loops. Each loop forms a separate cluster of the same
+   size. G and M have the same number of entries for each loop, and forward dynamics has clusters of
+   one loop. Other loops do not increase the number of evaluations of a loop. */
 TD_TEST(chains_are_linear)
 {
     size_t evaluations = 0;
@@ -232,16 +230,17 @@ TD_TEST(chains_are_linear)
 /* ---- energy ----------------------------------------------------------------------------------
  */
 
-/* A motion without losses: springs that act along the independent coordinates keep mechanisms of a
-   small range in it. */
+/* A lossless motion. Springs along the independent coordinates keep mechanisms with a small range
+   within it. */
 typedef struct motion {
     loop_robot robot;
     double stiffness; /* N/m or N m/rad, from the reference */
-    double speed;     /* of the first independent joint at the start; of the others less */
+    double speed;     /* initial speed of the first independent joint; others are slower */
     double time, step;
-    double turns;      /* that the first independent joint makes at least */
-    double drift;      /* of energy at the smaller step, relative to the largest kinetic energy */
-    double difference; /* of the two kinds of coordinates there, and of Baumgarte's (rad, m) */
+    double turns; /* least number of turns of the first independent joint */
+    double drift; /* energy error at the smaller step, relative to the largest kinetic energy */
+    double difference; /* between the two kinds of coordinates there, and with Baumgarte
+                          stabilization (rad, m) */
 } motion;
 
 static const motion motions[] = {
@@ -253,7 +252,7 @@ static const motion motions[] = {
     {{NULL, 2, TD_BASE_FLOATING, 0, NULL}, 20, 2, 4, 2e-3, 0, 1e-10, 1e-9},
 };
 
-/* one way to integrate it: in independent coordinates, or in the tree's with multipliers */
+/* one way to integrate: in independent coordinates, or in tree coordinates with multipliers */
 typedef struct course {
     const motion *m;
     td_model *model;
@@ -292,7 +291,7 @@ static double spring(course *c, const double *x)
     return energy;
 }
 
-/* at x, which stages leave with quaternions that are a little too long */
+/* at x, whose quaternions are slightly too long after the stages */
 static void rates(course *c, double *x, double *k)
 {
     td_normalize(c->model, coordinates_for(c->tree), x);
@@ -307,7 +306,7 @@ static void rates(course *c, double *x, double *k)
     ck_assert_msg(status == TD_OK, "%s", td_status_text(status));
 }
 
-/* Runge and Kutta's method of fourth order */
+/* classical Runge-Kutta method of order 4 */
 static void advance(course *c, double h)
 {
     static const double part[4] = {0.5, 0.5, 1, 0}, weight[4] = {1, 2, 2, 1};
@@ -335,7 +334,7 @@ static double energy(course *c, double *kinetic)
     return parts[0] + parts[1] + spring(c, c->x);
 }
 
-/* where the motion starts, in both kinds of coordinates */
+/* start of the motion in both kinds of coordinates */
 static void start(course *c)
 {
     size_t ny = td_ny(c->model), nyd = td_nyd(c->model), nv = td_nv(c->model);
@@ -354,13 +353,13 @@ static void start(course *c)
     memcpy(c->x + c->nq, c->tree ? qd : yd, c->nv * sizeof *yd);
 }
 
-/* what became of a motion */
+/* results of a motion */
 typedef struct record {
-    double drift[2]; /* of energy, largest in the first half and in all, y and q */
+    double drift[2]; /* of energy: largest in the first half and in total, for y and q */
     double tree_drift, difference, turns;
 } record;
 
-/* Integrates it both ways with that step. */
+/* Integrates the motion in both ways with that step. */
 static record integrate(const motion *m, double h)
 {
     course c = course_new(m, false), t = course_new(m, true);
@@ -384,15 +383,15 @@ static record integrate(const motion *m, double h)
     return r;
 }
 
-/* Far calls take few evaluations: steps along γ are as long as their corrections allow. A call goes
-   on from where the last one closed. */
+/* Distant configurations take few evaluations: steps along γ are as long as their corrections
+   allow. A call continues from where the last one closed. */
 TD_TEST(steps_are_long)
 {
     td_model *model = load_chain(1, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
     td_workspace *w = test_workspace(model);
     static const struct {
         double y;
-        size_t most; /* some more than it takes */
+        size_t most; /* slightly more than needed */
     } calls[] = {{2, 60}, {0.5, 32}, {1, 13}, {1.5, 13}, {2, 13}, {2.5, 13}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         td_closure_report report = {.size_of = sizeof report};
@@ -403,7 +402,8 @@ TD_TEST(steps_are_long)
 }
 
 #if TANDEM_HAS_URDF
-/* Where γ starts, it takes one evaluation at the start and one at y; further away more. */
+/* At the start of γ a call takes one evaluation at the start and one at y; farther away it takes
+   more. */
 TD_TEST(evaluations_are_counted)
 {
     td_model *model = td_load_robot("five_bar.urdf", NULL);
@@ -420,9 +420,9 @@ TD_TEST(evaluations_are_counted)
 }
 #endif
 
-/* Energy drifts by what the method's steps make, which falls at least as h⁴, and grows no faster
-   than time; the same in the tree's coordinates with multipliers, where the loops stay closed
-   because they are drawn back, and the motion is the same. */
+/* The energy error comes from the integration steps. It decreases at least as h⁴ and grows no
+   faster than time. The same holds in tree coordinates with multipliers, where stabilization keeps
+   the loops closed, and the motion is the same. */
 TD_LOOP_TEST(energy_is_kept, 0, sizeof motions / sizeof *motions)
 {
     const motion *m = &motions[_i];

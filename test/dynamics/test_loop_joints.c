@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that close loops: the same mechanism cut at one joint or at another must feel the same
- * springs, damping, friction and motors, whether the joint that has them closes the loop or is one
- * of the tree.
+ * Joints that close loops. The same mechanism is cut at one joint or another. It must feel the same
+ * springs, damping, friction and motors, whether their joint closes the loop or belongs to the
+ * tree.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 enum { LINKS = 4, CRANK = 1, COUPLER, OUTPUT };
 
-/* Places at q = 0 in the plane x z, all link frames parallel; the bodies hang on base 0. */
+/* Positions at q = 0 in the plane x z; all link frames are parallel, and the bodies are mounted on
+   base 0. */
 typedef struct place {
     double x, z;
 } place;
@@ -24,7 +25,7 @@ typedef struct closing {
 typedef struct mechanism {
     place at[4];
     bool slides;  /* whether D is prismatic, along x */
-    closing c, d; /* what the joints C and D have */
+    closing c, d; /* passive forces of the joints C and D */
 } mechanism;
 
 static const mechanism mechanisms[] = {
@@ -38,7 +39,7 @@ static const mechanism mechanisms[] = {
      {3, 0.4, 60, 0.05}},
 };
 
-/* frame: of the link, from where its centre of mass is counted in the mechanism */
+/* frame: origin of the link frame, relative to which the mechanism's center of mass is converted */
 static void add_link(td_builder *builder, const char *name, int index, place frame)
 {
     td_link link = td_solid_link(name, 0.4 + 0.3 * index, 0.002 * (1 + index));
@@ -97,7 +98,7 @@ static void add_loop(td_builder *builder, const char *name, bool slides, const c
     td_builder_add_loop(builder, &loop);
 }
 
-/* cut at D or at C; motor: the only one (NULL: those that are independent) */
+/* cut at D or at C; motor: the only one (NULL: the independent joints) */
 static td_model *build(const mechanism *m, bool at_d, const char *motor, td_plan plan)
 {
     td_builder *builder = test_builder("cut");
@@ -158,7 +159,8 @@ static td_joint_place place_of(const td_model *model, const char *joint)
 #define NUMBER(x, y, tolerance)                                                                    \
     ck_assert_double_le(fabs((x) - (y)), (tolerance)*fmax(1, fmax(fabs(x), fabs(y))))
 
-/* the coordinate of the closing joint is that of the other model's joint; so are forces */
+/* the coordinate of the closing joint equals the joint coordinate of the other model; so do
+   forces */
 TD_LOOP_TEST(coordinates, 0, 2)
 {
     pair p = pair_of(_i, NULL, TD_PLAN_AUTO);
@@ -188,8 +190,8 @@ TD_LOOP_TEST(coordinates, 0, 2)
                      TD_ERROR_ARGUMENT);
 }
 
-/* What the closing joint carries is what the other model's joint does, in all components that are
-   determined; motors and passive forces included. */
+/* The closing joint must transmit the same wrench as the joint of the other model, in all
+   determined components, with motors and passive forces. */
 TD_LOOP_TEST(reactions, 0, 4 * (2))
 {
     static const char *const motors[] = {NULL, "A", "C", "D"};
@@ -217,7 +219,7 @@ TD_LOOP_TEST(reactions, 0, 4 * (2))
             }
         }
     }
-    ck_assert_int_ge(compared, 50 * 2 * 3); /* what is in the plane */
+    ck_assert_int_ge(compared, 50 * 2 * 3); /* the planar components */
 }
 
 TD_LOOP_TEST(passive_forces, 0, 4)
@@ -241,7 +243,7 @@ TD_LOOP_TEST(passive_forces, 0, 4)
                 td_forward_dynamics(model, p.w[k], &y, &yd, &tau[k], &forces, &acceleration[k]));
             NUMBER(acceleration[k], ydd, 1e-11);
 
-            /* the same by the equations of the tree, τ_a given by hand */
+            /* same by the equations of the tree, with τ_a computed by hand */
             size_t independent = place_of(model, "A").qd;
             td_forces of_tree = forces;
             assert_ok(td_closure(model, p.w[k], &y, &yd, NULL, q, qd, NULL));
@@ -252,7 +254,7 @@ TD_LOOP_TEST(passive_forces, 0, 4)
             NUMBER(qdd[independent], ydd, 1e-11);
             assert_ok(td_loop_force(model, p.w[k], q, qd, NULL, &forces, tau_a));
             td_inverse_dynamics(model, p.w[k], &y, &yd, &ydd, NULL, &rigid);
-            double joints[3] = {0}, reduced; /* what the tree's own joint takes */
+            double joints[3] = {0}, reduced; /* forces of the joint in the tree */
             const closing *own = k ? &mechanisms[_i / 2].c : &mechanisms[_i / 2].d;
             td_joint_place at = place_of(model, k ? "C" : "D");
             joints[at.qd] = own->damping * qd[at.qd] +
@@ -279,7 +281,7 @@ TD_LOOP_TEST(passive_forces, 0, 4)
     }
 }
 
-/* a motor at C or D drives the crank, whether the joint closes the loop or not */
+/* a motor at C or D drives the crank, whether or not its joint closes the loop */
 TD_LOOP_TEST(motors, 0, 4)
 {
     static const char *const names[] = {"C", "D"};
@@ -300,14 +302,14 @@ TD_LOOP_TEST(motors, 0, 4)
             assert_ok(td_forces_to_actuators(model, p.w[k], &y, &tau, NULL, &u[k], NULL));
             assert_ok(td_motion_to_actuators(model, p.w[k], &y, &yd, &ydd, &motion[k][0],
                                              &motion[k][1], &motion[k][2]));
-            /* near by: the crank has two places for one of the output */
+            /* start nearby, because two crank positions belong to one output position */
             double back = y + 1e-3, back_d = 0, back_dd = 0, residual;
             assert_ok(td_motion_from_actuators(model, p.w[k], &motion[k][0], &motion[k][1],
                                                &motion[k][2], &back, &back_d, &back_dd, &residual));
             NUMBER(back, y, 1e-10);
             NUMBER(back_d, yd, 1e-9);
             NUMBER(back_dd, ydd, 1e-8);
-            if (in_loop) { /* τ_a of that force is what the crank asks for */
+            if (in_loop) { /* τ_a of that force, reduced to the crank, is the required torque */
                 double q[3], tau_a[3], reduced;
                 td_closure(model, p.w[k], &y, NULL, NULL, q, NULL, NULL);
                 assert_ok(td_loop_force(model, p.w[k], q, NULL, &u[k], NULL, tau_a));
@@ -322,7 +324,8 @@ TD_LOOP_TEST(motors, 0, 4)
     }
 }
 
-/* a derivative of inverse dynamics of the tree by its k-th position or velocity, of sixth order */
+/* derivative of the tree's inverse dynamics with respect to its k-th position or velocity, by
+   sixth-order differences */
 static void tree_difference(const pair *p, int k, const double *q, const double *qd,
                             const td_forces *forces, bool by_rate, size_t of, double column[3])
 {
@@ -343,8 +346,8 @@ static void tree_difference(const pair *p, int k, const double *q, const double 
         }
 }
 
-/* The same derivatives wherever the mechanism is cut; and in the tree, closed or not, those of
-   differences. */
+/* The derivatives must not depend on where the mechanism is cut. In tree coordinates they must
+   equal differences, closed or not. */
 TD_LOOP_TEST(derivatives, 0, 2)
 {
     pair p = pair_of(_i, NULL, TD_PLAN_AUTO);

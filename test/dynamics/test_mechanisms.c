@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bundled mechanisms with loops against their closed forms: the files are assembled where the
- * closed form says so (by the poses of the tree alone), γ follows the closed form over the range,
- * with G and g its derivatives; ranks and mobility are those that the geometry gives; dynamics in
- * independent coordinates are those of the tree under γ. Then what is particular to each mechanism:
- * printed angles, branches, dead points, forces, lengths of legs.
+ * The bundled mechanisms with loops against their closed forms. The files must be assembled where
+ * the closed form is, judged by the poses of the tree alone. γ must follow the closed form over the
+ * range, with G and g as its derivatives. Ranks and mobility must match the geometry. Dynamics in
+ * independent coordinates must equal dynamics of the tree under γ. The remaining tests cover
+ * specific mechanisms: published angles, branches, dead points, forces, lengths of legs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -94,10 +94,9 @@ static td_model *load(const mechanism *m)
     return td_load_robot(name, &options);
 }
 
-/* ---- the loops by the poses of the tree --------------------------------------------------------
- */
+/* ---- loops by the poses of the tree ---------------------------------------------------------- */
 
-/* Frame of a loop on a link whose pose is given, as 3 × 4 */
+/* Frame of a loop on a link with the given pose, as 3 × 4 */
 static void loop_frame(const double pose[12], const td_pose *origin, double frame[12])
 {
     for (int i = 0; i < 3; i++) {
@@ -111,7 +110,7 @@ static void loop_frame(const double pose[12], const td_pose *origin, double fram
     }
 }
 
-/* Largest entry by which two frames' vectors R v differ */
+/* largest entry of the difference of R v for two frames */
 static double turned(const double P[12], const double S[12], const double v[3])
 {
     double largest = 0;
@@ -122,8 +121,8 @@ static double turned(const double P[12], const double S[12], const double v[3])
     return largest;
 }
 
-/* How far the loops are from closed (m, and lengths of vectors): revolute, spherical and fixed
-   ones, by the poses of the links alone. */
+/* Returns how far the loops are from closed (m, and lengths of vectors): revolute, spherical and
+   fixed ones, from the link poses alone. */
 static double gap(const td_model *model, td_workspace *w, const double *q)
 {
     static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -149,7 +148,7 @@ static double gap(const td_model *model, td_workspace *w, const double *q)
 /* ---- states ------------------------------------------------------------------------------------
  */
 
-/* The base of a floating mechanism stands still somewhere; all else by the closed form. */
+/* The base of a floating mechanism is at rest anywhere; the rest follows the closed form. */
 static bool configuration(const mechanism *m, const td_model *model, const double *p, double *q)
 {
     td_neutral(model, TD_COORDINATES_TREE, q);
@@ -169,7 +168,7 @@ static void independent_of(const td_model *model, const double *q, double *y)
     }
 }
 
-/* the velocities of the independent joints among those of all */
+/* extracts the independent velocities from all velocities */
 static void independent_rates(const td_model *model, const double *qd, double *yd)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -185,7 +184,7 @@ static void draw(const mechanism *m, td_random *random, double *p)
         p[i] = m->lower[i] + (m->upper[i] - m->lower[i]) * (1 + td_random_number(random)) / 2;
 }
 
-/* Largest difference of two configurations; angles by whole turns are the same. */
+/* Largest difference of two configurations; angles that differ by whole turns are equal. */
 static double apart(const td_model *model, const double *a, const double *b)
 {
     double largest = 0;
@@ -205,7 +204,7 @@ static double apart(const td_model *model, const double *a, const double *b)
 /* ---- every mechanism ---------------------------------------------------------------------------
  */
 
-/* The files are assembled at q = 0 and wherever the closed form says: nothing of γ is in this. */
+/* The files must be assembled at q = 0 and wherever the closed form exists. This does not use γ. */
 TD_LOOP_TEST(assembled, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
@@ -240,15 +239,14 @@ TD_LOOP_TEST(counts, 0, COUNT(mechanisms))
         rank += cluster.rank;
         ck_assert_double_gt(cluster.smallest, 1e-4 * cluster.largest);
     }
-    for (size_t l = 0; l < m->loops;
-         l++) /* LARM's pantograph is linear, and no part of a cluster */
+    for (size_t l = 0; l < m->loops; l++) /* LARM's pantograph loop is linear and in no cluster */
         loops += td_loop_place_at(model, l).form == TD_LOOP_FORM_LINEAR;
     ck_assert_uint_eq(loops, m->loops);
     ck_assert_uint_eq(rows, m->rows);
     ck_assert_uint_eq(rank, m->rank);
 }
 
-/* q = 0 is assembled, so it is the reference. */
+/* q = 0 is assembled, so it is the reference */
 TD_LOOP_TEST(reference_is_neutral, 0, COUNT(mechanisms))
 {
     td_model *model = load(&mechanisms[_i]);
@@ -257,7 +255,7 @@ TD_LOOP_TEST(reference_is_neutral, 0, COUNT(mechanisms))
     ck_assert_double_le(apart(model, td_reference(model, TD_COORDINATES_TREE), q), 1e-12);
 }
 
-/* γ is the closed form within 1e-10, and closes the loops to rounding. */
+/* γ must equal the closed form within 1e-10 and close the loops to rounding. */
 TD_LOOP_TEST(follows_the_closed_form, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
@@ -301,7 +299,8 @@ static void motion(const mechanism *m, const td_model *model, const double *p, c
     }
 }
 
-/* q̇ = G ẏ and q̈ = G ÿ + g are the derivatives of the closed form (differences: 1e-6 and 1e-4). */
+/* q̇ = G ẏ and q̈ = G ÿ + g must be the derivatives of the closed form (by differences: 1e-6 and
+   1e-4). */
 TD_LOOP_TEST(derivatives, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
@@ -313,7 +312,7 @@ TD_LOOP_TEST(derivatives, 0, COUNT(mechanisms))
     for (int i = 0; i < 50; i++) {
         draw(m, &random, p);
         for (size_t k = 0; k < m->parameters; k++) {
-            p[k] = 0.98 * p[k] + 0.01 * (m->lower[k] + m->upper[k]); /* room for the differences */
+            p[k] = 0.98 * p[k] + 0.01 * (m->lower[k] + m->upper[k]); /* margin for differences */
             v[k] = td_random_number(&random) * (m->upper[k] - m->lower[k]) / 4;
         }
         motion(m, model, p, v, 1e-5, q, qd, unused);
@@ -327,7 +326,7 @@ TD_LOOP_TEST(derivatives, 0, COUNT(mechanisms))
     }
 }
 
-/* The largest |K x − k| over the rows */
+/* The largest |K x − k| of all rows */
 static double violation(size_t rows, size_t nv, const double *K, const double *x, size_t stride,
                         const double *k)
 {
@@ -341,7 +340,7 @@ static double violation(size_t rows, size_t nv, const double *K, const double *x
     return worst;
 }
 
-/* K G = 0 and K g = k at assembled configurations; φ = 0 there and not beside them. */
+/* K G = 0 and K g = k at assembled configurations; φ = 0 there, but not next to them. */
 TD_LOOP_TEST(constraints_and_motions, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
@@ -379,8 +378,8 @@ TD_LOOP_TEST(constraints_and_motions, 0, COUNT(mechanisms))
     }
 }
 
-/* Forward dynamics undo inverse dynamics, and inverse dynamics are Gᵀ those of the tree in the
-   motion that γ makes of y, ẏ, ÿ. */
+/* Forward dynamics must invert inverse dynamics. Inverse dynamics must equal Gᵀ times inverse
+   dynamics of the tree for the motion that γ makes of y, ẏ, ÿ. */
 TD_LOOP_TEST(dynamics, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
@@ -409,8 +408,8 @@ TD_LOOP_TEST(dynamics, 0, COUNT(mechanisms))
 /* ---- four-bars of all classes ------------------------------------------------------------------
  */
 
-/* The range of the crank, from an assembled start, in which the linkage can be moved; the crank
-   turns fully where it is infinite. */
+/* The range of the crank, from an assembled start, in which the linkage can move; infinite if the
+   crank makes full turns. */
 typedef struct class
 {
     const char *name;
@@ -440,7 +439,7 @@ static size_t make_classes(class classes[5])
     for (size_t i = 0; i < COUNT(made); i++) {
         classes[i] = made[i];
         const td_four_bar *b = &made[i].bars;
-        if (isnan(made[i].upper)) { /* coupler and rocker stretched out; folded for the lower one */
+        if (isnan(made[i].upper)) { /* coupler and rocker extended; folded for the lower limit */
             double fold = fabs(b->coupler - b->rocker);
             classes[i].upper = crank_limit(b, b->coupler + b->rocker);
             bool folds = fold > fabs(b->ground - b->crank);
@@ -473,8 +472,8 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* The four-bar with joint angles from the ground (crank, rocker) and the crank (coupler) at a start
-   on that branch; driven by the crank or by the rocker. */
+/* The four-bar at a start on that branch, driven by the crank or by the rocker. Joint angles are
+   measured from the ground (crank, rocker) and from the crank (coupler). */
 static td_model *build_four_bar(const td_four_bar *bars, double start, int branch, bool by_rocker)
 {
     double angles[2];
@@ -499,7 +498,7 @@ static td_model *build_four_bar(const td_four_bar *bars, double start, int branc
     return model;
 }
 
-/* q at the crank's angle, all from the start */
+/* q at the crank's angle, relative to the start */
 static void four_bar_at(const td_four_bar *bars, double start, double crank, int branch,
                         double q[3])
 {
@@ -511,7 +510,8 @@ static void four_bar_at(const td_four_bar *bars, double start, double crank, int
     q[2] = now[1] - then[1];
 }
 
-/* Every class over its range on the branch of its model, and on the other from a start there. */
+/* Every class over its range, on the branch of its model and, from a start there, on the other
+   branch. */
 TD_LOOP_TEST(grashof_classes, 0, 10)
 {
     class classes[5];
@@ -545,8 +545,8 @@ TD_LOOP_TEST(grashof_classes, 0, 10)
     }
 }
 
-/* Beyond the dead points there is no assembly, and the report names the loop; towards them the
-   smallest singular value falls to zero as the square root of what is left. */
+/* Beyond the dead points no assembly exists, and the report names the loop. Near them, the smallest
+   singular value decreases to zero as the square root of the distance. */
 TD_LOOP_TEST(dead_points, 0, 2)
 {
     class classes[5];
@@ -571,12 +571,12 @@ TD_LOOP_TEST(dead_points, 0, 2)
         ck_assert_double_gt(residual, 1e-6);
         ck_assert_double_lt(residual, 0.1);
     }
-    y = 0; /* and nothing is lost */
+    y = 0; /* the model still works */
     assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     ck_assert_double_le(td_largest(3, q), 1e-12);
 }
 
-/* The change-point linkage lies flat at half a turn, where branches meet. */
+/* The change-point linkage is flat at half a turn, where branches meet. */
 TD_TEST(change_point)
 {
     class classes[5];
@@ -591,7 +591,7 @@ TD_TEST(change_point)
     ck_assert_double_lt(report.smallest, 1e-6 * report.largest);
 }
 
-/* A crank-rocker driven by its rocker: dead where crank and coupler are in line. */
+/* A crank-rocker driven by its rocker has dead points where crank and coupler are in line. */
 TD_TEST(driven_by_the_rocker)
 {
     static const td_four_bar b = {0.1, 0.25, 0.3, 0.35};
@@ -619,8 +619,8 @@ TD_TEST(driven_by_the_rocker)
 /* ---- Stephenson III ----------------------------------------------------------------------------
  */
 
-/* The printed angles of the initial guess to three decimals, and no assembly of the other linkage
-   for θ2 in (213.47°, 223.85°), where the first turns fully. */
+/* The published angles of the initial guess hold to three decimals. The other linkage has no
+   assembly for θ2 in (213.47°, 223.85°), where the first turns fully. */
 TD_TEST(stephenson_printed)
 {
     static const double printed[4][4] = {{11.992, 99.096, 135.872, 247.808},
@@ -643,7 +643,7 @@ TD_TEST(stephenson_printed)
     }
 }
 
-/* The angles of the initial guess as they are printed to three decimals, by γ. */
+/* γ must give the published angles of the initial guess, to three decimals. */
 TD_TEST(stephenson_angles)
 {
     static const double printed[4][4] = {{11.992, 99.096, 135.872, 247.808},
@@ -667,7 +667,8 @@ TD_TEST(stephenson_angles)
     }
 }
 
-/* No assembly for θ2 in (213.47°, 223.85°); the other side of it is reached backwards only. */
+/* No assembly exists for θ2 in (213.47°, 223.85°); the other side of the gap is reached only
+   backwards. */
 TD_TEST(stephenson_gap)
 {
     static const double inside[] = {213.5, 214, 218, 222, 223.8};
@@ -687,7 +688,7 @@ TD_TEST(stephenson_gap)
         ck_assert_double_le(apart(model, q, expected), 1e-10);
     }
     w = test_workspace(model);
-    y = 230 * degree; /* assembled there, but not on the way that leads over the gap */
+    y = 230 * degree; /* assembled there, but not by the path across the gap */
     td_status status = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
     ck_assert_int_eq(status, TD_ERROR_BRANCH);
 }
@@ -695,7 +696,7 @@ TD_TEST(stephenson_gap)
 /* ---- PASIBOT and LARM --------------------------------------------------------------------------
  */
 
-/* Place of a point of a link in units of the crank, and the angle of the link's x about −y */
+/* Position of a point of a link in units of the crank, and the angle of the link's x about −y */
 static void place(const td_model *model, td_workspace *w, const double *y, const char *link,
                   double x, double out[3])
 {
@@ -709,8 +710,8 @@ static void place(const td_model *model, td_workspace *w, const double *y, const
     out[2] = atan2(poses[12 * index + 8], poses[12 * index]);
 }
 
-/* The coupler's end runs along a straight line within 0.01 crank lengths over half a turn, and the
-   foot is its image, inverted and twice as large; both robots. Recomputed from the paper's
+/* The coupler's end follows a straight line within 0.01 crank lengths over half a turn. The foot
+   moves along its image, inverted and twice as large. Both robots. Recomputed from the paper's
    equations: C = (0, −4), (2, −4), (4, −4), foot (6, −28), (2, −28), (−2, −28) at 90, 180, 270°. */
 TD_LOOP_TEST(leg_of_pasibot, 0, 2)
 {
@@ -731,7 +732,7 @@ TD_LOOP_TEST(leg_of_pasibot, 0, 2)
     }
 }
 
-/* The foot stays parallel to the stabiliser (θ1 = θ10), which at θ8 = 0 stands at 12.359°. */
+/* The foot stays parallel to the stabilizer (θ1 = θ10), which is at 12.359° for θ8 = 0. */
 TD_TEST(foot_of_pasibot)
 {
     td_model *model = load(&mechanisms[4]);
@@ -749,8 +750,8 @@ TD_TEST(foot_of_pasibot)
     ck_assert_double_le(fabs(foot[2] - 12.359 * degree), 0.0005 * degree);
 }
 
-/* The LARM leg's topology: 8 links, 10 joints, of which 3 close loops; link 1 is joined to four
-   others, links 4 and 5 to three, the others to two; one degree of freedom. */
+/* The LARM leg has 8 links and 10 joints; 3 joints close loops. Link 1 is joined to four others,
+   links 4 and 5 to three, the rest to two. It has one degree of freedom. */
 TD_TEST(topology_of_larm)
 {
     static const char *const links[] = {"frame", "crank",        "rocker",       "coupler",
@@ -776,10 +777,10 @@ TD_TEST(topology_of_larm)
 /* ---- five-bar ----------------------------------------------------------------------------------
  */
 
-/* Pin forces under the paper's force at D, (500, 150) N and 150 down, on a platform that
-   accelerates: (A, B, C, O) in x recomputed from its equations 9 to 12 and table, and in y. It
-   neglects the accelerations of the links against the platform: they are at rest here. Its
-   moments cannot be reproduced. */
+/* Pin forces under the paper's force at D, (500, 150) N and 150 down, on an accelerating platform.
+   The values in x of (A, B, C, O) are recomputed from equations 9 to 12 and the table, and those in
+   y likewise. The paper neglects link accelerations relative to the platform, so links are at rest
+   here. Its moments cannot be reproduced. */
 TD_LOOP_TEST(five_bar_forces, 0, 4)
 {
     static const struct {
@@ -816,12 +817,12 @@ TD_LOOP_TEST(five_bar_forces, 0, 4)
         w, td_joint_reactions(model, w, q, NULL, NULL, &forces, TD_FRAME_ALIGNED, reactions)));
     for (int i = 0; i < 4; i++) {
         const double *r = reactions + 6 * td_joint_index(model, joints[i]);
-        double side = i < 3 ? -1 : 1; /* of the three: what the link does to the one before */
+        double side = i < 3 ? -1 : 1; /* first three: forces on the preceding link */
         ck_assert_double_le(fabs(side * r[3] - cases[_i].x[i]), 1e-9);
         ck_assert_double_le(fabs(fabs(r[5]) - down[i]), 0.005);
     }
-    /* the motors that hold this: the loop transmits just that force (τ_c), and reduced to the two
-       independent joints it has no effect */
+    /* The motors that balance this: the loop transmits exactly that force (τ_c), which vanishes
+       when reduced to the two independent joints. */
     double tau[4], none[2] = {0}, held[2], reduced[2], tau_c[4], J[6 * 4], Jo[6 * 4];
     const double end[2][3] = {{0.203, 0, 0}, {0.170, 0, 0}};
     assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)));
@@ -843,7 +844,7 @@ TD_LOOP_TEST(five_bar_forces, 0, 4)
  */
 
 /* Platform at cranks of (38.36, 47.18, 47.18)° (the paper's input of 13:55) and (60, 80, 100)°:
-   centre (mm), tilt and slides as recomputed. */
+   center (mm), tilt and slides, recomputed. */
 TD_TEST(capaman_poses)
 {
     static const struct {
@@ -879,8 +880,8 @@ TD_TEST(capaman_poses)
 /* ---- Goldberg ----------------------------------------------------------------------------------
  */
 
-/* θ1 + θ4 = π and θ2 + θ3 + θ5 = ±π of the 5R, θ6 = −θ3 of the 6R: from the reference the sums of
-   the joints stay zero, which nothing in the files says. */
+/* θ1 + θ4 = π and θ2 + θ3 + θ5 = ±π for the 5R, θ6 = −θ3 for the 6R. Measured from the reference,
+   these sums of joint angles stay zero, although no file states it. */
 TD_TEST(goldberg_relations)
 {
     td_random random = {6};
@@ -902,8 +903,8 @@ TD_TEST(goldberg_relations)
     }
 }
 
-/* The 6R at θ1 = 1, 2 and −1.3 has no closure of the printed forms I and II. What closures there
-   are lie beyond the fold or the bifurcation at θ1 = 0, on another branch (forms III and IV). */
+/* At θ1 = 1, 2 and −1.3 the published forms I and II of the 6R have no solution. The solutions that
+   exist lie beyond the fold or the bifurcation at θ1 = 0, on another branch (forms III and IV). */
 TD_TEST(goldberg_without_solution)
 {
     static const double theta1[] = {1, 2, -1.3};
@@ -938,7 +939,7 @@ TD_TEST(goldberg_bifurcation)
     ck_assert_double_lt(nearer.smallest, 1e-6 * nearer.largest);
 }
 
-/* The lower form of the 6R from a start of its own. */
+/* The lower form of the 6R, from a start on that form. */
 TD_TEST(goldberg_forms)
 {
     td_model *model = load(&mechanisms[8]);
@@ -958,8 +959,8 @@ TD_TEST(goldberg_forms)
     }
 }
 
-/* Forms III and IV, which have no printed closure: from starts found by a search of our own, with
-   θ6 = θ3 all the way, the loop closed, and both forms where forms I and II are impossible. */
+/* Forms III and IV have no published closed form. From starts found by a search, θ6 = θ3 holds all
+   along the motion with the loop closed. Both forms exist where forms I and II do not. */
 TD_LOOP_TEST(goldberg_other_forms, 0, 2)
 {
     static const double found[2][6] = {{2, 2.4996, -0.7847, 1.7647, 2.2643, -0.7847},
@@ -982,7 +983,7 @@ TD_LOOP_TEST(goldberg_other_forms, 0, 2)
 /* ---- spherical 3-RPR ---------------------------------------------------------------------------
  */
 
-/* Table 1 of the paper does not satisfy its equations; these do, recomputed (x0 = 1). */
+/* Table 1 of the paper does not satisfy its equations. These recomputed values do (x0 = 1). */
 static const double assemblies[8][3] = {
     {0.145498016695828, 0.506364082658689, -1.083158786974750},
     {-0.758770336016534, -1.394175382122719, -0.512152707528791},
@@ -994,7 +995,7 @@ static const double assemblies[8][3] = {
     {-2.597854461801996, -0.208893207983994, 3.287058039378756},
 };
 
-/* All eight at the same three lengths, each by a start rounded to some 1e-3. */
+/* All eight assemblies at the same three lengths, each from a start rounded to about 1e-3. */
 TD_LOOP_TEST(eight_assemblies, 0, 8)
 {
     td_model *model = load(&mechanisms[9]);
@@ -1003,7 +1004,7 @@ TD_LOOP_TEST(eight_assemblies, 0, 8)
     double q[12], rough[12], noise[12], solved[12];
     const double y[3] = {0, 0, 0};
     ck_assert(td_spherical_form(model, assemblies[_i], q));
-    /* the angle of the ball's middle axis is found from its sine */
+    /* the ball's middle angle follows from its sine */
     const size_t middle = td_joint_place_at(model, td_joint_index(model, "ball_y")).q;
     ck_assert_double_le(gap(model, w, q), 2e-15 / cos(q[middle]));
     td_random_fill(&random, 12, noise);
@@ -1016,9 +1017,9 @@ TD_LOOP_TEST(eight_assemblies, 0, 8)
     ck_assert_double_le(apart(model, solved, q), 1e-10);
 }
 
-/* The paper's quadratic curve from s5 to s8 (equation 19, with the ends recomputed) meets no
-   singularity: the platform follows the lengths from one assembly to the other, and the lengths
-   come back to where they started. */
+/* The paper's quadratic curve from s5 to s8 (equation 19, with recomputed ends) meets no
+   singularity. The platform follows the lengths from one assembly to the other, and the lengths
+   return to their initial values. */
 TD_TEST(change_of_assembly)
 {
     td_model *model = load(&mechanisms[9]);
@@ -1046,8 +1047,8 @@ TD_TEST(change_of_assembly)
 /* ---- Gough–Stewart platform --------------------------------------------------------------------
  */
 
-/* Equal legs of 437, 558.5 and 680 mm lift the parallel platform to 430.461, 553.398 and
-   675.816 mm, wherever the first platform floats. */
+/* Equal legs of 437, 558.5 and 680 mm lift the parallel platform to 430.461, 553.398 and 675.816
+   mm, for any pose of the first platform. */
 TD_TEST(stewart_heights)
 {
     static const double length[] = {0.437, 0.5585, 0.680}, height[] = {430.461, 553.398, 675.816};
@@ -1076,7 +1077,8 @@ TD_TEST(stewart_heights)
 /* ---- leg with linear actuators -----------------------------------------------------------------
  */
 
-/* Lengths of the four actuators, and their rows of G, which are the levers of the closed form. */
+/* Lengths of the four actuators, and their rows of G, which are the lever arms of the closed
+   form. */
 TD_TEST(linear_actuators)
 {
     static const char *const names[] = {"hip_actuator", "knee_actuator", "ankle_left_actuator",
@@ -1084,7 +1086,7 @@ TD_TEST(linear_actuators)
     td_model *model = load(&mechanisms[11]);
     td_workspace *w = test_workspace(model);
     td_random random = {9};
-    for (size_t i = 0; i < 4; i++) /* across hinges by a formula, those of the ankle not */
+    for (size_t i = 0; i < 4; i++) /* closed form at hinges, but not at the ankle */
         ck_assert_int_eq(td_loop_place_at(model, i).form,
                          i < 2 ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
     for (int state = 0; state < 50; state++) {

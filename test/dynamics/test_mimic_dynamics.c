@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forward dynamics with mimic joints against the equations of motion of the tree with constraints,
- * as "Integrating Mimic Joints into Dynamics Algorithms" (Kumar et al. 2017) writes them: equation
- * 8 (explicit constraints, with the constraint forces τ_c), equation 5 (implicit ones, with
- * multipliers λ). Both are put together densely from H, C and the joints' records, and solved in
- * long double by elimination with pivots.
+ * Forward dynamics with mimic joints against the constrained equations of motion of the tree, as in
+ * "Integrating Mimic Joints into Dynamics Algorithms" (Kumar et al. 2017): equation 8 (explicit
+ * constraints, with constraint forces τ_c) and equation 5 (implicit constraints, with multipliers
+ * λ). Both are assembled densely from H, C and the joints' records, and solved in long double by
+ * elimination with pivoting.
  */
 #include <float.h>
 #include <math.h>
@@ -17,8 +17,8 @@
 
 typedef long double num;
 
-/* x = A⁻¹ b for count right-hand sides, the columns of x (n × count), which is b on entry; A is
-   destroyed. False where a pivot is zero. */
+/* Solves A x = b for `count` right-hand sides, the columns of x (n × count), which contains b on
+   entry. Destroys A. Returns false if a pivot is zero. */
 static bool eliminate(size_t n, num *A, size_t count, num *x)
 {
     for (size_t k = 0; k < n; k++) {
@@ -79,13 +79,13 @@ static void *room(size_t n, size_t size)
 typedef struct robot {
     td_model *model;
     td_workspace *w;
-    size_t n, m, followers;         /* of q̇, of ẏ, n − m */
+    size_t n, m, followers;         /* sizes of q̇ and ẏ, and n − m */
     double *y, *yd, *q, *qd;        /* the state */
-    double *tau, *tau_y, *wrenches; /* what acts: joint forces of the tree, and Gᵀ tau */
+    double *tau, *tau_y, *wrenches; /* joint forces of the tree, and Gᵀ tau */
     td_forces forces;
     double *H, *C, *G;                 /* n × n, n, n × m */
-    double *K;                         /* followers × n: a row q_f − α q_l each */
-    double *ydd, *qdd, *tau_c, *check; /* results: of equation 8 but for ydd; scratch */
+    double *K;                         /* followers × n: one row q_f − α q_l each */
+    double *ydd, *qdd, *tau_c, *check; /* results of equation 8, except ydd; scratch */
     double size, inverse;              /* norms of GᵀHG and of its inverse */
 } robot;
 
@@ -129,7 +129,7 @@ static void randomise(robot *r, td_random *random)
     assert_ok(TD_IN_TREE(r->w, td_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C)));
 }
 
-/* K from the records alone, as the file has them: chains are not resolved. */
+/* Computes K from the records as in the file: chains are not resolved. */
 static void implicit(robot *r)
 {
     size_t row = 0;
@@ -174,14 +174,14 @@ static void condition(robot *r)
     r->inverse = norm(m, I);
 }
 
-/* the size of the forces in H q̈ + C = τ + τ_c, which rounding errors are measured by */
+/* magnitude of the forces in H q̈ + C = τ + τ_c, the scale of rounding errors */
 static double size_of_forces(const robot *r)
 {
     return td_largest(r->n, r->tau) + td_largest(r->n, r->C) +
            td_largest(r->n * r->n, r->H) * td_largest(r->n, r->qdd);
 }
 
-/* Equation 8, g = 0: unknowns q̈, τ_c, ÿ. Writes qdd, tau_c, and ÿ over ydd. */
+/* Equation 8, g = 0: unknowns q̈, τ_c, ÿ. Writes qdd, tau_c, and overwrites ydd with ÿ. */
 static void explicit_kkt(robot *r, double *ydd)
 {
     size_t n = r->n, m = r->m, N = 2 * n + m;
@@ -234,17 +234,18 @@ static void implicit_kkt(const robot *r, double *qdd, double *tau_c)
     }
 }
 
-/* The largest of the differences found, and how many states passed by their condition alone. */
+/* The largest difference found, and the number of states that passed only because of their
+   condition. */
 typedef struct tally {
     double worst, worst_condition;
     size_t states, by_condition;
 } tally;
 
 /*
- * One random state. Relative to the largest acceleration 1e-10 is allowed. Where the condition of
- * GᵀHG does not permit that, what the rounding of the data does to the solution: H and C are
- * rounded to doubles, so the forces are good to DBL_EPSILON times their size, and the inverse turns
- * that into accelerations. (None of the states here needs that.)
+ * Checks one random state. Accelerations may differ by 1e-10 of the largest one. If the condition
+ * of GᵀHG does not permit that, the tolerance is the effect of rounding the data: H and C are
+ * rounded to doubles, so forces are accurate to DBL_EPSILON times their size. The inverse turns
+ * these errors into accelerations. (No state here needs that.)
  */
 static void check_state(robot *r, td_random *random, tally *t)
 {
@@ -270,13 +271,13 @@ static void check_state(robot *r, td_random *random, tally *t)
         t->worst_condition = r->size * r->inverse;
     }
 
-    /* the other form gives the same, and its constraint forces are the same */
+    /* the other form must give the same accelerations and constraint forces */
     implicit_kkt(r, qdd, tau_c);
     double limit = 1e-10 * td_largest(r->n, r->qdd) + rounding;
     ck_assert_double_le(td_largest_difference(r->n, qdd, r->qdd), limit);
     ck_assert_double_le(td_largest_difference(r->n, tau_c, r->tau_c), 1e-10 * forces);
 
-    /* q̈ = G ÿ, and inverse dynamics needs the constraint forces beside tau */
+    /* q̈ = G ÿ, and inverse dynamics needs the constraint forces in addition to tau */
     td_closure(r->model, r->w, r->y, r->yd, r->ydd, r->q, r->qd, qdd);
     double multiplier = 1; /* the largest */
     for (size_t i = 0; i < r->n; i++)
@@ -359,7 +360,8 @@ TD_LOOP_TEST(named_cases, 0, case_count())
     report(coupled_case_names[_i], &t);
 }
 
-/* What the random robots have: followers by the place of their leader, by the model's order. */
+/* Counts how followers of the random robots lie relative to their leaders, and in the model's
+   order. */
 typedef struct kinds {
     int ancestor, free_between, descendant, elsewhere, unequal_depth, chained, later, nested;
 } kinds;
@@ -402,7 +404,7 @@ static void count_follower(const td_model *model, size_t follower, kinds *k)
         k->unequal_depth += depth(model, leader) != depth(model, follower);
     }
     for (size_t i = place.parent_joint;
-         i != TD_NONE;) { /* another follower of the same above this one */
+         i != TD_NONE;) { /* another follower of the same leader above this one */
         td_joint_place above = td_joint_place_at(model, i);
         if (above.dependent && above.leader == place.leader) {
             k->nested++;
@@ -437,6 +439,6 @@ TD_LOOP_TEST(random_robots, 0, 8)
         check_robot(coupled_random(&random, 2 + k % 14), &random,
                     k % 5 ? TD_BASE_FIXED : TD_BASE_FLOATING, 1, &t);
     report("random", &t);
-    /* the condition explains exceptions, not the rule */
+    /* only a few exceptions may be explained by the condition */
     ck_assert_uint_le(t.by_condition, t.states / 100);
 }

@@ -10,18 +10,14 @@
 #include "td_test.h"
 
 /*
- * The parallelogram in closed form. Links of length l, mass m, centre of mass in the middle, moment
- * I about it. The side links turn by q about their pivots, the coupler is carried along a circle of
- * radius l and does not turn:
- *
- *   T = ½ q̇² (2 (I + m l²/4) + m l²),   V = m g (2 · l/2 + l) cos q = 2 m g l cos q
- *
- * (q from the upright position, gravity in the plane), so that
- *
- *   tau = (2 I + 3/2 m l²) q̈ − 2 m g l sin q
- *
- * With l = 2, m = 1 and q = 2πt²: at t = 0 and without gravity 108.9 N m if I = 4/3, and 83.8 N m
- * if the paper's 4/3 is about the pivot, I = 4/3 − m l²/4 = 1/3.
+ * The parallelogram in closed form. Links have length l, mass m, the center of mass in the middle,
+ * and moment I about it. The side links rotate by q about their pivots. The coupler moves along a
+ * circle of radius l without rotating. With q from the upright position and gravity in the plane:
+ *   T = ½ q̇² (2 (I + m l²/4) + m l²),
+ *   V = m g (2 · l/2 + l) cos q = 2 m g l cos q,
+ *   tau = (2 I + 3/2 m l²) q̈ − 2 m g l sin q.
+ * With l = 2, m = 1 and q = 2πt², at t = 0 and without gravity, tau is 108.9 N m if I = 4/3. It is
+ * 83.8 N m if the paper's 4/3 is about the pivot, I = 4/3 − m l²/4 = 1/3.
  */
 static double closed_form(double moment, double g, double q, double qdd)
 {
@@ -29,7 +25,7 @@ static double closed_form(double moment, double g, double q, double qdd)
     return (2 * moment + 1.5 * m * l * l) * qdd - 2 * m * g * l * sin(q);
 }
 
-/* the bundled file, with the moments of inertia about z that are asked for */
+/* the bundled file, with the given moments of inertia about z */
 static td_model *parallelogram(bool about_pivot, double g)
 {
     char path[4096];
@@ -49,7 +45,7 @@ static td_model *parallelogram(bool about_pivot, double g)
     return model;
 }
 
-/* all four readings of the paper, 100 steps of the motion */
+/* all four interpretations of the paper, 100 steps of the motion */
 TD_LOOP_TEST(parallelogram_torque, 0, 4)
 {
     bool about_pivot = _i & 1;
@@ -70,7 +66,7 @@ TD_LOOP_TEST(parallelogram_torque, 0, 4)
         largest = fmax(largest, fabs(expected));
         worst = fmax(worst, fabs(tau - expected));
     }
-    /* rounding level: the Coriolis parts of the bodies, up to (4π)² each, cancel in the sum */
+    /* rounding level: the Coriolis terms of the bodies, up to (4π)² each, cancel in the sum */
     ck_assert_msg(worst <= 4e-15 * fmax(largest, 16 * M_PI * M_PI), "worst error %.3g N m", worst);
 }
 
@@ -91,8 +87,8 @@ TD_TEST(parallelogram_closure)
     }
 }
 
-/* The loop joint J_02_03 is not in the tree; the mimic joints keep it together: the end of the
-   coupler stays on the end of side link 03. */
+/* The loop joint J_02_03 is not in the tree, and the mimic joints keep it closed: the end of the
+   coupler stays at the end of side link 03. */
 TD_TEST(parallelogram_stays_closed)
 {
     td_model *model = td_load_robot("parallelogram.urdf", NULL);
@@ -108,7 +104,7 @@ TD_TEST(parallelogram_stays_closed)
     }
 }
 
-/* equation 21, names and order included */
+/* equation 21, including names and order */
 TD_TEST(recupera_closure)
 {
     static const char *const q[] = {"J_100_200", "J_200_222", "J_222_223", "J_223_300",
@@ -134,25 +130,25 @@ TD_TEST(recupera_closure)
     ck_assert_uint_eq(td_nu(model), 4);
     td_actuation_matrix(model, workspace, NULL, M_u);
     for (int i = 0; i < 16; i++)
-        ck_assert_double_eq(M_u[i], i % 5 == 0); /* the identity, as the paper says */
+        ck_assert_double_eq(M_u[i], i % 5 == 0); /* the identity, as the paper states */
 }
 
 /* ---- the loops as implicit constraints ------------------------------------------------------- */
 
 enum { ROWS = 10, MOST = 8 };
 
-/* a revolute joint between points of two links, axis in the successor's axes */
+/* a revolute joint between points of two links, with its axis in the successor's axes */
 typedef struct loop_joint {
     const char *predecessor, *successor;
     double at_predecessor[3], at_successor[3], axis[3];
 } loop_joint;
 
-/* a row K q̈ = k */
+/* one row K q̈ = k */
 typedef struct constraint_row {
     double K[MOST], k;
 } constraint_row;
 
-/* velocity, acceleration at q̈ = 0 and Jacobian of a link's point, world axes */
+/* velocity, acceleration at q̈ = 0 and Jacobian of a link's point, in world axes */
 typedef struct end_motion {
     double J[6 * MOST], v[6], a[6], pose[12];
 } end_motion;
@@ -173,8 +169,8 @@ static end_motion motion_of_end(const td_model *tree, td_workspace *w, const cha
     return e;
 }
 
-/* The five rows of a loop joint: no relative motion of the points, no relative turn across the
-   axis; for the turn, with a the axis and δ the joint's rate, α_p − α_s = ω_s × a δ + a δ̇. */
+/* The five rows of a loop joint: no relative motion of the points, and no relative rotation across
+   the axis. With the axis a and the joint's rate δ, α_p − α_s = ω_s × a δ + a δ̇. */
 static void loop_rows(const td_model *tree, td_workspace *w, const loop_joint *loop,
                       const double *q, const double *qd, constraint_row rows[5])
 {
@@ -196,7 +192,7 @@ static void loop_rows(const td_model *tree, td_workspace *w, const loop_joint *l
             rows[row].K[j] = p.J[(size_t)(3 + i) * n + j] - s.J[(size_t)(3 + i) * n + j];
         rows[row].k = s.a[3 + i] - p.a[3 + i];
     }
-    for (int other = 0; other < 3; other++) { /* the successor's own axes across the joint's */
+    for (int other = 0; other < 3; other++) { /* the successor's axes across the joint axis */
         if (loop->axis[other] != 0)
             continue;
         rows[row] = (constraint_row){.k = 0};
@@ -210,7 +206,8 @@ static void loop_rows(const td_model *tree, td_workspace *w, const loop_joint *l
     }
 }
 
-/* Rows in echelon form with row exchanges; what is left of redundant ones must vanish. The rank. */
+/* Brings rows into echelon form with row exchanges and returns the rank. The remainders of
+   redundant rows must vanish. */
 static size_t independent_rows(size_t n, constraint_row *rows, size_t count)
 {
     size_t rank = 0;
@@ -233,7 +230,7 @@ static size_t independent_rows(size_t n, constraint_row *rows, size_t count)
         rank++;
     }
     for (size_t i = rank; i < count; i++)
-        ck_assert_double_le(fabs(rows[i].k), 1e-10); /* consistent: the loop can move so */
+        ck_assert_double_le(fabs(rows[i].k), 1e-10); /* consistent: the loop can move in this way */
     return rank;
 }
 
@@ -261,7 +258,7 @@ static void eliminate(size_t N, double *A)
         A[k * width + N] /= A[k * width + k];
 }
 
-/* q̈ by equation 5 with the loops' rows, the redundant ones left out */
+/* q̈ by equation 5 with the rows of the loops, without redundant ones */
 static void implicit_accelerations(const td_model *tree, td_workspace *w, const double *q,
                                    const double *qd, const double *tau, constraint_row *rows,
                                    size_t rank, double *qdd)
@@ -284,9 +281,9 @@ static void implicit_accelerations(const td_model *tree, td_workspace *w, const 
         qdd[i] = A[i * width + N];
 }
 
-/* The mechanisms once by their mimic joints and once by their loops: forward dynamics agree, and so
-   does what inverse dynamics of that motion asks of the motors (Gᵀ τ). The five rows of each planar
-   loop have rank 2. */
+/* The mechanisms by their mimic joints and by their loops: forward dynamics must agree, and so must
+   the motor torques (Gᵀ τ) that inverse dynamics of that motion requires. The five rows of each
+   planar loop have rank 2. */
 TD_LOOP_TEST(loops_agree_with_mimic, 0, 2)
 {
     static const struct {
@@ -315,7 +312,7 @@ TD_LOOP_TEST(loops_agree_with_mimic, 0, 2)
         td_closure(model, w, y, yd, NULL, q, qd, NULL);
         for (size_t k = 0; k < cases[_i].loops; k++)
             loop_rows(model, w, &cases[_i].loop[k], q, qd, rows + 5 * k);
-        for (size_t i = 0; i < count; i++) { /* K q̇ = 0 in the motion of the mimic joints */
+        for (size_t i = 0; i < count; i++) { /* K q̇ = 0 for the motion of the mimic joints */
             double sum = 0;
             for (size_t j = 0; j < n; j++)
                 sum += rows[i].K[j] * qd[j];

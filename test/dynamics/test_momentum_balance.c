@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Balances that a motion keeps: the momentum of a robot that nothing holds changes by gravity and
- * the wrenches on it alone, whatever its joints do; along a simulated motion energy and momentum
- * stay, up to the error of the integration, which shrinks with the fourth power of the step; and
- * dampers, friction, springs and rotors take and give what they should.
+ * Balances along a motion. The momentum of an unsupported robot changes only by gravity and
+ * wrenches, whatever its joints do. Along a simulated motion, energy and momentum are constant up
+ * to the integration error, which decreases with the fourth power of the step. Dampers, friction,
+ * springs and rotors dissipate or store the expected energy.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 /* ---- momentum at a state
  * ------------------------------------------------------------------------------ */
 
-/* what gravity and the wrenches give: moment about the centre of mass, force; world axes */
+/* effect of gravity and wrenches: moment about the center of mass, and force; in world axes */
 static void outer_wrench(const td_model *model, const td_forces *forces, const double *poses,
                          const double com[3], double sum[6])
 {
@@ -38,8 +38,8 @@ static void outer_wrench(const td_model *model, const td_forces *forces, const d
     }
 }
 
-/* The rate of momentum, Ȧ q̇ + A q̈, at the accelerations of forward dynamics with any forces in the
-   joints but none in the base. */
+/* Checks the rate of momentum, Ȧ q̇ + A q̈, at the accelerations of forward dynamics, with arbitrary
+   joint forces but none at the base. */
 static void check_momentum(const td_model *model, td_random *random, bool tree)
 {
     states *s = states_new(random, model, tree, 1);
@@ -83,7 +83,7 @@ TD_LOOP_TEST(momentum_of_free_robots, 0, 4)
 /* ---- simulated motion
  * --------------------------------------------------------------------------------- */
 
-/* A motion under passive forces (or none), and the work that they have taken from it. */
+/* A motion under passive forces (or none), and the work that these have absorbed. */
 typedef struct motion {
     const td_model *model;
     td_workspace *w;
@@ -108,9 +108,9 @@ static double rates(const motion *m, const double *y, const double *yd, double *
     return power;
 }
 
-/* One step of the commutator-free method of order 4 (Celledoni, Marthinsen and Owren 2003): the
-   classical Runge-Kutta method where coordinates are added, and on the manifold two moves in place
-   of the last one. */
+/* One step of the commutator-free method of order 4 (Celledoni, Marthinsen and Owren 2003). For
+   additive coordinates it is the classical Runge-Kutta method; on the manifold the last update is
+   two moves. */
 static void advance(motion *m, double h)
 {
     size_t n = m->n;
@@ -141,7 +141,7 @@ static void advance(motion *m, double h)
     m->work += h / 6 * (power[0] + 2 * power[1] + 2 * power[2] + power[3]);
 }
 
-/* energy of the bodies, and of rotors and springs where passive forces act */
+/* energy of the bodies, and of rotors and springs if passive forces act */
 static double energy_of(const motion *m)
 {
     double both[2], sum;
@@ -169,12 +169,12 @@ static double energy_of(const motion *m)
 }
 
 typedef struct drift {
-    double energy, momentum, size; /* size: the largest kinetic energy on the way */
+    double energy, momentum, size; /* size: the largest kinetic energy along the motion */
     double taken;                  /* by dampers and friction */
 } drift;
 
-/* From a random state for one second; how far energy plus work, and momentum about the centre of
-   mass, are off in the end. */
+/* Simulates one second from a random state. Returns the final errors of energy plus work, and of
+   momentum about the center of mass. */
 static drift simulate(const td_model *model, const td_forces *forces, uint64_t seed, int steps)
 {
     td_random random = {seed};
@@ -197,11 +197,11 @@ static drift simulate(const td_model *model, const td_forces *forces, uint64_t s
     return d;
 }
 
-enum { COARSE = 80 }; /* steps a second */
+enum { COARSE = 80 }; /* steps per second */
 
-/* With half the step the drift is a sixteenth, 2⁻⁴, as far as the leading term of the error rules:
-   between 1/11.7 and 1/16.7 was measured; a method of third order would give an eighth. Where the
-   drift comes down to rounding that holds no longer. */
+/* Halving the step divides the error by 2⁴ = 16 while the leading error term dominates. The
+   measured factors are 11.7 to 16.7; a third-order method would give 8. This no longer holds where
+   the error reaches rounding. */
 static void check_order(double coarse, double fine, double size, const char *what)
 {
     ck_assert_msg(fine <= 1e-8 * size, "%s drifts by %.3g of %.3g", what, fine, size);
@@ -241,7 +241,8 @@ TD_LOOP_TEST(momentum_is_kept, 0, 6)
     check_order(coarse.energy, fine.energy, 1 + fine.size, "energy");
 }
 
-/* dampers and friction take what they should, springs and rotors keep it; momentum is left alone */
+/* dampers and friction dissipate the expected energy, springs and rotors conserve it, and momentum
+   is not affected */
 TD_LOOP_TEST(passive_forces_take_their_part, 0, 6)
 {
     td_random random = {(uint64_t)(950 + _i)};
@@ -249,7 +250,7 @@ TD_LOOP_TEST(passive_forces_take_their_part, 0, 6)
         simulated_robot(&random, 3 + (size_t)_i % 3, _i % 2 ? 2 : 0, TD_BASE_FLOATING, false);
     td_forces passive = td_forces_default();
     passive.passive = true;
-    passive.friction_velocity = 0.5; /* smooth, so that steps of this length see it */
+    passive.friction_velocity = 0.5; /* smooth enough for steps of this length */
     drift coarse = simulate(model, &passive, 1, COARSE),
           fine = simulate(model, &passive, 1, 2 * COARSE);
     check_order(coarse.energy, fine.energy, 1 + fine.size, "energy and work");

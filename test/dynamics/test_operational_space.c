@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operational-space inertia where it is known: a free body has its own spatial inertia; of an arm
- * the inertia in some axes is the inverse of that part of the mobility; stretched and planar arms
- * leave out what follows from other axes. Of all robots: test/identities.c.
+ * Operational-space inertia in known cases. A free body has its spatial inertia. For an arm, the
+ * inertia for some axes is the inverse of that part of the mobility. Stretched and planar arms drop
+ * axes that depend on others. test/identities.c checks all robots.
  */
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static td_model *planar_arm(int joints)
 
 static const double tip[3] = {1, 0, 0};
 
-/* Checks which diagonal entries of Λ are not zero, of one state and in a batch. */
+/* Checks which diagonal entries of Λ are nonzero, for one state and in a batch. */
 static void check_rank(const td_model *model, size_t link, const unsigned char *axes,
                        const double *y, const char *expected)
 {
@@ -104,10 +104,10 @@ TD_TEST(dependent_axes)
     td_model *two = planar_arm(2), *three = planar_arm(3);
     check_rank(two, 2, NULL, bent, "001100"); /* ω_z, then the first translation */
     check_rank(two, 2, moves, bent, "000110");
-    check_rank(two, 2, moves, stretched, "000010"); /* along y alone */
+    check_rank(two, 2, moves, stretched, "000010"); /* along y only */
     check_rank(two, 2, across, bent, "001010");
-    check_rank(two, 1, NULL, bent, "001000"); /* one joint: all follows from ω_z */
-    check_rank(two, 0, NULL, bent, "000000"); /* the base rests */
+    check_rank(two, 1, NULL, bent, "001000"); /* one joint: everything depends on ω_z */
+    check_rank(two, 0, NULL, bent, "000000"); /* the base does not move */
     check_rank(three, 3, NULL, bent, "001110");
     check_rank(three, 3, NULL, stretched, "001010");
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passive forces in closed form, on a robot of a leader and a follower whose axes are vertical and
- * go through the centres of mass, so that nothing else acts: damping, friction and its smoothing,
- * springs (equation 31 of the articulated-body paper), rotors behind gears; the follower's reach
- * the leader with α² and |α|. And that forward undoes inverse dynamics with all of them, on any
- * robot.
+ * Passive forces in closed form, on a robot with a leader and a follower. Their axes are vertical
+ * and pass through the centers of mass, so nothing else acts. Covers damping, friction and its
+ * smoothing, springs (equation 31 of the articulated-body paper), and rotors behind gears. The
+ * follower's forces reach the leader with factors α² and |α|. On any robot, forward dynamics with
+ * passive forces must invert inverse dynamics.
  */
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static double smoothed(double rate, double v0)
     return rate / sqrt(rate * rate + v0 * v0);
 }
 
-/* everything of the two joints at once, against the sums written out */
+/* all passive forces of both joints at once, against explicit sums */
 TD_LOOP_TEST(leader_and_follower, 0, 5)
 {
     static const double alphas[] = {1, -1, 2.5, -0.4, 1e-3};
@@ -73,7 +73,7 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
             double x[6];
             td_random_fill(&random, 6, x);
             p[i] = (passive){1 + x[0], 1 + x[1], 4 + 3 * x[2], x[3], 50 * x[4], 1e-3 + 1e-3 * x[5]};
-            if (k == 0) /* ones, which are no zeros */
+            if (k == 0) /* ones, so that nothing is zero */
                 p[i].damping = p[i].friction = p[i].stiffness = p[i].rotor = 1;
         }
         td_model *model = pair(p, alpha);
@@ -103,7 +103,7 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
         assert_ok(td_forward_dynamics(model, w, &y, &yd, &tau, &forces, &got));
         td_assert_close(1, &got, &ydd, 4e-15, 1 + size / H);
 
-        /* none of it where it is not asked for */
+        /* no passive forces if they are not requested */
         double bare = inertia[0] + alpha * alpha * inertia[1];
         forces.passive = false;
         assert_ok(td_mass_matrix(model, w, &y, &forces, &got));
@@ -113,8 +113,8 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
     }
 }
 
-/* Equation 31 in the tree: the spring pulls back by k (q − q₀), and inverse dynamics provides it.
- */
+/* Equation 31 in the tree: the spring pulls back with k (q − q₀), and inverse dynamics provides
+   that force. */
 TD_TEST(springs)
 {
     const passive p[2] = {{0, 0, 5, 0.5, 1, 0}, {0, 0, 2, -1, 1, 0}};
@@ -132,7 +132,7 @@ TD_TEST(springs)
     ck_assert_double_eq_tol(qdd[1], -2 * 2 / inertia[1], 1e-14);
 }
 
-/* friction: odd, 1/√2 of f at v₀, f far above it, slope f / v₀ at rest */
+/* friction: odd, f/√2 at v₀, f far above it, slope f / v₀ at rest */
 TD_TEST(friction_is_smoothed)
 {
     const passive p[2] = {{0, 3, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 0}};
@@ -150,13 +150,13 @@ TD_TEST(friction_is_smoothed)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double qd[2] = {cases[i].rate, 0}, tau[2];
         TD_IN_TREE(w, td_bias_force(model, w, q, qd, &forces, tau));
-        /* the first terms left out: ½ (v₀ / q̇)² = 5e-13, and ½ (q̇ / v₀)² */
+        /* first neglected terms: ½ (v₀ / q̇)² = 5e-13, and ½ (q̇ / v₀)² */
         ck_assert_double_le(fabs(tau[0] - cases[i].expected), 1e-12 * fabs(cases[i].expected));
         ck_assert_double_eq(tau[1], 0);
     }
 }
 
-/* numbers of transmissions that make no sense are those by default, and a warning */
+/* invalid numbers of transmissions are replaced by defaults, with a warning */
 TD_TEST(rotors_without_sense)
 {
     static const struct {
@@ -195,8 +195,8 @@ TD_TEST(rotors_without_sense)
     }
 }
 
-/* rotors stand on the diagonal of H and nowhere else, reduction squared, and those of several
-   transmissions of a joint add up */
+/* rotors add only to the diagonal of H, with the square of the reduction, and several transmissions
+   of a joint add up */
 TD_TEST(rotors)
 {
     td_random random = {5};
@@ -230,8 +230,8 @@ TD_TEST(rotors)
                 ck_assert_double_eq(H[i * n + j], bare[i * n + j]);
 }
 
-/* FD ∘ ID and hybrid ∘ ID with passive forces, on robots of all joints; what is given comes back as
-   it was, to the last bit, and what is to be found may be anything before */
+/* FD ∘ ID and hybrid ∘ ID with passive forces, on robots with all joints. Given values are returned
+   unchanged, to the last bit, and computed values do not depend on their initial contents. */
 TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
 {
     td_random random = {(uint64_t)(300 + _i)};

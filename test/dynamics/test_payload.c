@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads and gravity of a workspace: all functions, of one state and of batches over threads,
- * give what a model loaded with these masses and this gravity gives; the model and other workspaces
- * do not change, and without payloads all is as before, to the bit.
+ * Payloads and gravity of a workspace. All functions, for one state and for batches with threads,
+ * must give the results of a model loaded with these masses and this gravity. The model and other
+ * workspaces do not change. Without payloads all results are as before, to the bit.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ enum { STATES = 5, MOST_LINKS = 128 };
 
 static const double gravity[3] = {0.3, -2.5, -4};
 
-/* ---- a model with the changes ---------------------------------------------------------------- */
+/* ---- a model with the same changes ----------------------------------------------------------- */
 
 typedef struct payload {
     bool given;
@@ -38,7 +38,7 @@ static void add_about(const double R[9], const double J[6], double m, const doub
         }
 }
 
-/* the link with the payload as one body */
+/* combines the link and the payload into one body */
 static void join(td_link *link, const payload *p)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -64,7 +64,7 @@ static void join(td_link *link, const payload *p)
     *link = whole;
 }
 
-/* a copy of the model's records with payloads joined to its links */
+/* copies the model's records and merges payloads into its links */
 static td_model *changed_model(const td_model *model, const payload *p)
 {
     td_builder *builder = test_builder("changed");
@@ -89,7 +89,7 @@ static td_model *changed_model(const td_model *model, const payload *p)
     return model_of_builder(builder, &options);
 }
 
-/* Bodies at about every second link, the root included; some take part of a link's mass away. */
+/* Payloads on about every second link, the root included; some reduce the mass of a link. */
 static void choose(td_random *random, const td_model *model, payload *p)
 {
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
@@ -120,7 +120,7 @@ static void change(td_workspace *w, const payload *p, size_t links)
 
 /* ---- all functions --------------------------------------------------------------------------- */
 
-/* Calls a function with both; tolerance < 0: the results are the same bits. */
+/* Calls a function with both and compares; tolerance < 0: results must have the same bits. */
 static void compare_function(const function *f, states *a, states *b, bool tree, bool batch,
                              double tolerance)
 {
@@ -139,8 +139,9 @@ static void compare_function(const function *f, states *a, states *b, bool tree,
     }
 }
 
-/* Functions that solve for accelerations add the condition of the mass matrix, and factors have it
-   in L; derivatives of accelerations add it once more, as forces are differentiated at these. */
+/* Functions that solve for accelerations lose digits by the condition of the mass matrix, and so
+   does L of the factors. Derivatives of accelerations lose them twice, because forces are
+   differentiated at these. */
 static double tolerance_of(const function *f)
 {
     if (!(f->takes & SOLVES))
@@ -160,8 +161,8 @@ static void compare_all(states *a, states *b, bool tree, bool exactly)
                              exactly ? -1 : tolerance_of(&functions[i]));
 }
 
-/* The workspace of a, changed, against b's model, which was loaded so; then the changes go again.
- */
+/* Compares the changed workspace of a with the model of b, which was loaded with the changes. Then
+   undoes the changes. */
 static void check_states(const td_model *model, const td_model *changed, const payload *p,
                          bool tree, uint64_t seed)
 {
@@ -234,7 +235,7 @@ TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
     }
 }
 
-/* A batch that is worth several threads; a workspace beside it has no payload. */
+/* A batch large enough for several threads. Another workspace has no payload. */
 TD_TEST(threads)
 {
     enum { MANY = 4000 };
@@ -263,9 +264,9 @@ TD_TEST(threads)
     ck_assert_double_gt(td_largest_difference(MANY * n, tau[0], tau[2]), 0.1);
 }
 
-/* ---- of the states of batches ---------------------------------------------------------------- */
+/* ---- payloads per state of a batch ----------------------------------------------------------- */
 
-/* payloads as td_set_payload_rows takes them, at all links; index: these */
+/* payloads in the form of td_set_payload_rows, at all links, whose indices are `index` */
 static double *rows_of(const payload *p, size_t rows, size_t links, size_t *index)
 {
     double *all = doubles(rows * links * 10);
@@ -296,8 +297,8 @@ static void compare_row(const function *f, const arguments *got, const arguments
     }
 }
 
-/* All functions, row i of a batch against one state: with that payload set, to the bit, and of a
-   model that was loaded so. */
+/* Compares row i of a batch with one state, for all functions: with that payload set, to the bit,
+   and with a model that was loaded with it. */
 static void check_rows(const td_model *model, td_random *random, bool tree)
 {
     static payload p[STATES * MOST_LINKS];
@@ -339,7 +340,7 @@ static void check_rows(const td_model *model, td_random *random, bool tree)
         }
         (void)status;
     }
-    /* the workspace's own payloads are there again */
+    /* the workspace's payloads are active again */
     assert_ok(td_clear_payloads(b->a.w));
     compare_all(a, b, tree, true);
 }
@@ -355,7 +356,8 @@ TD_LOOP_TEST(rows_of_batches, 0, 4)
         check_rows(model, &random, tree);
 }
 
-/* Loops are closed from the start in each row; constrained dynamics has batches of its own. */
+/* Loops are closed from the start in each row. Constrained dynamics has separate batch
+   functions. */
 TD_LOOP_TEST(rows_of_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
@@ -425,9 +427,9 @@ TD_TEST(bad_rows)
     ck_assert_str_eq(td_argument_fault(w), "payloads");
 }
 
-/* ---- the calls themselves -------------------------------------------------------------------- */
+/* ---- the setters ----------------------------------------------------------------------------- */
 
-/* A payload at a link replaces the last one there; that at another link stays. */
+/* A payload at a link replaces the previous one there; a payload at another link remains. */
 TD_TEST(payloads_replace_each_other)
 {
     td_random random = {3};
@@ -454,8 +456,9 @@ TD_TEST(payloads_replace_each_other)
     ck_assert_mem_eq(a, none, nv * sizeof *a);
 }
 
-/* Two bodies that slide or turn about one line, A on the world and B on A; beside them D, and C,
-   which follows it, so that y is not q. The mass matrix has a pivot of A alone. */
+/* Two bodies that slide along or rotate about one line, A on the world and B on A. Separately D,
+   and C, which follows D, so that y differs from q. One pivot of the mass matrix depends on A
+   alone. */
 static td_model *in_a_row(td_joint_type type)
 {
     td_builder *builder = test_builder("in_a_row");
@@ -473,7 +476,7 @@ static td_model *in_a_row(td_joint_type type)
     return model_of_builder(builder, NULL);
 }
 
-/* What A is left with of its own, of the coordinates y and of the tree. */
+/* Checks the remaining inertia of A in coordinates y and in tree coordinates. */
 static void check_left(const td_model *model, td_workspace *w, double part, td_status expected)
 {
     static const double zero[4];
@@ -487,14 +490,15 @@ static void check_left(const td_model *model, td_workspace *w, double part, td_s
                      expected);
     if (expected != TD_OK)
         return;
-    /* B stays where it is */
+    /* B does not move */
     ck_assert_double_le(fabs(qdd[place.qd] * part * own - 1), 1e-12);
     ck_assert_double_le(fabs(ydd[place.yd] * part * own - 1), 1e-12);
 }
 
-/* Where payloads take almost all of a link's mass, or of its moments, what joints move may be
-   nothing that a mass matrix could be solved with: that is told, as at load, and not when less is
-   taken, when another link gets a payload afterwards or when none is left. */
+/* Payloads that remove almost all of a link's mass or moments may leave joints without usable
+   inertia. Calls report this as they would after loading. They must not report it if less is
+   removed, or if all payloads are removed. A later payload at another link does not change the
+   result. */
 TD_LOOP_TEST(emptied_links, 0, 2)
 {
     const td_joint_type type = _i % 2 ? TD_JOINT_REVOLUTE : TD_JOINT_PRISMATIC;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What joints carry, and the joints that close loops: balance of each link, for bundled and made
- * robots; the least multipliers, and what self-stress changes, by singular vectors of constraints
- * that are made anew from unit wrenches; closed forms; the same mechanism closed in other ways.
+ * Reactions of joints and of loop joints: balance of each link, for bundled and constructed robots.
+ * Also the least multipliers and the effect of self-stress, by singular vectors of constraints that
+ * are built independently from unit wrenches. Also closed forms, and the same mechanism closed
+ * differently.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ typedef struct fixture {
     td_model *model;
     td_workspace *w;
     double *y, *yd, *ydd, *q, *wrenches;
-    double *joints, *loops, *joint_ambiguity, *loop_ambiguity; /* room */
+    double *joints, *loops, *joint_ambiguity, *loop_ambiguity; /* scratch */
     td_forces forces;
 } fixture;
 
@@ -103,8 +104,9 @@ TD_LOOP_TEST(batches_are_single_states, 0, loop_robot_count)
 
 /* ---- the least multipliers ------------------------------------------------------------------- */
 
-/* the wrenches that a loop can give, on its successor in the world's frame, of length 1 in the norm
-   of the multipliers: unit moments, and forces of 1 / size at the successor's point */
+/* The wrenches that a loop can transmit, on its successor in the world frame, with norm 1 in the
+   norm of the multipliers. These are unit moments, and forces of 1 / size at the successor's
+   point. */
 typedef struct span {
     size_t count;
     double wrench[6][6];
@@ -121,7 +123,7 @@ static void add_unit(span *s, const double direction[3], const double point[3], 
         w[i] = point[(i + 1) % 3] * w[3 + (i + 2) % 3] - point[(i + 2) % 3] * w[3 + (i + 1) % 3];
 }
 
-/* three directions at right angles, the first one given */
+/* three orthogonal directions, the first one given */
 static void frame_of(const double first[3], double axes[3][3])
 {
     double other[3] = {0},
@@ -177,7 +179,7 @@ static span span_of(const td_model *model, td_workspace *w, const double *q, siz
     return s;
 }
 
-/* the size that the header names, from the weight of a row of lengths */
+/* the size defined in the header, from the weight of a row of lengths */
 static double size_of(const td_model *model, size_t l)
 {
     const td_loop_group *g = &model->closure.loops.group[model->closure.loop_group[l]];
@@ -187,7 +189,7 @@ static double size_of(const td_model *model, size_t l)
     return 1;
 }
 
-/* all wrenches of all loops: per unit one of all loops (6 each), and what it does to the tree */
+/* all unit wrenches of all loops: loop wrenches (6 per loop), and the resulting tree forces */
 typedef struct units {
     size_t count;
     double *loops, *tau;
@@ -217,7 +219,8 @@ static units units_of(const fixture *f)
     return u;
 }
 
-/* Unit vectors of multipliers that do nothing to the tree, count each. */
+/* Computes an orthonormal basis of the multipliers that cause no forces in the tree. Returns their
+   number. */
 static size_t self_stress(const units *u, size_t nv, double *stress)
 {
     const size_t n = u->count, m = nv > n ? nv : n;
@@ -235,8 +238,8 @@ static size_t self_stress(const units *u, size_t nv, double *stress)
     return found;
 }
 
-/* What the stresses change of all components, in all, and along which of them the loops' wrenches
-   are: they are the shortest. */
+/* Checks how much each component, and each component of a loop, may change by self-stress. The
+   wrenches of the loops must be orthogonal to self-stress, because they are the shortest. */
 static void check_stress(fixture *f)
 {
     const size_t loops = 6 * td_loop_count(f->model), joints = 6 * td_joint_count(f->model);
@@ -244,7 +247,7 @@ static void check_stress(fixture *f)
     double *stress = doubles(u.count * u.count), *change = doubles(loops), *of = doubles(joints);
     double *all = doubles(joints), *all_loops = doubles(loops), *lambda = doubles(u.count);
     const size_t count = self_stress(&u, td_nv(f->model), stress);
-    for (size_t k = 0; k < u.count; k++) /* λ in the units; these are orthogonal in the norm */
+    for (size_t k = 0; k < u.count; k++) /* λ in unit wrenches, which are orthonormal */
         for (size_t l = 0; l < td_loop_count(f->model); l++) {
             const double *unit = u.loops + k * loops + 6 * l, *wrench = f->loops + 6 * l;
             const double size = size_of(f->model, l);
@@ -293,7 +296,7 @@ TD_LOOP_TEST(multipliers_are_least, 0, loop_robot_count)
     for (int state = 0; apart && state < 3; state++) {
         loop_robot_state(&random, robot, f.model, f.y);
         draw_motion(&f, &random);
-        f.forces.passive = false; /* what is in the joints of loops is no multiplier */
+        f.forces.passive = false; /* forces in loop joints are not multipliers */
         if (find(&f, TD_FRAME_WORLD) != TD_OK)
             continue;
         td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
@@ -301,7 +304,7 @@ TD_LOOP_TEST(multipliers_are_least, 0, loop_robot_count)
     }
 }
 
-/* ---- closed forms and other ways to say the same --------------------------------------------- */
+/* ---- closed forms and equivalent models ------------------------------------------------------ */
 
 static void add_part(td_builder *builder, const char *name, double mass, const double center[3])
 {
@@ -323,7 +326,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* A seat of 2 kg on two rods of 1 m without mass, 1 m apart; x: where its mass is. */
+/* A seat of 2 kg on two massless rods of 1 m, 1 m apart; x: position of its mass. */
 static td_model *swing(double x)
 {
     td_builder *builder = test_builder("swing");
@@ -343,7 +346,7 @@ static td_model *swing(double x)
     return model_of_builder(builder, NULL);
 }
 
-/* Rods carry along themselves what the seat weighs on their side. */
+/* Each rod transmits along itself the part of the weight on its side. */
 TD_LOOP_TEST(a_seat_hangs_from_two_rods, 0, 5)
 {
     const double x = 0.25 * _i, weight = 2 * 9.81;
@@ -354,12 +357,12 @@ TD_LOOP_TEST(a_seat_hangs_from_two_rods, 0, 5)
                  of_loop[6] = {[5] = -right};
     td_assert_close(18, f.joints, expected, 1e-13, weight);
     td_assert_close(6, f.loops, of_loop, 1e-13, weight);
-    /* along the hinges the two sides may push against each other, and nothing else is open */
+    /* along the hinges the two sides can press against each other; nothing else is undetermined */
     const double open[6] = {[4] = 1};
     td_assert_close(6, f.loop_ambiguity, open, 1e-12, 1);
 }
 
-/* The tree alone carries all in one hinge, and knows no loops. */
+/* In tree coordinates one hinge transmits everything, because loops are ignored. */
 TD_TEST(the_tree_is_cut_open)
 {
     fixture f = fixture_new(swing(0.5));
@@ -378,7 +381,7 @@ TD_TEST(the_tree_is_cut_open)
     ck_assert_mem_eq(f.loop_ambiguity, none, 6 * sizeof(double));
 }
 
-/* The same joints and loops by name carry the same. */
+/* The same joints and loops, found by name, have the same reactions. */
 static void check_same(const fixture *a, const fixture *b, bool as_sure)
 {
     const double size = 1 + td_largest(6 * td_joint_count(a->model), a->joints);
@@ -393,7 +396,7 @@ static void check_same(const fixture *a, const fixture *b, bool as_sure)
         td_assert_close(6 * td_loop_count(a->model), a->loop_ambiguity, b->loop_ambiguity, 1e-8, 1);
 }
 
-/* A parallelogram, whose joints follow linearly, against one whose loop is solved because its crank
+/* A parallelogram with linear followers against one whose loop is iterated because its crank
    follows a motor. */
 TD_TEST(linear_loops_carry_as_others_do)
 {
@@ -417,7 +420,7 @@ TD_TEST(linear_loops_carry_as_others_do)
     }
 }
 
-/* Where crank and coupler lie in one line hinges cannot hold the rocker. */
+/* Where crank and coupler are collinear, the joints cannot support the rocker. */
 TD_TEST(flat_parallelograms_are_singular)
 {
     fixture f = fixture_new(model_of_builder(chain_of_four_bars(2, CHAIN_OF_PARALLELOGRAMS), NULL));
@@ -434,7 +437,7 @@ TD_TEST(flat_parallelograms_are_singular)
     ck_assert(each[0] == TD_OK && each[1] == TD_ERROR_CLOSURE_SINGULAR && isfinite(out[0]));
 }
 
-/* A motor elsewhere: in the joint that closes the loop, or at a joint that depends on others. */
+/* A motor elsewhere: in the joint that closes the loop, or at a dependent joint. */
 TD_LOOP_TEST(motors_act_where_they_are, 0, 3)
 {
     static const char *const names[] = {"pin0", "rocker0", "coupler0"};
@@ -461,8 +464,8 @@ TD_LOOP_TEST(motors_act_where_they_are, 0, 3)
     }
 }
 
-/* Mimic joints that close the loops leave to them what they can carry: it is as without the mimic
-   joints, but all of it is ambiguous. */
+/* If mimic joints close the loops as well, the loops transmit everything they can. Results equal
+   those without mimic joints, but every component is ambiguous. */
 TD_LOOP_TEST(loops_carry_for_mimic_joints, 0, 3)
 {
     td_random random = {1};

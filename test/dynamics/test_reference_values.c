@@ -22,7 +22,8 @@ typedef struct reference {
     td_model *model;
     td_workspace *workspace;
     bool floating;
-    int *column; /* per reference dof: our entry in the tree's velocities, -1 for a base's */
+    int *column; /* for each dof of the reference: our index in the tree's velocities, -1 for the
+                    base */
 } reference;
 
 static const cJSON *member(const cJSON *object, const char *name)
@@ -77,7 +78,7 @@ static void reference_close(reference *r)
     cJSON_Delete(r->json);
 }
 
-/* The reference's velocity-like vector in our order; its base is (linear, angular). */
+/* Converts a velocity of the reference to our order; its base is (linear, angular). */
 static double *velocities(const reference *r, const cJSON *array)
 {
     double *theirs = numbers(array, NULL), *ours = doubles(td_nv(r->model));
@@ -112,7 +113,7 @@ static void check_poses(const reference *r, const cJSON *sample, const double *p
         ck_assert_msg(k != TD_NONE, "no link %s", link->string);
         double *theirs = numbers(link, NULL), ours[7];
         td_pose_split(poses + 12 * k, ours, ours + 3);
-        double sign = 0; /* w may be 0 up to rounding: q and -q are the same */
+        double sign = 0; /* w may be 0 up to rounding: q and -q are the same rotation */
         for (int i = 3; i < 7; i++)
             sign += ours[i] * theirs[i];
         for (int i = 3; i < 7 && sign < 0; i++)
@@ -122,7 +123,8 @@ static void check_poses(const reference *r, const cJSON *sample, const double *p
     }
 }
 
-/* n × n matrix of the reference in our order: the entries between columns[i] and columns[j] */
+/* converts an n × n matrix of the reference to our order: the entries between columns[i] and
+   columns[j] */
 static void check_matrix(const cJSON *expected, size_t n, const size_t *columns, const double *ours,
                          double tolerance)
 {
@@ -139,7 +141,7 @@ static void check_matrix(const cJSON *expected, size_t n, const size_t *columns,
     td_assert_close(n * n, ours, theirs, tolerance, 0);
 }
 
-/* our column for each of the reference's */
+/* our column for each column of the reference */
 static size_t *tree_columns(const reference *r)
 {
     size_t *columns = test_calloc(td_nv(r->model), sizeof *columns);
@@ -148,8 +150,8 @@ static size_t *tree_columns(const reference *r)
     return columns;
 }
 
-/* mass matrix, bias force, accelerations, energy, mass centre, momentum; of what moves, with the
-   reference's 6-vectors linear first */
+/* mass matrix, bias force, accelerations, energy, center of mass and momentum of the moving bodies;
+   6-vectors of the reference are linear first */
 static void check_dynamics(const reference *r, const cJSON *sample, const double *q,
                            const double *qd, const double *qdd)
 {
@@ -193,7 +195,7 @@ static void check_dynamics(const reference *r, const cJSON *sample, const double
     td_assert_close(3, momentum, theirs + 3, 1e-12, 1);
 }
 
-/* derivatives of inverse and of forward dynamics, of samples that have them and are not singular */
+/* derivatives of inverse and forward dynamics, for regular samples that contain them */
 static void check_derivatives(const reference *r, const cJSON *sample, const double *q,
                               const double *qd, const double *qdd)
 {
@@ -283,7 +285,7 @@ static void check_tree_sample(const reference *r, const cJSON *sample)
     check_derivatives(r, sample, q, qd, qdd);
 }
 
-/* column of the k-th independent coordinate of the reference in our y */
+/* column of the reference's k-th independent coordinate in our y */
 static size_t independent_column(const reference *r, int k)
 {
     const cJSON *names = member(r->json, "independent");
@@ -323,7 +325,7 @@ static void check_reduced_dynamics(const reference *r, const cJSON *sample, cons
         double *expected = reduced(r, accelerations);
         assert_ok(status);
         td_assert_close(n, x, expected, 1e-11, 0);
-    } else { /* romeo's massless tips: the reference's dense solve may still give numbers */
+    } else { /* romeo's massless tips: the reference's dense solve may still return numbers */
         ck_assert_int_eq(status, TD_ERROR_SINGULAR);
         ck_assert_str_eq(member(r->json, "model")->valuestring, "romeo");
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mass matrices that are singular by structure: every function that solves with one says so at
- * every state, whatever the rounding, for one state and in lanes, by articulated bodies, clusters
- * and factors, with every instruction set; and names the joint. Robots that have links without mass
- * all the same and are regular pass.
+ * Structurally singular mass matrices. Every function that solves with one must report it at every
+ * state, whatever the rounding, and name the joint. This holds for one state and in lanes, by
+ * articulated bodies, clusters and factors, with every instruction set. Regular robots with
+ * massless links must pass.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,17 +17,17 @@ static const char *const isas[] = {"baseline", "avx2", "avx512"};
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-/* Link i + 1 stands on the link given by the i-th digit of parents, by a joint of the i-th type:
-   r(evolute), p(rismatic), s(ame axis as the joint before, further along it). Masses: '1' solid,
-   '0' none, '.' a point mass, '-' a rod along the joint's axis, '|' one across. Links stand and
-   joints point anywhere. */
+/* Link i + 1 is mounted on the link given by the i-th digit of `parents`, by a joint of the i-th
+   type: r(evolute), p(rismatic), s(ame axis as the joint before, further along it). Masses: '1'
+   solid, '0' massless, '.' point mass, '-' rod along the joint's axis, '|' rod across it. Poses of
+   links and axes are random. */
 typedef struct shape {
-    const char *name, *parents, *types, *masses; /* masses: one more, link 0 comes first */
+    const char *name, *parents, *types, *masses; /* masses: one more character, link 0 first */
     td_base base;
-    const char *leaders; /* the joint that a joint follows, from 1 on; '.' none */
-    const char *idle;    /* joints of the motion that moves nothing, as digits from 1 on, 0 for the
-                            base; "" where there is none */
-    const char *blamed;  /* the joint that is named */
+    const char *leaders; /* leader of each joint, from 1 on; '.' none */
+    const char *idle; /* joints of the motion that moves no inertia, as digits from 1 on, 0 for the
+                         base; "" if none exists */
+    const char *blamed; /* the joint that is reported */
 } shape;
 
 static const shape shapes[] = {
@@ -102,7 +102,7 @@ static td_builder *build(const shape *s, td_random *random)
         snprintf(leader, sizeof leader, "j%c", s->leaders[i]);
         td_joint joint = td_joint_default(
             name, s->types[i] == 'p' ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS, parent, child);
-        if (s->types[i] == 's') { /* the link between keeps the axis where it is */
+        if (s->types[i] == 's') { /* the link in between keeps the axis in place */
             for (int k = 0; k < 3; k++)
                 joint.origin.position[k] = 0.3 * axis[k];
         } else {
@@ -152,8 +152,8 @@ static void check_status(const shape *s, const states *a, td_status status, cons
         ck_assert_str_eq(td_joint_at(model, joint)->name, s->blamed);
 }
 
-/* Every function that solves, for one state and in a batch; without given accelerations, and with
-   those of all joints that do not take part. */
+/* Checks every function that solves, for one state and in a batch: without given accelerations, and
+   with given accelerations of all joints outside of that motion. */
 static void check_functions(const shape *s, states *a, bool tree)
 {
     const td_model *model = a->a.model;
@@ -184,7 +184,7 @@ static void check_functions(const shape *s, states *a, bool tree)
     }
 }
 
-/* The constrained equations of motion and projections need the inverse of the tree's. */
+/* constrained equations of motion and projections need the inverse of the tree's mass matrix */
 static void check_constrained(const shape *s, states *a)
 {
     const td_model *model = a->a.model;
@@ -227,7 +227,8 @@ TD_LOOP_TEST(by_structure, 0, SHAPES *(int)(sizeof isas / sizeof *isas))
     }
 }
 
-/* A payload on what moves ends it, on what rests it does not; without payloads all is as before. */
+/* A payload on a link of that motion makes the robot regular; a payload on other links does not.
+   Without payloads the results are as before. */
 TD_TEST(payloads)
 {
     td_random random = {33};
@@ -251,8 +252,8 @@ TD_TEST(payloads)
     }
 }
 
-/* Two hinges about one axis with nothing between them: a rotor at either resists the motion that
-   moves nothing where passive forces act, and one elsewhere does not. */
+/* Two hinges about one axis without inertia in between. With passive forces, a rotor at either
+   hinge resists that motion, and a rotor elsewhere does not. */
 TD_TEST(rotors)
 {
     static const char *const at[] = {"", "1", "2", "3", "23", "123", "4", "14"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What springs and dampers between links add to derivatives of inverse dynamics: of random trees
- * with mimic joints against the complex step, quadruple precision, and batches; closed forms where
- * a spring's points coincide; springs that do nothing as their ends are on one body; and
- * derivatives of the state of springs.
+ * Contribution of springs and dampers between links to derivatives of inverse dynamics. Random
+ * trees with mimic joints are compared with the complex step, quadruple precision, and batches.
+ * Also closed forms where a spring's points coincide, springs without effect because both ends are
+ * on one body, and derivatives of the state of springs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 
 enum { LINES = 1, BUSHINGS = 2, UNDAMPED = 4, WITHOUT_LENGTH = 8 };
 
-/* a random tree with joints of all types and followers, and springs between random links, one of
-   them to what does not move where the base is fixed */
+/* a random tree with all joint types and followers, and springs between random links; one connects
+   to a link that does not move if the base is fixed */
 static td_model *sprung(td_random *random, size_t joints, td_base base, unsigned kinds)
 {
     td_builder *builder = regular_robot(random, joints, 3, false, base);
@@ -27,7 +27,7 @@ static td_model *sprung(td_random *random, size_t joints, td_base base, unsigned
         const bool bushing = (kinds & BUSHINGS) && (!(kinds & LINES) || i % 2);
         td_spring spring = random_spring(random, plain, bushing, false);
         spring.name = (const char *const[]){"s0", "s1", "s2", "s3"}[i];
-        if (i == 0) { /* from the root to the end */
+        if (i == 0) { /* from the root to the last link */
             spring.predecessor = td_link_at(plain, 0)->name;
             spring.successor = td_link_at(plain, td_link_count(plain) - 1)->name;
         }
@@ -45,7 +45,7 @@ static td_model *sprung(td_random *random, size_t joints, td_base base, unsigned
     return model;
 }
 
-/* the robots of a test, by its number */
+/* the robot of a test, by its number */
 static td_model *robot(td_random *random, int number)
 {
     static const unsigned kinds[] = {LINES,
@@ -61,20 +61,20 @@ static td_model *robot(td_random *random, int number)
 
 enum { ROBOTS = 24 };
 
-/* of what was measured the largest is 4.4e-14, with other compiler flags 9e-15 */
+/* the largest measured error is 4.4e-14, with other compiler flags 9e-15 */
 #define TOLERANCE 2e-13
 
-/* the forces of the tests: friction is smoothed so far that springs are not small beside it */
+/* forces of the tests; friction is so smooth that springs are not small next to it */
 static void choose_forces(states *s)
 {
     s->forces.passive = true;
     s->forces.friction_velocity = 0.5;
 }
 
-/* of a call's outputs: ∂τ/∂y and ∂τ/∂ẏ */
+/* outputs of a call: ∂τ/∂y and ∂τ/∂ẏ */
 static const char name[] = "inverse_dynamics_derivatives";
 
-/* column k of the complex step beside that of the matrices */
+/* column k of the complex step against column k of the matrices */
 TD_LOOP_TEST(complex_step, 0, ROBOTS)
 {
     td_random random = {(uint64_t)_i + 1};
@@ -105,7 +105,7 @@ TD_LOOP_TEST(complex_step, 0, ROBOTS)
         }
 }
 
-/* rows of a batch as single states, and as in quadruple precision */
+/* rows of a batch against single states, and in quadruple precision */
 TD_LOOP_TEST(batches, 0, ROBOTS)
 {
     enum { ROWS = 11 };
@@ -145,8 +145,8 @@ TD_LOOP_TEST(batches, 0, ROBOTS)
     }
 }
 
-/* The state of each spring along y and by ẏ, against differences of sixth order; and the energy of
-   all springs along y, against the complex step. */
+/* The state of each spring along y and ẏ against sixth-order differences, and the energy of all
+   springs along y against the complex step. */
 TD_LOOP_TEST(motions, 0, ROBOTS)
 {
     enum { NUMBERS = 4 };
@@ -197,8 +197,7 @@ TD_LOOP_TEST(motions, 0, ROBOTS)
     td_assert_close(n, found + 2 + 2 * n, expected, TOLERANCE, 1 + td_largest(n, expected));
 }
 
-/* ---- by themselves ----------------------------------------------------------------------------
- */
+/* ---- special cases --------------------------------------------------------------------------- */
 
 /* ∂τ/∂y and ∂τ/∂ẏ of a robot at a state, with passive forces; n × n each */
 static void derivatives_at(const td_model *model, const double *y, const double *yd, double *dy,
@@ -212,8 +211,8 @@ static void derivatives_at(const td_model *model, const double *y, const double 
 
 enum { FREE = 6, ENTRIES = FREE * FREE };
 
-/* A line whose points coincide does nothing. Without free length it has a stiffness there all the
-   same, in every direction; dampers have no direction there. */
+/* A line spring whose points coincide has no force. Without free length it still has a stiffness
+   there in every direction; dampers have no direction there. */
 TD_LOOP_TEST(points_that_coincide, 0, 4)
 {
     td_spring spring = td_spring_default("line", "base", "body");
@@ -237,7 +236,7 @@ TD_LOOP_TEST(points_that_coincide, 0, 4)
                         100);
 }
 
-/* between links of one body, and between links of the world */
+/* between links of one body, and between links fixed to the world */
 TD_LOOP_TEST(ends_that_rest_against_each_other, 0, 4)
 {
     td_random random = {(uint64_t)_i + 200};
@@ -256,7 +255,7 @@ TD_LOOP_TEST(ends_that_rest_against_each_other, 0, 4)
 }
 
 #if TANDEM_HAS_URDF
-/* where springs take the weight in every position, no position takes other forces than another */
+/* where springs balance the weight in every position, forces do not depend on the position */
 TD_TEST(lamp_is_balanced)
 {
     td_model *model = td_load_robot("lamp.urdf", NULL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Springs and dampers between two links: forces are the gradient of the stored energy, dampers take
- * the power that they are said to take, forward undoes inverse dynamics, batches are as single
- * states, reactions carry the springs; closed forms of a line and of a bushing; Drake's elements.
+ * Springs and dampers between two links. Forces are the gradient of the stored energy, and dampers
+ * dissipate the expected power. Forward dynamics inverts inverse dynamics, batches equal single
+ * states, and reactions include the springs. Also closed forms of a line spring and a bushing, and
+ * Drake's elements.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 enum { MOST = 64 };
 
-/* a robot of the library's with springs added to its records */
+/* adds springs to the records of a robot */
 static td_model *with_springs(td_random *random, const td_model *plain, int count, bool equal,
                               bool damped)
 {
@@ -54,7 +55,7 @@ static td_model *with_springs(td_random *random, const td_model *plain, int coun
     return model;
 }
 
-/* a random tree, or a mechanism with loops where the build has none of either */
+/* a random tree, or a mechanism with loops unless the build lacks them */
 static td_model *sprung(td_random *random, int which, bool equal, bool damped)
 {
     td_model *plain = NULL;
@@ -73,7 +74,8 @@ static td_model *sprung(td_random *random, int which, bool equal, bool damped)
     return model;
 }
 
-/* what springs ask of the motors at rest, without gravity: with less without passive forces */
+/* motor forces that springs need at rest without gravity: inverse dynamics with passive forces
+   minus without */
 static void spring_forces(const td_model *model, td_workspace *w, const double *y, const double *yd,
                           double *tau)
 {
@@ -85,7 +87,7 @@ static void spring_forces(const td_model *model, td_workspace *w, const double *
         tau[i] -= bare[i];
 }
 
-/* dU/dh along v, by differences of the fourth order in h */
+/* dU/dh along v, by fourth-order differences in h */
 static double slope(const td_model *model, td_workspace *w, const double *y0, const double *v)
 {
     static const double at[] = {-2, -1, 1, 2},
@@ -117,7 +119,7 @@ TD_LOOP_TEST(forces_are_the_gradient_of_the_energy, 0, 24)
         }
         const double rate = slope(model, w, y, v);
         ck_assert_double_gt(size, 1e-3);
-        /* h⁴ of the difference; with loops what is left of φ, over h */
+        /* h⁴ of the difference; with loops, the remaining φ over h */
         td_assert_close(1, &power, &rate, td_loop_count(model) ? 1e-6 : 1e-8, size);
     }
 }
@@ -147,7 +149,7 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
     }
     td_assert_close(1, &power, &expected, 1e-12, size);
 
-    /* and energies add up: gravity's part is that of the robot without springs */
+    /* energies add up: the gravity term equals the energy of the robot without springs */
     assert_ok(td_spring_energy(model, w, y, &energy));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         double q[2 * MOST];
@@ -197,7 +199,7 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
     }
 }
 
-/* along the axis a joint carries what its motor gives less what its own spring does */
+/* along its axis a joint transmits the motor force minus the force of its spring */
 TD_LOOP_TEST(reactions_carry_springs, 0, 12)
 {
     td_random random = {(uint64_t)_i + 300};
@@ -219,7 +221,7 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
             continue;
         const double *moment = reactions + 6 * i, *force = moment + 3, *axis = joint->axis;
         const bool slides = joint->type == TD_JOINT_PRISMATIC;
-        const double turn = slides ? 0 : 1, /* what the joint does as its coordinate grows by 1 */
+        const double turn = slides ? 0 : 1, /* the joint's motion per unit of its coordinate */
             way = slides ? 1 : joint->pitch / (2 * M_PI);
         double along = turn * vec_dot(3, moment, axis) + way * vec_dot(3, force, axis), rotor = 0;
         for (size_t k = 0; k < td_transmission_count(model); k++)
@@ -259,11 +261,11 @@ TD_TEST(line_in_closed_form)
     td_assert_close(4, motion, state, 1e-14, 1);
     ck_assert_int_eq(td_spring_state(model, w, 1, y, yd, motion), TD_ERROR_ARGUMENT);
 
-    /* without a direction it does nothing */
+    /* without a direction it has no force */
     const double there[7] = {-1, 0, 0, 0, 0, 0, 1};
     assert_ok(td_forward_dynamics(model, w, there, yd, none, &forces, ydd));
     td_assert_close(6, ydd, none, 0, 1);
-    /* and not where passive forces are off */
+    /* and no force where passive forces are off */
     assert_ok(td_forward_dynamics(model, w, y, none, none, NULL, ydd));
     td_assert_close(6, ydd, none, 0, 1);
 }
@@ -278,8 +280,8 @@ static void rotate_about(const double axis[3], double angle, const double v[3], 
     }
 }
 
-/* A bushing of unequal stiffnesses, turned about a given axis: forces in axes turned by half of the
-   angle, at half of the way (Rodrigues' formula in place of the kernel's quaternions). */
+/* A bushing with unequal stiffnesses, rotated about a given axis: forces in axes rotated by half
+   the angle, at half the distance (by Rodrigues' formula instead of the kernel's quaternions). */
 TD_LOOP_TEST(bushing_acts_halfway, 0, 50)
 {
     td_random random = {(uint64_t)_i + 400};
@@ -311,12 +313,12 @@ TD_LOOP_TEST(bushing_acts_halfway, 0, 50)
     rotate_about(axis, -angle, moment, body);
     rotate_about(axis, -angle, force, body + 3);
     for (int i = 0; i < 6; i++)
-        body[i] = -body[i]; /* what would hold it */
+        body[i] = -body[i]; /* the wrench that would balance it */
     td_assert_close(6, tau, body, 1e-12, td_largest(6, body));
 }
 
-/* Roll and yaw cannot be told from one another at a pitch of 90°: there is no force there, and no
-   status says that there is; a little away there are both. */
+/* At a pitch of 90°, roll and yaw cannot be distinguished: the force is undefined there and a
+   status reports it. Nearby both are defined. */
 TD_TEST(bushing_has_no_value_at_a_right_angle)
 {
     td_spring spring = td_spring_default("bushing", "base", "body");
@@ -343,14 +345,16 @@ TD_TEST(bushing_has_no_value_at_a_right_angle)
         for (int i = 0; i < 6; i++)
             ck_assert(far ? isfinite(tau[i]) && isfinite(ydd[i]) : isnan(tau[i]) && isnan(ydd[i]));
         ck_assert(far ? isfinite(motion[2]) : isnan(motion[2]));
-        if (far) /* 10 N m/rad about y is all that turns it; the force acts halfway */
+        if (far) /* 10 N m/rad about y is the only torsional stiffness; the force acts at half the
+                    distance */
             ck_assert_double_eq_tol(motion[2], 5 * 4 * half * half + 50 * 0.14, 1e-9);
     }
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-/* a mass on a line swings as cos ωt; energy less work stays with springs, dampers and loops */
+/* a mass on a line spring oscillates as cos ωt; energy minus work is constant with springs, dampers
+   and loops */
 TD_TEST(swings)
 {
     td_spring spring = td_spring_default("line", "base", "body");
@@ -383,8 +387,9 @@ static void frame_column(const td_model *model, const double *poses, const char 
     }
 }
 
-/* Whether a bushing's pitch is within 6 degrees of a right angle, where its forces grow without
-   bound: sin(pitch) = -z . x', with z of the predecessor's frame and x' of the successor's. */
+/* Returns whether a bushing's pitch is within 6 degrees of a right angle, where its forces grow
+   without bound: sin(pitch) = −z · x', with z of the predecessor's frame and x' of the
+   successor's. */
 static bool is_at_right_angle(const td_model *model, td_workspace *w, const double *y)
 {
     double poses[12 * MOST], z[3], x[3];
@@ -430,7 +435,7 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
     ck_assert_double_ge(td_simulation_time(s), 0.05);
     const double before = first.kinetic + first.potential,
                  after = last.kinetic + last.potential - last.work;
-    /* against what is there at the end: more went to and fro before */
+    /* relative to the final energies; more was exchanged before */
     td_assert_close(1, &after, &before, 2e-8, fabs(last.kinetic) + fabs(last.work));
     ck_assert_double_lt(last.work, 0);
 }
@@ -451,8 +456,8 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
     return model;
 }
 
-/* Springs without free length, as stiff as the weight asks for: there is no torque at rest, in any
-   position. */
+/* Springs without free length, with the stiffness that balances the weight: no torque is needed at
+   rest, in any position. */
 TD_TEST(lamp_is_balanced)
 {
     td_model *model = td_load_robot("lamp.urdf", NULL);

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finger on a moving wrist, pulled by a string: the bodies, the string and the posture are those
- * of A. Musiolik, "Multibody model of the human hand for the dynamic analysis of a hand
- * rehabilitation device" (MSc thesis, IST Lisbon 2008; Lnnn: line of its text). hand_a.urdf and
- * hand_b.urdf say what is from there.
+ * A finger on a moving wrist, pulled by a string. The bodies, the string and the posture come from
+ * A. Musiolik, "Multibody model of the human hand for the dynamic analysis of a hand rehabilitation
+ * device" (MSc thesis, IST Lisbon 2008; Lnnn: line of its text). hand_a.urdf and hand_b.urdf
+ * document their sources.
  *
- * The thesis prints no moment and no reaction as a number, and the motion it measured is lost with
- * its data files. So the tables are of a synthetic motion of the thesis' bodies with the fingertip
- * following the middle joint exactly; they come from two programs that share nothing with this
- * library, one in natural coordinates with Lagrange multipliers as the thesis has it, one by the
- * Newton-Euler equations of the four bodies. Moments M1 to M4 are those at dip, pip, mcp and wrist
- * about z (N m), reactions R1 to R4 the forces there (N, world axes), both what the body nearer to
- * the wrist exerts on the other.
+ * The thesis prints no numbers for moments and reactions, and its measured motion was lost with its
+ * data files. The tables here therefore describe a synthetic motion of the thesis' bodies, with the
+ * fingertip following the middle joint exactly. They come from two programs that share nothing with
+ * this library: one in natural coordinates with Lagrange multipliers, as in the thesis, and one
+ * with the Newton-Euler equations of the four bodies. Moments M1 to M4 act at dip, pip, mcp and
+ * wrist about z (N m), and R1 to R4 are the forces there (N, world axes). All are exerted by the
+ * body nearer to the wrist on the other one.
  *
- * All numbers of the tables are met to their last printed digit. What had to be found out:
+ * All numbers of the tables are reproduced to their last printed digit. Findings about the thesis:
  *
- * - Variant B is the inertia of the thesis' program, m l²/3 + m r²/4 about the centre of mass, with
- *   the radius of body I for all four (L2813-2827). With each body's own radius M3 and M4 would be
- *   off by up to 3e-6 N m.
- * - The thesis' table 2 has each body's own radius, and its moments are about the body's end; so
- *   the table and the program differ for bodies III and IV.
- * - The posture at which the simulation starts (L2860-2861) has not the lengths of table 2.
- * - L1742 says that the moments are lowest in full flexion; with the printed anchor they rise
- *   first: M3 and M4 along all of the motion, M2 up to s = 0.92 (sweep, below).
+ * - Variant B has the inertia of the thesis' program, m l²/3 + m r²/4 about the center of mass,
+ *   with the radius of body I for all four (L2813-2827). With the radius of each body, M3 and M4
+ *   would change by up to 3e-6 N m.
+ * - Table 2 uses the radius of each body, and its moments are about the body's end. The table and
+ *   the program therefore differ for bodies III and IV.
+ * - The initial posture of the simulation (L2860-2861) does not have the lengths of table 2.
+ * - According to L1742 the moments are lowest in full flexion. With the printed anchor they rise
+ *   first: M3 and M4 along all of the motion, M2 up to s = 0.92 (see the sweep below).
  */
 #include <math.h>
 #include <stdio.h>
@@ -39,26 +39,26 @@ static const double masses[4] = {0.007, 0.014, 0.030, 0.662};
 static const double lengths[4] = {0.02101, 0.01910, 0.03008, 0.07717};
 static const double radii[4] = {0.0075, 0.0075, 0.010, 0.015};
 static const double table2[4] = {1.128e-6, 1.899e-6, 9.798e-6, 1.351e-3};
-/* about the centre of mass, as the two readings of it have them */
+/* about the center of mass, in the two interpretations */
 static const double inertia_a[4] = {3.559326e-7, 6.224867e-7, 3.012016e-6, 3.657665e-4};
 static const double inertia_b[4] = {1.128418e-6, 1.899322e-6, 9.469939e-6, 1.323425e-3};
 
 static const double string_force = 0.2 * 9.81; /* L2834 */
 
-/* P1, P2 = P3, P4 = P5, P6 = P7, P8 of the starting posture (L2860-2861), from tip to wrist */
+/* P1, P2 = P3, P4 = P5, P6 = P7, P8 of the initial posture (L2860-2861), from tip to wrist */
 static const double posture[5][2] = {{0.369055, -0.019998},
                                      {0.348411, -0.018353},
                                      {0.329179, -0.015908},
                                      {0.300538, -0.017363},
                                      {0.222256, -0.008233}};
 
-/* the same in the joints' coordinates */
+/* the same in joint coordinates */
 static const double start[JOINTS] = {
     0.222256,           -0.008233, -0.11610507863106667, 0.16686274282588226, -0.1772111707058186,
     0.04693735047328544};
 
-/* The motion: start + way · s with s = (1 − cos 2πt/2.8)/2. The last two are in the ratio of dip's
-   multiplier. */
+/* The motion: start + way · s with s = (1 − cos 2πt/2.8)/2. The last two entries have the ratio of
+   dip's multiplier. */
 static const double way[JOINTS] = {0.003, 0.010, 0.05, -0.70, -0.50, -0.30};
 
 typedef struct moment {
@@ -87,21 +87,21 @@ static const moment golden[2][3] = {
           {1.81799266, 0.708854767}}},
     },
     {
-        /* moments alone: the inertias about the centre of mass do not change the forces */
+        /* moments only: inertias about the center of mass do not change the forces */
         {0, {-1.19875543e-5, 0.0177546989, 0.0395103629, 0.118923372}, {{0}}},
         {0.7, {-8.47280863e-7, 0.0299525232, 0.0664297294, 0.136783876}, {{0}}},
         {1.4, {1.23322507e-5, 0.0336407781, 0.0826929918, 0.147155189}, {{0}}},
     },
 };
 
-/* equal as far as a number of so many significant digits says */
+/* checks that x rounds to a number printed with `digits` significant digits */
 static void check_digits(double x, double printed, int digits)
 {
     double unit = pow(10, floor(log10(fabs(printed))) - (digits - 1));
     ck_assert_msg(fabs(x - printed) <= 0.5001 * unit, "%.12g, printed %.12g", x, printed);
 }
 
-/* the same for so many decimals */
+/* same for a number of decimals */
 static void check_decimals(double x, double printed, int decimals)
 {
     ck_assert_msg(fabs(x - printed) <= 0.5001 * pow(10, -decimals), "%.12g, printed %.12g", x,
@@ -144,7 +144,8 @@ static hand hand_new(int variant, double g)
     return hand_of(td_load_robot(variant ? "hand_b.urdf" : "hand_a.urdf", &options));
 }
 
-/* the string's force on the middle body, of constant size, towards the anchor; its length */
+/* the string's force on the middle body, of constant magnitude, toward the anchor, and its
+   length */
 static double pull(hand *h, const double *y)
 {
     assert_ok(td_link_poses(h->model, h->workspace, y, h->poses));
@@ -160,7 +161,7 @@ static double pull(hand *h, const double *y)
     return length;
 }
 
-/* moments and reactions M1..M4, R1..R4 from the wrenches of the joints */
+/* computes moments and reactions M1..M4, R1..R4 from the wrenches of the joints */
 static void carried(hand *h, const double *y, const double *yd, const double *ydd, double M[4],
                     double R[4][2])
 {
@@ -174,7 +175,7 @@ static void carried(hand *h, const double *y, const double *yd, const double *yd
     }
 }
 
-/* y, ẏ, ÿ of the motion; dip by itself moves as the mimic joint has it */
+/* y, ẏ, ÿ of the motion; dip follows through its mimic joint */
 static void move(double t, double y[], double yd[], double ydd[])
 {
     const double w = 2 * M_PI / 2.8;
@@ -203,7 +204,7 @@ TD_TEST(bodies)
             ck_assert_double_eq_tol(link->inertia[5], across, 1e-15 * across);
             ck_assert_double_eq(link->inertia[3], link->inertia[5]);
             check_digits(link->inertia[5], (variant ? inertia_b : inertia_a)[i], 7);
-            if (!variant) /* table 2 is about the end */
+            if (!variant) /* table 2 is about the body's end */
                 check_digits(link->inertia[5] + m * l * l / 4, table2[i], 4);
             td_inertia_audit audit = td_link_audit(h.model, index);
             ck_assert(audit.positive_definite && audit.triangle_margin >= 0);
@@ -212,7 +213,7 @@ TD_TEST(bodies)
     }
 }
 
-/* The tables, by variant; gravity, which is normal to the plane, and its absence. */
+/* The tables, by variant, with and without gravity, which is normal to the plane. */
 TD_LOOP_TEST(moments_and_reactions, 0, 4)
 {
     int variant = _i & 1;
@@ -231,7 +232,7 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
                 check_digits(R[i][j], golden[0][k].R[i][j], 9);
         }
 
-        /* the joint forces of the tree are these moments, at the wrist these forces */
+        /* the joint forces of the tree are these moments, and at the wrist these forces */
         assert_ok(td_closure(h.model, h.workspace, y, yd, ydd, q, qd, qdd));
         ck_assert_double_eq_tol(q[DIP], start[DIP] + 0.6 * (y[PIP] - start[PIP]), 1e-15);
         ck_assert_double_eq(qdd[DIP], 0.6 * ydd[PIP]);
@@ -241,17 +242,18 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
         for (int i = 0; i < JOINTS; i++)
             ck_assert_double_eq_tol(tau[i], expected[i], 1e-15);
 
-        /* dip's moment reaches pip by the multiplier: τ_pip = M2 + 0.6 M1 */
+        /* dip's moment acts on pip through the multiplier: τ_pip = M2 + 0.6 M1 */
         td_inverse_dynamics(h.model, h.workspace, y, yd, ydd, &h.forces, tau_y);
         for (int i = 0; i < DIP; i++)
             ck_assert_double_eq_tol(tau_y[i], tau[i] + (i == PIP ? 0.6 * tau[DIP] : 0), 1e-15);
 
-        /* and these forces drive the motion: the accelerations come back. Rounding of the forces,
-           some 1e-17 N m, is multiplied by H⁻¹, which is of the order of 1e5 /kg m² at pip. */
+        /* These forces must reproduce the accelerations of the motion. Rounding errors of the
+           forces, about 1e-17 N m, are multiplied by H⁻¹, which is of the order of 1e5 /(kg m²) at
+           pip. */
         assert_ok(td_forward_dynamics(h.model, h.workspace, y, yd, tau_y, &h.forces, back));
         td_assert_close(DIP, back, ydd, 1e-11, 1);
 
-        /* nothing leaves the plane but weight */
+        /* only the weight leaves the plane */
         for (int i = 0; i < 4; i++) {
             const double *r = h.reactions + 6 * td_joint_index(h.model, joint_names[DIP - i]);
             double below = 0;
@@ -274,7 +276,7 @@ static void at_rest(hand *h, double s, double M[4], double R[4][2])
     carried(h, y, NULL, NULL, M, R);
 }
 
-/* The posture: its lengths, its angles, and by how much it misses the lengths of table 2. */
+/* The posture: its lengths, its angles, and how far its lengths differ from table 2. */
 TD_TEST(starting_posture)
 {
     static const double raw[4] = {0.0207094, 0.0193868, 0.0286779, 0.0788126};
@@ -304,7 +306,7 @@ TD_TEST(statics)
     }
 }
 
-/* the text of hand_a.urdf with the origin of a joint that is at x moved to another x */
+/* Returns the text of hand_a.urdf with the origin of one joint moved from x to another x. */
 static char *with_origin(char *text, const char *x, double other)
 {
     char from[64], to[64];
@@ -320,7 +322,7 @@ static char *with_origin(char *text, const char *x, double other)
     return result;
 }
 
-/* At the posture as it is printed, with the lengths that it has. */
+/* In the posture as printed, with the lengths that it implies. */
 TD_TEST(statics_of_the_posture)
 {
     double l[4];
@@ -358,13 +360,13 @@ TD_TEST(statics_of_the_posture)
         check_decimals(R[i][0], i ? 1.7855158 : 0, 7);
         check_decimals(R[i][1], i ? 0.8132511 : 0, 7);
     }
-    /* inside the windows of the thesis' plots: Rx3 (L3164), Rx4 (L3170), Ry4 (L3185) */
+    /* within the windows of the thesis' plots: Rx3 (L3164), Rx4 (L3170), Ry4 (L3185) */
     ck_assert(R[2][0] > 1.7 && R[2][0] < 2 && R[3][0] > 1.5 && R[3][0] < 2.5);
     ck_assert(R[3][1] > 0.4 && R[3][1] < 1.1);
 }
 
-/* At rest along the motion's path and beyond it: the moments rise as the hand flexes and fall when
-   it is deeply flexed, M2 from s = 0.925 on, M3 from 1.276, M4 from 1.282. */
+/* At rest along the motion's path and beyond: the moments rise as the hand flexes and fall in deep
+   flexion, M2 from s = 0.925 on, M3 from 1.276, M4 from 1.282. */
 TD_TEST(sweep)
 {
     hand h = hand_new(0, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The threads of a workspace. Every piece of work is done once; whoever is late is not waited for:
- * what it has not begun is done by the caller; idle threads sleep. Pools also work where threads
- * cannot be started, in a forked process, and many at a time. What threads do is put in order by
- * gates, so that no test depends on time: a fault is a wrong count, or a test that does not end.
+ * The threads of a workspace. Every piece of work is done once. The caller does not wait for late
+ * threads: it does the pieces that they have not begun. Idle threads sleep. Pools also work where
+ * threads cannot be started, in a forked process, and many at a time. Gates order the actions of
+ * threads, so no test depends on time: a fault is a wrong count, or a test that does not end.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -18,16 +18,15 @@
 #include "dynamics/threads.h"
 #include "functions.h"
 
-/* ---- what the linker puts in place of the system's ---------------------------------------------
- */
+/* ---- wrapped system functions ---------------------------------------------------------------- */
 
-static atomic_int allowed = -1; /* threads that may still be started; −1: all */
-static atomic_int sleeping;     /* threads in sem_wait, or held at its end */
-static atomic_bool held;        /* whether those that wake stay where they are */
+static atomic_int allowed = -1; /* threads that may still be started; −1: unlimited */
+static atomic_int sleeping;     /* threads in sem_wait, or stopped at its end */
+static atomic_bool held;        /* whether threads that wake up stay there */
 static _Thread_local bool is_caller;
-static atomic_bool caller_sleeps; /* the calling thread has come to sem_wait */
+static atomic_bool caller_sleeps; /* the calling thread has reached sem_wait */
 
-/* __real_x is the function itself, __wrap_x what the library calls in its place */
+/* __real_x is the original function, __wrap_x the one that the library calls instead */
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -70,10 +69,10 @@ static void wait_until_asleep(int threads)
 enum { MOST_PIECES = 1000, MOST_MEMBERS = 7 };
 
 typedef struct tally {
-    int done[MOST_PIECES];             /* how often */
+    int done[MOST_PIECES];             /* how often each piece was done */
     int by[MOST_MEMBERS];              /* pieces of each member */
-    atomic_bool at_work[MOST_MEMBERS]; /* members with a piece under way */
-    atomic_int wrong;                  /* two under one number, or a number that is none */
+    atomic_bool at_work[MOST_MEMBERS]; /* members that are working on a piece */
+    atomic_int wrong; /* two threads with one member number, or an invalid number */
     size_t members;
 } tally;
 
@@ -109,8 +108,7 @@ TD_TEST(every_piece_once)
     }
 }
 
-/* ---- who does what -----------------------------------------------------------------------------
- */
+/* ---- who does which piece -------------------------------------------------------------------- */
 
 typedef struct gate {
     atomic_size_t arrived; /* members that have begun */
@@ -120,8 +118,8 @@ typedef struct gate {
     size_t members;
 } gate;
 
-/* Every member stays in its first piece until all have come, the caller no longer, the others until
-   all pieces but these are done. */
+/* Every member stays in its first piece until all have arrived; then the caller continues. The
+   others stay until all pieces but these are done. */
 static void hold_first_piece(void *context, size_t member, size_t piece)
 {
     (void)piece;
@@ -136,7 +134,7 @@ static void hold_first_piece(void *context, size_t member, size_t piece)
     g->done++;
 }
 
-/* Threads that do not come back from their first piece: the caller does all that is left. */
+/* Threads do not return from their first piece: the caller does all remaining pieces. */
 TD_TEST(caller_takes_over)
 {
     td_pool *pool = td_pool_new(MOST_MEMBERS);
@@ -150,7 +148,7 @@ TD_TEST(caller_takes_over)
     td_pool_free(pool);
 }
 
-/* Idle threads sleep; and those that do not wake do not matter, run after run. */
+/* Idle threads sleep. Threads that do not wake up do not matter, in repeated calls. */
 TD_TEST(late_threads_do_not_matter)
 {
     td_pool *pool = td_pool_new(MOST_MEMBERS);
@@ -165,7 +163,7 @@ TD_TEST(late_threads_do_not_matter)
             ck_assert_int_eq(t.by[0], MOST_PIECES);
         }
         held = false;
-        gate g = {.members = MOST_MEMBERS}; /* now all wake, and take part */
+        gate g = {.members = MOST_MEMBERS}; /* now all wake up and take part */
         td_pool_run(pool, MOST_MEMBERS, MOST_PIECES, hold_first_piece, &g);
         ck_assert_int_eq(g.by[0], MOST_PIECES - MOST_MEMBERS + 1);
     }
@@ -173,7 +171,7 @@ TD_TEST(late_threads_do_not_matter)
     ck_assert_int_eq(sleeping, 0);
 }
 
-/* The last piece of a thread ends only when the caller sleeps. */
+/* The last piece of a thread ends only after the caller sleeps. */
 static void wait_for_sleep(void *context, size_t member, size_t piece)
 {
     (void)piece;
@@ -242,7 +240,7 @@ static batch batch_new(void)
     return b;
 }
 
-/* whether a workspace gives what one thread does */
+/* returns whether a workspace gives the results of one thread */
 static bool agrees(const batch *b, td_workspace *w, double *got)
 {
     memset(got, 0, b->bytes);
@@ -263,8 +261,8 @@ TD_TEST(threads_that_cannot_be_started)
     }
 }
 
-/* A process forked between two calls, with threads that sleep and with threads that look out for
-   work: it has none of them, works alone, and ends its workspace. */
+/* A process forked between two calls, while threads sleep or poll for work. It has none of these
+   threads, works alone, and frees its workspace. */
 TD_TEST(forked_process)
 {
     batch b = batch_new();
@@ -283,7 +281,7 @@ TD_TEST(forked_process)
         int status;
         ck_assert_int_eq(waitpid(child, &status, 0), child);
         ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        ck_assert(agrees(&b, w, b.got)); /* the parent has its threads still */
+        ck_assert(agrees(&b, w, b.got)); /* the parent still has its threads */
     }
     td_workspace_free(w);
 }
@@ -326,19 +324,18 @@ TD_TEST(many_workspaces)
     }
 }
 
-/* ---- a closure of one's own in a batch ---------------------------------------------------------
- */
+/* ---- a user-supplied closure in a batch ------------------------------------------------------ */
 
-/* What the function of the closure sees: how often it is called by the thread that makes the call
-   of the library, and by others. */
+/* Calls that the closure's function observes: by the thread that called the library, and by
+   others. */
 typedef struct witness {
     pthread_t caller;
     atomic_int by_caller, by_others;
     int at_least; /* calls by the caller; 0: only count */
 } witness;
 
-/* The caller waits for the other thread to begin, and that one in its first state until the caller
-   has done so many. */
+/* The caller waits until the other thread has begun. The other thread stays in its first state
+   until the caller has made `at_least` calls. */
 static int follow(const void *context, const double *y, const double *yd, double *x, double *G,
                   double *G_rate)
 {
@@ -358,7 +355,7 @@ static int follow(const void *context, const double *y, const double *yd, double
     return 0;
 }
 
-/* two joints of which one has the square of the other's angle */
+/* two joints; one is the square of the other */
 static td_model *square_robot(const td_load_options *options)
 {
     td_builder *builder = test_builder("square");
@@ -373,8 +370,8 @@ static td_model *square_robot(const td_load_options *options)
     return model_of_builder(builder, options);
 }
 
-/* The other thread stays in its first state until the caller has done three quarters of all: the
-   caller does what the other one has been given. */
+/* The other thread stays in its first state until the caller has done three quarters of all states:
+   the caller takes over the other thread's share. */
 TD_TEST(batch_waits_for_no_thread)
 {
     static witness w;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches over threads: whatever the number of threads, every function of batch.h gives the same
+ * Batches with threads. For any number of threads, every function of batch.h must give the same
  * bits, the same status for every state and the same singular joint. In a build without threads
- * every workspace has one, and the same tests hold. test_thread_pool.c is about the threads
+ * every workspace has one, and the same tests must pass. test_thread_pool.c tests the threads
  * themselves.
  */
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #include "functions.h"
 
-/* enough states for every thread to get some, and no multiple of any number of lanes */
+/* enough states for every thread, and no multiple of any number of lanes */
 enum { STATES = 2563 };
 
 static const size_t counts[] = {2, 3, 5};
@@ -18,7 +18,7 @@ enum { COUNTS = sizeof counts / sizeof *counts };
 
 static const bool have_threads = TANDEM_HAS_THREADS;
 
-/* Regular ones with followers, and one that is random and moves nothing by some of its joints. */
+/* Regular robots with followers, and a random robot some of whose joints move no inertia. */
 static td_model *robot(int k)
 {
     td_random random = {(uint64_t)(70 + k)};
@@ -81,7 +81,7 @@ TD_LOOP_TEST(same_bits, 0, 3)
     }
 }
 
-/* a batch too short for its threads */
+/* a batch with fewer states than threads */
 TD_TEST(few_states)
 {
     td_model *model = robot(0);
@@ -117,7 +117,7 @@ TD_TEST(workspaces)
         td_workspace *w = test_workspace_threads(model, asked[i]);
         size_t threads = td_workspace_threads(w), most = asked[i] < 1024 ? asked[i] : 1024;
         ck_assert_uint_ge(threads, 1);
-        ck_assert_uint_le(threads, 1024); /* or as many as the system gives */
+        ck_assert_uint_le(threads, 1024); /* or as many as the system permits */
         if (asked[i] > 0 && asked[i] < 64)
             ck_assert_uint_eq(threads, have_threads ? most : 1);
     }

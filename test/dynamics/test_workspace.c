@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workspaces: whatever a model has many of, every batch fits where its rows are staged; scopes of
- * an arena give back what was taken in them; and in a build with checks a write beyond a piece of a
- * workspace or an arena is found and named, and what was given back is not what it was.
+ * Workspaces. Every batch fits the staging memory of its rows, for models with many elements of any
+ * kind. Arena scopes release the memory that was allocated in them. In a build with checks, a write
+ * beyond a piece of a workspace or an arena is detected and reported, and released memory is
+ * overwritten.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,9 +37,9 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
     assert_ok(td_builder_add_joint(builder, &joint));
 }
 
-/* ---- robots that have many of one thing ------------------------------------------------------ */
+/* ---- robots with many elements of one kind --------------------------------------------------- */
 
-/* one joint, and as many loops beside it, each with a motor */
+/* one joint, and `count` loops parallel to it, each with a motor */
 static td_builder *many_motors(int count)
 {
     td_builder *builder = test_builder("motors");
@@ -55,8 +56,7 @@ static td_builder *many_motors(int count)
     return builder;
 }
 
-/* one joint of that type, and as many links fixed to it as chain says, in a row or beside each
-   other */
+/* one joint of that type, and `count` fixed links, in a chain or side by side */
 static td_builder *many_links(td_joint_type type, bool chain, int count)
 {
     td_builder *builder = test_builder("links");
@@ -81,7 +81,7 @@ static td_builder *many_in_a_row(int count)
     return many_links(TD_JOINT_FLOATING, true, count);
 }
 
-/* no joint at all; with a floating base the largest number of positions for a velocity */
+/* no joint; with a floating base it has the most positions per velocity */
 static td_builder *one_link(int count)
 {
     (void)count;
@@ -116,7 +116,7 @@ static td_model *crowd(int which, int count, td_base base)
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-/* functions of batches that the table has not */
+/* batch functions that the table lacks */
 static void check_other_batches(const states *s)
 {
     const td_model *m = s->a.model;
@@ -138,7 +138,7 @@ static void check_other_batches(const states *s)
     }
 }
 
-/* every function on a batch, inputs and outputs all given */
+/* every function on a batch, with all inputs and outputs */
 TD_LOOP_TEST(batches_fit_the_stage, 0, CROWDS)
 {
     td_random random = {70};
@@ -147,7 +147,7 @@ TD_LOOP_TEST(batches_fit_the_stage, 0, CROWDS)
         ck_assert(_i != 0 || td_nu(model) == MANY);
         for (int tree = 0; tree < 2; tree++) {
             states *s = states_new(&random, model, tree, STATES);
-            s->a.scope = TD_SCOPE_ALL; /* nothing moves in some */
+            s->a.scope = TD_SCOPE_ALL; /* some robots have no moving links */
             for (size_t k = 0; k < function_count; k++) {
                 states_clear(s, &functions[k], tree, 0);
                 td_status status = function_call(&functions[k], &s->a, tree, true);
@@ -161,8 +161,8 @@ TD_LOOP_TEST(batches_fit_the_stage, 0, CROWDS)
 
 /* ---- all calls ------------------------------------------------------------------------------- */
 
-/* Every function of a model and a workspace, whatever its status; a build with checks looks at the
-   guards after each. */
+/* Calls every function of a model and a workspace, whatever its status. A build with checks
+   examines the guards after each call. */
 static void call_all(td_random *random, const td_model *model)
 {
     for (int tree = 0; tree < 2; tree++) {
@@ -194,7 +194,7 @@ TD_LOOP_TEST(calls_stay_in_their_pieces, 0, 3)
     }
 }
 
-/* mechanisms, whose loops share joints or do not */
+/* mechanisms whose loops share joints or do not */
 TD_LOOP_TEST(mechanisms_stay_in_their_pieces, 0, loop_robot_count)
 {
     td_random random = {72};
@@ -213,8 +213,8 @@ static td_workspace *without_matrices(const td_model *model)
     return workspace;
 }
 
-/* So many links that turn, in a chain or, star, beside each other with one coordinate for all of
-   them. In a chain every so manieth joint follows the one before; 0: none. */
+/* Builds `count` rotating links in a chain, or side by side with one common coordinate (star). In a
+   chain every `following`-th joint follows the one before; 0: none. */
 static td_builder *turning_links(bool star, int count, int following)
 {
     td_builder *builder = test_builder("links");
@@ -231,7 +231,7 @@ static td_builder *turning_links(bool star, int count, int following)
     return builder;
 }
 
-/* bytes for such links; without matrices forward dynamics works */
+/* workspace bytes for such links; without matrices forward dynamics must work */
 static size_t bytes_of(bool star, int count, bool matrices)
 {
     td_builder *builder = turning_links(star, count, 0);
@@ -257,7 +257,7 @@ TD_LOOP_TEST(memory_is_linear, 0, 2)
     ck_assert_uint_gt(bytes_of(star, SOME * 90, true), 12 * bytes_of(star, SOME * 9, true));
 }
 
-/* Every function gives the same numbers as with matrices, or refuses before it writes any. */
+/* Every function must give the same numbers as with matrices, or fail before it writes any. */
 TD_TEST(functions_do_without_matrices)
 {
     td_random random = {73};
@@ -299,8 +299,8 @@ TD_TEST(functions_do_without_matrices)
 
 /* ---- memory of long chains ------------------------------------------------------------------- */
 
-/* The default workspace of chains takes no more, in either coordinates, and td_workspace_bytes is
-   what it takes. */
+/* The default workspace of a chain takes no more than this, in either coordinates, and
+   td_workspace_bytes returns its size. */
 TD_LOOP_TEST(chains_take_little_memory, 0, 2)
 {
     static const struct {
@@ -340,8 +340,8 @@ static td_status long_derivatives(const td_model *m, td_workspace *w, bool forwa
     return td_inverse_dynamics_derivatives(m, w, y, yd, f, NULL, out[0], out[1], out[2], out[3]);
 }
 
-/* Batches whose matrices are found one after the other, with and without followers: each output has
-   the bits that it has alone, and the numbers of a single call. */
+/* Batches whose matrices are computed one after the other, with and without followers. Each output
+   must have the bits that it has when requested alone, and the numbers of a single call. */
 TD_LOOP_TEST(matrices_of_long_chains, 0, 2)
 {
     td_random random = {74};
@@ -382,14 +382,13 @@ TD_LOOP_TEST(matrices_of_long_chains, 0, 2)
 
 /* ---- builds with checks ---------------------------------------------------------------------- */
 
-/* What a scope gives back is taken again where it was, and is zero again; blocks that were begun in
-   the scope are freed. */
+/* Memory released by a scope is reused at the same address and is zero again. Blocks that were
+   started in the scope are freed. */
 TD_TEST(arena_scopes)
 {
     enum { FEW = 10, LARGE = 100000 };
     td_arena arena = {0};
-    for (int outside = 0; outside < 2;
-         outside++) { /* whether there is something before the scope */
+    for (int outside = 0; outside < 2; outside++) { /* with or without data before the scope */
         const double *first = NULL;
         char *kept = outside ? TD_ARENA_NEW(&arena, char, 1) : NULL;
         for (int i = 0; i < 3; i++) {
@@ -411,7 +410,7 @@ TD_TEST(arena_scopes)
 
 #if TD_CHECKS
 
-/* What a process says that does it; it must not end well. */
+/* Runs `act` in a child process, which must die, and returns its message. */
 static void dying(void (*act)(td_workspace *), td_workspace *workspace, char *said, size_t room)
 {
     int ends[2], status;
@@ -475,11 +474,11 @@ static void read_after_scope(td_workspace *workspace)
         td_arena_scope(&arena);
         piece = TD_ARENA_NEW(&arena, double, 1);
     }
-    if (isnan(*piece)) /* unless the address sanitizer has seen it */
+    if (isnan(*piece)) /* unless the address sanitizer detected it */
         td_check_capacity(1, 0, "not a number");
 }
 
-/* A number behind a piece is found, by the guard or at once by the address sanitizer. */
+/* A write behind a piece is detected by the guard, or immediately by the address sanitizer. */
 TD_TEST(guards_are_looked_at)
 {
     static void (*const acts[])(td_workspace *) = {write_behind_tau, write_behind_the_stage,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The coordinates of a workspace: options and td_use_coordinates select the same ones, unknown ones
- * are refused, and they take no memory. Functions with coordinates of their own compute the same
- * bits whatever is selected and leave the selection as it is, and so do simulations. A chart stays
- * selected while the tree's coordinates are in use.
+ * Coordinates of a workspace. Options and td_use_coordinates select the same ones, unknown ones are
+ * rejected, and they take no memory. Functions with fixed coordinates compute the same bits
+ * whatever is selected and do not change the selection; the same holds for simulations. A chart
+ * stays selected while tree coordinates are in use.
  */
 #include <math.h>
 #include <string.h>
@@ -104,8 +104,8 @@ static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tre
     return td_digest(td_digest(0, &status, sizeof status), s->memory, s->room * sizeof *s->memory);
 }
 
-/* every function of the table, in a workspace made in the coordinates and in one that changes to
-   them */
+/* every function of the table, in a workspace created with the coordinates and in one that switches
+   to them */
 TD_LOOP_TEST(options_and_calls_select_the_same, 0, ROBOTS)
 {
     td_random random = {(uint64_t)_i + 7};
@@ -129,9 +129,9 @@ TD_LOOP_TEST(options_and_calls_select_the_same, 0, ROBOTS)
     }
 }
 
-/* ---- functions with coordinates of their own ------------------------------------------------- */
+/* ---- functions with fixed coordinates -------------------------------------------------------- */
 
-/* whether a function computes in the coordinates of the workspace */
+/* returns whether a function computes in the coordinates of the workspace */
 static bool follows_workspace(const char *name)
 {
     bool follows = strcmp(name, "td_packed_pattern") == 0;
@@ -246,7 +246,7 @@ TD_TEST(charts_stay)
     bool changed;
     ck_assert_uint_le(td_packed_entries(model, TREE), 8);
     read_mass(model, plain, q, without);
-    td_use_coordinates(w, TREE); /* it may be chosen there, too */
+    td_use_coordinates(w, TREE); /* a chart may also be selected there */
     assert_ok(td_chart_choose(model, w, q, NULL, &changed));
     ck_assert(changed && td_chart_is_used(w));
     read_mass(model, w, q, tree);
@@ -270,7 +270,7 @@ TD_TEST(charts_stay)
 
 enum { MOST = 64, STEPS = 40 };
 
-/* a force, and coordinates of the workspace that are left as they happen to be */
+/* a user-supplied force that leaves the workspace in arbitrary coordinates */
 typedef struct user {
     const td_model *model;
     bool changes;
@@ -295,7 +295,8 @@ static td_status act(void *context, const td_action *action)
     return td_gravity_force(u->model, action->workspace, q, forces);
 }
 
-/* A motion in samples, and where the workspace of the simulation is in these coordinates before. */
+/* Returns a digest of a simulated motion. The simulation's workspace uses the given coordinates and
+   must keep them. */
 static uint64_t simulate(const td_model *model, td_method method, bool changes,
                          td_coordinates coordinates)
 {
@@ -335,7 +336,7 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
     return sum;
 }
 
-/* the crank goes through the slider's dead points, in a chart */
+/* the crank passes the slider's dead points, in a chart */
 TD_LOOP_TEST(simulations_go_on, 0, 6)
 {
     static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RADAU, TD_METHOD_RK4};

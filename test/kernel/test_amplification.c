@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What forward dynamics finds of the pivots of the mass matrix without that matrix, against the
- * matrix in long double: how many times a pivot the terms are that it is left of, the most of all
- * coordinates. Random trees of all kinds of joints, with rotors and given accelerations, clusters
- * of joints that follow others, chains of which some links are light, and long chains about
- * parallel axes, for one state and in lanes.
+ * The amplification that forward dynamics computes for the pivots of the mass matrix, without
+ * forming that matrix, against the matrix in long double. Amplification: how much larger than a
+ * pivot the terms are whose difference it is, as the maximum of all coordinates. Robots are random
+ * trees with all joint types, rotors and given accelerations, and clusters of followers. Others are
+ * chains with some light links, and long chains about parallel axes. Each is tested for one state
+ * and in lanes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +18,11 @@
 
 enum { TRIALS = 60, MOST = 130 };
 
-/* ---- the truth ------------------------------------------------------------------------------- */
+/* ---- exact values ---------------------------------------------------------------------------- */
 
-/* The most times D of a coordinate that the terms are which it is left of: with x_k = 1 and those
-   after it in that order free, Σ H_jj x_j² / Σ x_i H_ij x_j. By H = Lᵀ D L in that order, given
-   ones being left out. */
+/* Returns the largest ratio of these terms to a pivot D, over all coordinates: with x_k = 1 and the
+   coordinates after it free, Σ H_jj x_j² / Σ x_i H_ij x_j. Uses H = Lᵀ D L in the given order,
+   without coordinates whose acceleration is given. */
 static long double most_amplified(size_t n, const double *H, size_t count, const int *order)
 {
     static long double A[MOST][MOST], x[MOST];
@@ -49,7 +50,7 @@ static long double most_amplified(size_t n, const double *H, size_t count, const
     return most;
 }
 
-/* ---- what is found --------------------------------------------------------------------------- */
+/* ---- computed values ------------------------------------------------------------------------- */
 
 typedef struct found {
     const td_model *model;
@@ -60,7 +61,7 @@ typedef struct found {
     struct td_suspect_list all;
 } found;
 
-/* whether a pivot is below that part of what it is left of, with all velocities suspect */
+/* returns whether a pivot is below that fraction of its terms; all velocities are candidates */
 static bool is_bad(const found *f, double digits)
 {
     const td_closure_map *closure = &f->model->closure;
@@ -78,7 +79,7 @@ static bool is_bad(const found *f, double digits)
     return bad[0] >= 0;
 }
 
-/* that part at its limit, by halves of its exponent */
+/* Bisects the exponent of that fraction. Returns the inverse of its limit. */
 static double found_amplified(const found *f)
 {
     double low = 0, high = 25;
@@ -89,8 +90,8 @@ static double found_amplified(const found *f)
     return pow(10, low);
 }
 
-/* forward dynamics without velocities and forces, or hybrid dynamics; what they leave is examined
- */
+/* Runs forward dynamics without velocities and forces, or hybrid dynamics; the scratch they leave
+   is examined. */
 static td_status accelerate(const td_model *model, td_workspace *w, bool tree, bool lanes,
                             const double *y, const td_forces *forces, const unsigned char *given)
 {
@@ -107,8 +108,8 @@ static td_status accelerate(const td_model *model, td_workspace *w, bool tree, b
         w, td_batch_hybrid_dynamics(model, w, 1, y, zero, given, forces, out, tau, NULL));
 }
 
-/* both kinds of kernels against the truth, at a random state; what the truth is, 0 for a singular
-   state */
+/* Compares both kinds of kernels with the exact value at a random state. Returns that value, or 0
+   for a singular state. */
 static double check(const td_model *model, td_random *random, bool tree, bool rotors, bool hybrid)
 {
     static double H[MOST * MOST], y[MOST], q[MOST];
@@ -178,7 +179,8 @@ TD_LOOP_TEST(clusters, 0, TRIALS)
             ck_assert_double_gt(check(model, &random, false, rotors, false), 0);
 }
 
-/* links of 1 kg, or of that part of it where light says so, about axes that are parallel or not */
+/* links of 1 kg, every `light`-th of them with `part` of that mass, about axes that are parallel or
+   not */
 static td_model *chain(size_t links, double part, size_t light, bool parallel, td_random *random)
 {
     td_builder *builder = test_builder("chain");
@@ -207,7 +209,7 @@ static td_model *chain(size_t links, double part, size_t light, bool parallel, t
     return model;
 }
 
-/* Up to where nothing is left: the most that passes is 10 digits. */
+/* Up to the loss of all digits: calls succeed up to an amplification of 1e10. */
 TD_LOOP_TEST(light_links, 0, TRIALS)
 {
     td_random random = {(uint64_t)_i + 1};
@@ -216,7 +218,7 @@ TD_LOOP_TEST(light_links, 0, TRIALS)
     ck_assert_double_le(truth, 1.001e10);
 }
 
-/* Of a hundred links nothing is lost: every way says so, and agrees. */
+/* With a hundred links no digits are lost: every method succeeds, and all agree. */
 TD_LOOP_TEST(long_chains, 0, 4)
 {
     enum { LINKS = 100 };

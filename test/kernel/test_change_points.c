@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Positions in which branches of γ cross. Parallelograms inside groups of loops keep theirs through
- * positions in which they are flat, drawn flat or not; along other four-bars that fold flat paths
- * end there, with the same status for the same y however many steps they take, in one call, in
- * batches and along rows. And which start the calls of a workspace follow.
+ * Configurations in which branches of γ cross. Parallelograms inside groups of loops keep their
+ * branch through flat positions, whether or not they are flat at q = 0. For other four-bars that
+ * fold flat, paths end there. The status for a given y must not depend on the number of steps, in
+ * single calls, batches and rows. Also tests which start the calls of a workspace follow.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 enum { BESIDE, PLANAR, WAYS, MOST = 32 };
 
 /* A four-bar in the plane at a crank angle: crank, coupler, rocker and ground. BESIDE: its coupler
-   carries a link that floats and is welded to it by another loop; PLANAR: its coupler is the child
-   of a planar joint, pinned to crank and rocker by a loop each. */
+   carries a floating link that another loop welds to it. PLANAR: its coupler is the child of a
+   planar joint, and two loops pin it to crank and rocker. */
 typedef struct four_bar {
     int way;
     double crank, coupler, rocker, ground, angle;
@@ -85,7 +85,8 @@ static double *position_of(const td_model *model, double *q, const char *joint)
     return q + td_joint_place_at(model, td_joint_index(model, joint)).q;
 }
 
-/* three legs: a parallelogram that is flat at zero, a slide on its coupler, a ball at a platform */
+/* three legs, each with a parallelogram that is flat at zero, a prismatic joint on its coupler, and
+   a ball joint at a platform */
 static td_model *legs_model(void)
 {
     td_builder *b = test_builder("legs");
@@ -111,7 +112,7 @@ static td_model *legs_model(void)
                                  name[i]);
             joint.axis[0] = 0, joint.axis[2] = 1;
             joint.origin.position[0] = at[i][0];
-            if (on_ground) { /* the plane of the leg is tangent to a circle about the middle */
+            if (on_ground) { /* the plane of the leg is tangent to a circle about the center */
                 memcpy(joint.origin.rotation, R, sizeof R);
                 joint.origin.position[0] = 0.25 * s + at[i][0] * c;
                 joint.origin.position[1] = -0.25 * c + at[i][0] * s;
@@ -140,14 +141,14 @@ enum { STEP_COUNTS = sizeof step_counts / sizeof *step_counts };
 
 static const double gravity[3] = {0, -9.81, 0};
 
-/* the crank's torque by hand: all other links but the rocker move along with its end */
+/* the crank's torque by hand: all links except the rocker move with the crank's end */
 static double torque_of(const four_bar *f, double y)
 {
     const double along = f->crank * cos(f->angle + y);
     return 9.81 * (2 * 0.1 * cos(y) + (f->way == BESIDE ? 2 : 1) * along);
 }
 
-/* Drawn flat, nearly so, or not; through both flat positions. */
+/* Flat at q = 0, nearly flat, or not flat; the motion passes both flat positions. */
 TD_LOOP_TEST(parallelograms, 0, WAYS)
 {
     td_random random = {(uint64_t)(40 + _i)};
@@ -177,8 +178,8 @@ TD_LOOP_TEST(parallelograms, 0, WAYS)
     }
 }
 
-/* What joints of a parallelogram carry is what its loops leave to them: virtual work of a passive
-   joint is zero, and the crank's torque as above. */
+/* The loops determine the reactions in the joints of a parallelogram: a passive joint does no
+   virtual work, and the crank's torque is as above. */
 TD_TEST(reactions)
 {
     for (int way = 0; way < WAYS; way++) {
@@ -196,8 +197,7 @@ TD_TEST(reactions)
     }
 }
 
-/* All legs of a platform are flat where they are drawn; each crank through zero by itself, and all
-   together. */
+/* All legs of a platform are flat at q = 0. Each crank passes zero alone, and then all together. */
 TD_TEST(legs)
 {
     static const double from[4][3] = {
@@ -223,8 +223,9 @@ TD_TEST(legs)
 
 /* ---- other four-bars that fold flat ---------------------------------------------------------- */
 
-/* Where the crank is along the ground, ground − crank = rocker − coupler. Beyond that statuses are
-   those of one call from the start, whatever the steps, and before it all is well. */
+/* Where the crank is along the ground, ground − crank = rocker − coupler. Before that position all
+   calls succeed. Beyond it, for any number of steps, statuses equal the status of one call from the
+   start. */
 TD_LOOP_TEST(others, 0, WAYS)
 {
     enum { ROWS = 400 };
@@ -249,7 +250,7 @@ TD_LOOP_TEST(others, 0, WAYS)
                 const td_status found = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
                 ck_assert_msg(found == alone, "%d, %d steps, %g: %s, in one call %s", n, steps, y,
                               td_status_text(found), td_status_text(alone));
-                if (left < 2e-3) /* singular itself, or so near that digits are lost */
+                if (left < 2e-3) /* singular, or so close that digits are lost */
                     continue;
                 ck_assert_msg(found == (f.angle + y > 0 ? TD_OK : TD_ERROR_BRANCH),
                               "%d, %d steps, %g beside it: %s", n, steps, f.angle + y,
@@ -268,8 +269,8 @@ TD_LOOP_TEST(others, 0, WAYS)
 
 /* ---- which start calls follow ---------------------------------------------------------------- */
 
-/* A point on two slides at (x, y), held by an arm of two links from the origin: round that the arm
-   makes a whole turn, and y is the same again. */
+/* A point on two slides at (x, y), supported by an arm of two links from the origin. When the point
+   circles the origin, the arm makes a whole turn while y returns to its initial value. */
 static td_model *arm_model(void)
 {
     td_builder *b = test_builder("arm");
@@ -302,7 +303,7 @@ TD_TEST(following_choices)
         y[2 * i] = cos(2 * M_PI * i / (ROWS - 1)) - 1;
         y[2 * i + 1] = sin(2 * M_PI * i / (ROWS - 1));
     }
-    y[2 * ROWS - 2] = y[2 * ROWS - 1] = 0; /* as at first */
+    y[2 * ROWS - 2] = y[2 * ROWS - 1] = 0; /* as at the start */
     for (int following = TD_FOLLOWING_BY_CALL; following <= TD_FOLLOWING_START; following++) {
         td_workspace_options options = td_workspace_options_default();
         ck_assert_int_eq(options.following, TD_FOLLOWING_BY_CALL);
@@ -328,7 +329,7 @@ TD_TEST(following_choices)
                                 1e-12);
         assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_double_eq_tol(*position_of(model, q, "shoulder"), turn, 1e-12);
-        /* rows from before are so whatever single calls follow */
+        /* rows that start from the previous row do so for any setting of single calls */
         assert_ok(td_closure_rows(model, w, TD_ROW_START_BEFORE, NULL, 0));
         td_batch_closure(model, w, ROWS, y, NULL, NULL, rows, NULL, NULL, each);
         ck_assert_double_eq_tol(*position_of(model, rows + (ROWS - 1) * nq, "shoulder"), 2 * M_PI,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ keeps to the branch of its start: TD_OK only where the straight path from the start to y closes
- * everywhere, and then with the configuration to which that path leads. Held against a path of the
- * test's own, which takes small steps of a fixed length in the coordinates of the tree and knows of
- * the library only φ and K: on hundreds of random mechanisms, planar, spherical, spatial and
- * over-constrained, with joints of all types, one and several loops, near and far; one state and
- * batches; and on mechanisms that are known to lead astray.
+ * γ stays on the branch of its start. TD_OK is returned only if the straight path from the start to
+ * y closes everywhere, with the configuration at the end of that path. This is compared with an
+ * independent path, which takes small fixed steps in tree coordinates and uses only φ and K of the
+ * library. Mechanisms are hundreds of random ones: planar, spherical, spatial and over-constrained,
+ * with joints of all types, one or several loops, near and far, in single calls and batches. Others
+ * are known to mislead path following.
  */
 #include <fenv.h>
 #include <math.h>
@@ -22,7 +22,8 @@ enum { MOST = 40, MOST_LINKS = 24 };
 
 /* ---- mechanisms ------------------------------------------------------------------------------ */
 
-/* A robot that grows: where its links are at q = 0, in the world. Link 0 is the ground. */
+/* A robot under construction: the poses of its links at q = 0, in the world. Link 0 is the
+   ground. */
 typedef struct mechanism {
     td_builder *builder;
     int links, loops;
@@ -41,7 +42,7 @@ static void multiply(const double *a, bool transposed, const double *b, int colu
         }
 }
 
-/* a pose of the world as seen from a link */
+/* a world pose relative to a link */
 static td_pose seen_from(const td_pose *link, const td_pose *pose)
 {
     td_pose out;
@@ -74,7 +75,7 @@ static mechanism mechanism_new(td_random *random)
     return m;
 }
 
-/* A joint at a point of the world, its axis in the world; its link's frame is turned at random.
+/* Adds a joint at a world point with an axis in the world; its link's frame is rotated at random.
    Returns the link. */
 static int add_joint(mechanism *m, int parent, td_joint_type type, const double point[3],
                      const double axis[3], int independent)
@@ -96,7 +97,7 @@ static int add_joint(mechanism *m, int parent, td_joint_type type, const double 
     return child;
 }
 
-/* A loop between two links, whose frame is at a point of the world; its axis in the world. */
+/* Adds a loop between two links with its frame at a world point and an axis in the world. */
 static void add_loop(mechanism *m, int predecessor, int successor, td_loop_type type,
                      const double point[3], const double axis[3])
 {
@@ -131,8 +132,8 @@ static void random_direction(td_random *random, double axis[3])
 
 static const double z_axis[3] = {0, 0, 1};
 
-/* A polygon in a plane: revolute joints, at most one prismatic one, and sometimes a planar one. As
-   a loop in space it is over-constrained by three. */
+/* A planar polygon of revolute joints, at most one prismatic joint, and sometimes a planar one. As
+   a spatial loop it has three redundant constraints. */
 static void build_planar(mechanism *m)
 {
     int joints = 3 + (int)td_random_below(m->random, 2);
@@ -156,7 +157,7 @@ static void build_planar(mechanism *m)
              td_random_below(m->random, 3) ? TD_LOOP_REVOLUTE : TD_LOOP_SPHERICAL, point, z_axis);
 }
 
-/* Two loops of one plane that share a crank: all dependent coordinates may turn over at once. */
+/* Two coplanar loops that share a crank: all dependent coordinates may flip at once. */
 static void build_two_loops(mechanism *m)
 {
     double point[3] = {0, 0, 0}, tip[3];
@@ -175,7 +176,7 @@ static void build_two_loops(mechanism *m)
     }
 }
 
-/* Revolute joints whose axes meet in one point. */
+/* Revolute joints whose axes meet at one point. */
 static void build_spherical(mechanism *m)
 {
     int joints = 3 + (int)td_random_below(m->random, 2), ends[2] = {0, 0};
@@ -224,8 +225,8 @@ static void build_spatial(mechanism *m)
     add_loop(m, ends[0], ends[1], loops[kind].type, point, axis);
 }
 
-/* A free body on legs: a floating joint, and slides on the ground that hold points of it at a
-   distance. The body or the slides are independent. */
+/* A free body on legs: a floating joint, and slides on the ground connected to points of the body
+   by distances. The body or the slides are independent. */
 static void build_platform(mechanism *m)
 {
     static const double far_away[3] = {0, 0, 1};
@@ -262,12 +263,12 @@ static void build_platform(mechanism *m)
     }
 }
 
-/* Six links of length 1 and six hinges, both along the edges of a cube (Bricard 1897). */
+/* Six links of length 1 and six revolute joints, all along the edges of a cube (Bricard 1897). */
 static void build_bricard(mechanism *m)
 {
     static const double corner[6][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},
                                         {1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
-    /* the hinge at a corner is at right angles to the two links that meet there */
+    /* the axis at a corner is at right angles to the two links that meet there */
     double axis[3];
     int last = 0;
     for (int k = 0; k < 6; k++) {
@@ -287,7 +288,7 @@ static void (*const families[])(mechanism *) = {build_planar, build_two_loops, b
                                                 build_spatial, build_platform};
 enum { FAMILIES = sizeof families / sizeof *families };
 
-/* ---- a path of the test's own ---------------------------------------------------------------- */
+/* ---- an independent path --------------------------------------------------------------------- */
 
 typedef struct path {
     td_model *model;
@@ -296,7 +297,7 @@ typedef struct path {
     size_t dependent[MOST]; /* velocities of the tree */
     double reference[MOST]; /* q */
     double *K, *phi;
-    double nearest; /* smallest pivot of the dependent columns against the largest, on the way */
+    double nearest; /* smallest over largest pivot of the dependent columns along the path */
     double reached;
 } path;
 
@@ -329,7 +330,7 @@ static path path_new(td_model *model)
     return p;
 }
 
-/* y of a configuration, or what y says of one: independent entries of q */
+/* converts between q and its independent entries y */
 static void exchange(const path *p, bool to_q, double *q, double *y)
 {
     for (size_t i = 0; i < td_independent_count(p->model); i++) {
@@ -344,7 +345,7 @@ static void exchange(const path *p, bool to_q, double *q, double *y)
     }
 }
 
-/* y at the part t of the straight path from a to b */
+/* y at fraction t of the straight path from a to b */
 static void along(const path *p, const double *a, const double *b, double t, double *y)
 {
     for (size_t i = 0; i < td_independent_count(p->model); i++) {
@@ -363,8 +364,8 @@ static void along(const path *p, const double *a, const double *b, double t, dou
     }
 }
 
-/* The step of the dependents that takes φ away, by Gram-Schmidt on their columns of K. Its length;
-   the ratio of the smallest pivot to the largest column is kept. */
+/* Computes the step of the dependent coordinates that removes φ, by Gram-Schmidt on their columns
+   of K. Returns its length, and records the ratio of the smallest pivot to the largest column. */
 static double newton_step(path *p, const double *q, double *step)
 {
     size_t m = p->rows, n = p->dependents;
@@ -408,7 +409,7 @@ static double newton_step(path *p, const double *q, double *step)
     return length;
 }
 
-/* the dependents of q moved by a step, the rest standing still */
+/* moves the dependent coordinates of q by a step; the others do not move */
 static void move(const path *p, double *q, const double *step)
 {
     double qd[MOST] = {0}, from[MOST];
@@ -418,7 +419,7 @@ static void move(const path *p, double *q, const double *step)
     td_integrate(p->model, TD_COORDINATES_TREE, from, qd, 1, q);
 }
 
-/* Whether Newton's method closes q with corrections that stay small. */
+/* Returns whether Newton's method closes q with small corrections only. */
 static bool close_up(path *p, double *q, double most)
 {
     double step[MOST];
@@ -433,8 +434,8 @@ static bool close_up(path *p, double *q, double most)
     return false;
 }
 
-/* From the reference to y in steps of at most 0.004 in y, less where the dependents go faster: q
-   there, or false where the path ends. */
+/* Follows the path from the reference to y in steps of at most 0.004 in y, smaller where the
+   dependent coordinates move faster. Stores q there, or returns false where the path ends. */
 static bool walk(path *p, const double *y, double *q)
 {
     double from[MOST], at[MOST], tried[MOST], most = 0, t = 0;
@@ -461,7 +462,7 @@ static bool walk(path *p, const double *y, double *q)
     return t == 1;
 }
 
-/* ---- the library against it ------------------------------------------------------------------ */
+/* ---- the library against that path ----------------------------------------------------------- */
 
 typedef struct tally {
     int closed, ended, near_singular;
@@ -486,7 +487,7 @@ static void compare_at(path *p, const double *y, tally *counts)
     td_status status = td_closure(p->model, p->w, y, NULL, NULL, q, NULL, NULL);
     for (int row = 0; row < 3; row++)
         memcpy(rows + row * (int)p->ny, y, p->ny * sizeof *y);
-    for (size_t k = 0; k < p->ny; k++) /* the row before it stays at the reference */
+    for (size_t k = 0; k < p->ny; k++) /* the previous row stays at the reference */
         rows[k] = 0;
     exchange(p, false, p->reference, rows);
     td_batch_closure(p->model, p->w, 3, rows, NULL, NULL, found, NULL, NULL, each);
@@ -510,7 +511,7 @@ static void compare_at(path *p, const double *y, tally *counts)
                   "%s", td_status_text(status));
     ck_assert(path_part >= 0 && path_part <= 1);
     if (closes && p->nearest < 0.02) {
-        counts->near_singular++; /* too near a singular position to be told from one */
+        counts->near_singular++; /* too close to a singular position to distinguish the two */
         return;
     }
     ck_assert_msg(!closes, "%s at %.4f, but the path leads there (pivots down to %.2g)",
@@ -542,7 +543,7 @@ TD_LOOP_TEST(random_mechanisms, 0, FAMILIES)
                 counts.ended, counts.near_singular);
 }
 
-/* every 0.02 rad, far beyond where the other sheet comes near */
+/* in steps of 0.02 rad, far past the point where another sheet comes near */
 TD_TEST(bricard)
 {
     td_random random = {5};
@@ -557,11 +558,11 @@ TD_TEST(bricard)
     ck_assert_int_ge(counts.closed, 80);
 }
 
-/* ---- coordinates that loops take from joints of several -------------------------------------- */
+/* ---- joints of several coordinates that loops determine in part ------------------------------ */
 
-/* K G = 0 and K g = k at a closed state; forward dynamics against inverse dynamics, and against the
-   equations of motion with multipliers in the tree's coordinates. Tolerances are relative to the
-   largest numbers that cancel. */
+/* Checks K G = 0 and K g = k at a closed state. Checks forward dynamics against inverse dynamics,
+   and against equations of motion with multipliers in tree coordinates. Tolerances are relative to
+   the largest numbers that cancel. */
 static void check_dynamics(path *p, td_random *random, const double *y)
 {
     const td_model *model = p->model;
@@ -588,7 +589,7 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     assert_ok(td_inverse_dynamics(model, p->w, y, yd, ydd, NULL, back));
     double lever = 1 + td_largest(nv * n, G);
     td_assert_close(n, back, tau, 1e-11, lever * lever * (1 + td_largest(n, ydd)));
-    /* the force tau on the independent coordinates is one of the tree's */
+    /* the force tau on the independent coordinates is a force of the tree */
     for (size_t i = 0, at = 0; i < td_independent_count(model); i++) {
         td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
         for (size_t c = 0; c < place.nv; c++)
@@ -596,7 +597,7 @@ static void check_dynamics(path *p, td_random *random, const double *y)
                 tau_tree[place.qd + c] = tau[at++];
     }
     assert_ok(td_closure(model, p->w, y, yd, ydd, NULL, NULL, qdd));
-    /* H of the tree may be singular where that of the robot is not */
+    /* the tree's H may be singular although the robot's is not */
     if (multipliers_accelerations(model, p->w, q, qd, tau_tree, NULL, 0, 0, held, NULL))
         td_assert_close(nv, held, qdd, 1e-9, lever * (1 + td_largest(nv, qdd)));
 }
@@ -632,8 +633,8 @@ TD_LOOP_TEST(dynamics, 0, FAMILIES)
         ck_assert_int_ge(floating, 3);
 }
 
-/* A table that slides in a plane, with a rod whose end is pinned to the ground. The table stands on
-   a planar joint, or on two prismatic ones and a revolute one. */
+/* A table that slides in a plane, with a rod whose end is pinned to the ground. The table is on a
+   planar joint, or on two prismatic joints and a revolute one. */
 static td_model *pinned_table(bool planar)
 {
     td_random random = {11};
@@ -653,7 +654,8 @@ static td_model *pinned_table(bool planar)
     return model_of_builder(m.builder, NULL);
 }
 
-/* Its mobility is that of the robot with three joints in place of one, not that of the open one. */
+/* Both models have the mobility of the closed mechanism: one planar joint counts as three scalar
+   joints. */
 TD_TEST(planar_joint_in_a_loop)
 {
     td_model *planar = pinned_table(true), *scalar = pinned_table(false);
@@ -664,8 +666,8 @@ TD_TEST(planar_joint_in_a_loop)
     ck_assert_uint_eq(place.nyd, 3 - (size_t)__builtin_popcount(place.dependents));
 }
 
-/* A slider on a crank longer than the rod by 0.003: no assembly for cranks between 1.49 and 1.65.
- */
+/* A slider on a crank that is longer than the rod by 0.003: no assembly for cranks between 1.49 and
+   1.65. */
 static mechanism build_gap_slider(void)
 {
     td_random random = {3};
@@ -684,7 +686,7 @@ static mechanism build_gap_slider(void)
     return m;
 }
 
-/* The slider by a function that is right near the reference only. */
+/* The slider by a closure function that is right only near the reference. */
 static int careless_slider(const void *context, const double *y, const double *yd, double *x,
                            double *G, double *G_rate)
 {
@@ -699,7 +701,7 @@ static int careless_slider(const void *context, const double *y, const double *y
     return 0;
 }
 
-/* TD_OK says of a function of the user's too that φ of its loops vanishes. */
+/* With a user-supplied closure, too, TD_OK guarantees that φ of its loops vanishes. */
 TD_TEST(registered)
 {
     static const char *const dependent[] = {"j2"}, *const independent[] = {"j1"};
@@ -735,7 +737,7 @@ TD_TEST(gap)
     static const struct {
         double crank;
         td_status status;
-        double part; /* of the way that closes: the gap begins at asin(1 / 1.003) */
+        double part; /* fraction of the path that closes: the gap begins at asin(1 / 1.003) */
     } cases[] = {{1.4, TD_OK, 1},
                  {-1.4, TD_OK, 1},
                  {1.57, TD_ERROR_ASSEMBLY, 1.4933 / 1.57},
@@ -754,7 +756,7 @@ TD_TEST(gap)
         ck_assert(fabs(report.reached - cases[i].part) < 1e-3);
         ck_assert(fabs(td_failed_path(w) - cases[i].part) < 1e-3);
         ck_assert_uint_le(report.iterations, 1000);
-        /* in small steps from where it closed last: no farther */
+        /* small steps, each from the last closed configuration, get no farther */
         td_status status = TD_OK;
         for (int k = 1; k <= 400 && status == TD_OK; k++) {
             double at = cases[i].crank * k / 400;
@@ -764,7 +766,7 @@ TD_TEST(gap)
     }
 }
 
-/* The bound on evaluations holds, and a low one is no reason for another result. */
+/* The bound on evaluations holds, and a low bound does not change results. */
 TD_TEST(bounded_evaluations)
 {
     static const size_t most[] = {1, 4, 30, 1000};
@@ -797,8 +799,8 @@ TD_TEST(bounded_evaluations)
     ck_assert_int_eq(test_builder_finish(m.builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
 }
 
-/* A cluster with more coordinates than the options allow is an error, of one code and before its
-   matrices are made; the count that they have is allowed. */
+/* A cluster with more coordinates than the options allow causes one error with one code, before its
+   matrices are allocated. A cluster with exactly the allowed number loads. */
 TD_TEST(capped_cluster)
 {
     td_random random = {4};
@@ -824,11 +826,12 @@ TD_TEST(capped_cluster)
         }
     }
     ck_assert_uint_gt(fewest, 6); /* a platform has legs of several joints */
-    options.max_cluster = 0;      /* the usual one */
+    options.max_cluster = 0;      /* the default */
     td_model *model = model_of_builder(m.builder, &options);
-    /* Locks leave fewer, but the branch is that of the robot without them, which is beyond it. */
+    /* Locks leave fewer coordinates. The branch, however, comes from the robot without locks, which
+       exceeds the limit. */
     size_t joint = 0;
-    while (td_joint_place_at(model, joint).nq != 1) /* a leg that slides */
+    while (td_joint_place_at(model, joint).nq != 1) /* a prismatic joint of a leg */
         joint++;
     const td_joint_position locked = {
         td_joint_at(model, joint)->name,
@@ -845,8 +848,8 @@ TD_TEST(capped_cluster)
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
 }
 
-/* A model is the same to the bit whatever the caller's floating-point environment is, which stays
-   as it was; and nothing traps while it is made. */
+/* A model has the same bits in any floating-point environment of the caller. Loading does not
+   change that environment and traps nothing. */
 TD_TEST(environment_of_the_caller)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
@@ -857,7 +860,7 @@ TD_TEST(environment_of_the_caller)
     for (int k = 0; k < 4; k++) {
         td_model *model;
         ck_assert_int_eq(fesetround(modes[k]), 0);
-#ifdef __GLIBC__ /* what the processor traps: nothing on most of 64-bit ARM */
+#ifdef __GLIBC__ /* traps that the processor supports: none on most 64-bit ARM */
         feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
         const int trapped = fegetexcept();
 #endif
@@ -877,7 +880,8 @@ TD_TEST(environment_of_the_caller)
     }
 }
 
-/* The search for another branch is no dearer than ten calls that succeed from as far. */
+/* The search for another branch costs at most as much as ten successful calls over the same
+   distance. */
 TD_TEST(failing_calls)
 {
     td_random random = {5};
@@ -906,12 +910,12 @@ TD_TEST(failing_calls)
     ck_assert_msg(most <= 20 * good, "%.0f evaluations at most of %.1f", most, good);
 }
 
-/* ---- rows that start from others ------------------------------------------------------------- */
+/* ---- rows that start from other rows --------------------------------------------------------- */
 
 enum { ROWS = 80 };
 
-/* Rows of short steps from the reference, q where each begins where the last one ended, and what
-   inverse dynamics is there. */
+/* Rows of short steps from the reference, q where each starts at the end of the previous one, and
+   inverse dynamics there. */
 typedef struct track {
     double y[ROWS * MOST], q[ROWS * MOST], tau[ROWS * MOST];
 } track;
@@ -946,8 +950,8 @@ static void take_track(const path *p, track *t)
                                       t->tau + row * n));
 }
 
-/* Rows from the one before are single calls one after the other, to the bit, whatever the number of
-   threads is, and leave no trace in what single calls remember. */
+/* Rows that start from the previous row have the bits of single calls one after the other, for any
+   number of threads. They do not change the state that single calls remember. */
 static void rows_from_before(const path *p, track *t, size_t threads)
 {
     const size_t ny = p->ny, nq = p->nq, n = td_nyd(p->model);
@@ -962,7 +966,7 @@ static void rows_from_before(const path *p, track *t, size_t threads)
     ck_assert_mem_eq(memory, after, nq * sizeof *memory);
     assert_ok(td_batch_inverse_dynamics(p->model, w, ROWS, t->y, NULL, NULL, NULL, tau, each));
     ck_assert_mem_eq(tau, t->tau, ROWS * n * sizeof *tau);
-    /* what is lost in between is that row alone */
+    /* a failed row in between affects no other row */
     memcpy(lost, t->y + 40 * ny, ny * sizeof *lost);
     t->y[40 * ny] = NAN;
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each),
@@ -975,7 +979,7 @@ static void rows_from_before(const path *p, track *t, size_t threads)
     }
 }
 
-/* Rows that are given a start do not depend on their order. */
+/* Rows with given starts do not depend on their order. */
 static void rows_from_given(const path *p, const track *t)
 {
     const size_t ny = p->ny, nq = p->nq;
@@ -1021,7 +1025,7 @@ TD_LOOP_TEST(rows_start, 0, FAMILIES)
     }
 }
 
-/* A point on two slides at (x, y), held by an arm of lengths 1 and 0.5 from the origin. */
+/* A point on two slides at (x, y), supported by an arm of lengths 1 and 0.5 from the origin. */
 static td_model *held_point(void)
 {
     static const double base[3] = {0, 0, 0}, elbow[3] = {0.875, 0.48412291827592711, 0},
@@ -1036,8 +1040,8 @@ static td_model *held_point(void)
     return model_of_builder(m.builder, NULL);
 }
 
-/* The arm cannot reach nearer to its base than 0.5: half way round the base the straight line from
-   the start does not close. */
+/* The arm cannot reach closer to its base than 0.5. Half way around the base, the straight line
+   from the start does not close. */
 TD_TEST(rows_round_a_hole)
 {
     path p = path_new(held_point());
@@ -1056,8 +1060,8 @@ TD_TEST(rows_round_a_hole)
     ck_assert_int_eq(each[ROWS - 1], TD_ERROR_BRANCH);
 }
 
-/* A start from what was remembered is that of a configuration: what the last state does not lead to
-   is followed from there, and from no start before. */
+/* A recalled start acts like a start from that configuration. States that the last state does not
+   lead to are followed from there, and not from an earlier start. */
 TD_TEST(starts_from_memory)
 {
     path p = path_new(held_point());
@@ -1075,11 +1079,11 @@ TD_TEST(starts_from_memory)
     ck_assert(up[3] < 1 && down[3] > 2);
     for (int k = 0; k < 2; k++) {
         const double *expected = k ? down : up;
-        assert_ok(td_closure_start(p.model, p.w, k ? NULL : q)); /* the other one */
+        assert_ok(td_closure_start(p.model, p.w, k ? NULL : q)); /* the other start */
         assert_ok(td_closure_start_from(p.model, p.w, memory[k]));
         assert_ok(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_mem_eq(q, expected, p.nq * sizeof *q);
-        /* half way round, and lost: from there the path leads through the hole */
+        /* fails half way around, because the path from there crosses the hole */
         ck_assert_int_ne(td_closure(p.model, p.w, far, NULL, NULL, q, NULL, NULL), TD_OK);
         assert_ok(td_closure_recall(p.model, p.w, memory[1 - k]));
         assert_ok(td_closure_recall(p.model, p.w, NULL));
@@ -1097,9 +1101,9 @@ static double bent_elbow(double distance)
     return acos((distance * distance - 1.25));
 }
 
-/* Where the arm is all but straight, or folded, γ is found up to where rounding ends it, from afar
-   and from next to it, in one state as in batches and whatever the instruction set: the loop closes
-   all along the way. */
+/* Where the arm is nearly stretched or folded, γ must succeed as far as rounding permits. This
+   holds from distant and from nearby starts, for one state, batches and all instruction sets: the
+   loop closes all along the path. */
 TD_LOOP_TEST(next_to_dead_points, 0, 2)
 {
     enum { STATES = 400 };
@@ -1124,7 +1128,7 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
         td_closure_start(model, single, NULL);
         const td_status far = td_closure(model, single, y + 2 * i, NULL, NULL, alone, NULL, NULL);
         const double bend = bent_elbow(hypot(y[2 * i] + 1, y[2 * i + 1])), slope = fabs(sin(bend));
-        if (slope < 1e-3) { /* some 1e-4 is where rounding takes too many digits */
+        if (slope < 1e-3) { /* near 1e-4, rounding takes too many digits */
             const bool lost = slope < 2e-5;
             singular += lost;
             ck_assert_msg(far == TD_ERROR_CLOSURE_SINGULAR || (!lost && far == TD_OK), "%d, %g: %s",
@@ -1138,7 +1142,7 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
         const double moved = fabs(bend - bent_elbow(1));
         ck_assert(fabs(fabs(alone[3]) - moved) < 1e-14 / slope);
         ck_assert(fabs(fabs(q[4 * i + 3]) - moved) < 1e-14 / slope);
-        /* from there on to the next one, along the edge */
+        /* continue from there to the next one, along the boundary */
         const double on = hypot(y[2 * i] + 1, y[2 * i + 1]), turn = 1e-2 * depth[i];
         const double next[2] = {(y[2 * i] + 1) * cos(turn) - y[2 * i + 1] * sin(turn) - 1,
                                 (y[2 * i] + 1) * sin(turn) + y[2 * i + 1] * cos(turn)};
@@ -1149,8 +1153,9 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
     ck_assert_int_ge(singular, STATES / 20);
 }
 
-/* A plate in a plane on two rods from another link and one from the ground, which misses the point
-   to which those go: what holds the plate against turning is as small. */
+/* A plate in a plane on two rods from another link and one from the ground. The third rod misses
+   the intersection of the first two by a small distance, so the plate's rotation is constrained
+   only weakly. */
 static int add_plate(mechanism *m, int base, double at_x, double miss)
 {
     const double center[3] = {at_x, 0, 0};
@@ -1173,8 +1178,9 @@ static int add_plate(mechanism *m, int base, double at_x, double miss)
     return plate;
 }
 
-/* Two plates, one on the other, that cannot move. Rounding makes x wrong by the condition of the
-   loops, G by its square; there is no G here, so that they may be nearer to singular. */
+/* Two plates, one on the other, without mobility. Errors of x grow with the condition of the loops,
+   and errors of G with its square. Without coordinates there is no G, so the loops may be closer to
+   singular. */
 TD_TEST(no_freedom)
 {
     for (double miss = 0.1; miss > 1e-2; miss *= 0.5) {
@@ -1197,7 +1203,7 @@ TD_TEST(no_freedom)
         assert_ok(td_batch_link_poses(model, w, 1, NULL, poses, NULL));
         double tau[6] = {1, -2, 3, 2, -1, 1}, rest[6] = {0}, qdd[6];
         assert_ok(td_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL));
-        ck_assert(td_largest(6, qdd) < 1e-12); /* it rests, whatever acts */
+        ck_assert(td_largest(6, qdd) < 1e-12); /* no force moves it */
     }
 }
 
@@ -1205,14 +1211,14 @@ TD_TEST(no_freedom)
 
 enum { CORNERS = 4 };
 
-/* A four-bar somewhere in space, cut at a joint, another one being given; link k is between the
-   joints k and k + 1. Masked: the loop joint is given by what it holds, so that no formula is seen.
- */
+/* A four-bar anywhere in space, cut at one joint, with another one independent; link k is between
+   the joints k and k + 1. masked: the loop joint is a mask of its constraints, so no closed form
+   applies. */
 typedef struct plane_bars {
     double corner[CORNERS][2];
     int ground, cut, independent;
     bool masked;
-    uint64_t seed; /* of frames, and of where the plane is */
+    uint64_t seed; /* of frames, and of the pose of the plane */
 } plane_bars;
 
 static td_model *bars_model(const plane_bars *b)
@@ -1241,7 +1247,7 @@ static td_model *bars_model(const plane_bars *b)
         memcpy(frame.position, point[b->cut], sizeof frame.position);
         memcpy(frame.rotation, R, sizeof R);
         loop.type = TD_LOOP_MASK;
-        loop.mask = 0x3b; /* all but the turn about z */
+        loop.mask = 0x3b; /* all but the rotation about z */
         loop.predecessor_origin = seen_from(&m.at[ahead], &frame);
         loop.successor_origin = seen_from(&m.at[back], &frame);
         assert_ok(td_builder_add_loop(m.builder, &loop));
@@ -1251,7 +1257,7 @@ static td_model *bars_model(const plane_bars *b)
     return model_of_builder(m.builder, NULL);
 }
 
-/* the same, by small steps of the masked one: which of them end */
+/* same by small steps of the masked model; returns where they fail */
 static td_status small_steps(const td_model *model, td_workspace *w, double y, double *q)
 {
     const int steps = (int)(fabs(y) / 0.02) + 1;
@@ -1264,8 +1270,8 @@ static td_status small_steps(const td_model *model, td_workspace *w, double y, d
     return status;
 }
 
-/* Four-bars of any lengths go by the formula wherever their loops close all along the way, turns
-   included, and agree with what small steps find; where they do not, too. */
+/* Four-bars of any lengths use the closed form wherever their loops close all along the path,
+   including whole turns. Results and failures must agree with small steps. */
 TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
 {
     enum { BARS = 40, PLACES = 12 };
@@ -1316,7 +1322,7 @@ TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
     ck_assert_int_ge(stopped, 20);
 }
 
-/* ---- ladders: four-bars of which each turns the next ----------------------------------------- */
+/* ---- ladders: chains of four-bars that drive each other -------------------------------------- */
 
 /* crank, coupler, rocker and ground of a four-bar in the plane */
 typedef struct four_bar {
@@ -1325,8 +1331,9 @@ typedef struct four_bar {
 
 enum { MOST_RUNGS = 40 };
 
-/* Rung k's rocker is rung k + 1's crank. All cranks hang on the ground side by side; at q = 0 they
-   point up, and the couplers along the ground. Joints: crank, then a coupler and a rocker each. */
+/* The rocker of rung k is the crank of rung k + 1. All cranks are supported by the ground side by
+   side. At q = 0 they point up, and the couplers are along the ground. Joints: crank, then a
+   coupler and a rocker per rung. */
 static td_model *ladder(const four_bar *bars, int rungs)
 {
     td_builder *builder = test_builder("ladder");
@@ -1375,9 +1382,9 @@ static td_model *ladder(const four_bar *bars, int rungs)
     return model_of_builder(builder, NULL);
 }
 
-/* Four-bars that come near to a parallelogram which folds: the rocker turns by nearly half a turn
-   while the crank passes by an angle of that many radians. They are followed where G, some 2 over
-   it, is not lost in rounding. */
+/* Four-bars that come close to a folding parallelogram: the rocker makes almost half a turn while
+   the crank moves by `pass` radians. γ must follow them as long as rounding does not spoil G, about
+   2 / pass. */
 TD_TEST(sharp_turns)
 {
     for (double pass = 0.1; pass > 2e-4; pass *= 0.7) {
@@ -1392,7 +1399,7 @@ TD_TEST(sharp_turns)
     }
 }
 
-/* Equal four-bars are parallelograms: γ is linear however many there are. */
+/* Equal four-bars are parallelograms: γ is linear for any number of them. */
 TD_LOOP_TEST(equal_ladders, 0, 5)
 {
     static const int sizes[] = {1, 5, 29, 31, MOST_RUNGS};
@@ -1415,24 +1422,24 @@ TD_LOOP_TEST(equal_ladders, 0, 5)
     }
 }
 
-/* The rocker's angle, its slope and its curvature over the crank's, both from up, on the branch of
-   the parallelogram, in long double: by the triangle over the diagonal d from the crank's end to
-   the rocker's foot. False where the four-bar does not close. */
+/* The rocker's angle with its first and second derivative by the crank's angle, both from up, on
+   the branch of the parallelogram, in long double. Uses the triangle over the diagonal d from the
+   crank's end to the rocker's foot. Returns false where the four-bar does not close. */
 static bool rocker_of(const four_bar *b, long double a, long double out[3])
 {
-    if (b->crank == b->rocker && b->coupler == b->ground) { /* through the flat position, too */
+    if (b->crank == b->rocker && b->coupler == b->ground) { /* also through the flat position */
         out[0] = a, out[1] = 1, out[2] = 0;
         return true;
     }
     /* X(a) cos c + Y(a) sin c = Z(a): |crank end − rocker end| = coupler */
     long double r1 = b->crank, r2 = b->coupler, r3 = b->rocker, g = b->ground;
-    long double px = -r1 * sinl(a) - g, py = r1 * cosl(a); /* crank end from the rocker's foot */
+    long double px = -r1 * sinl(a) - g, py = r1 * cosl(a); /* crank end from rocker's foot */
     long double X = 2 * r3 * py, Y = -2 * r3 * px, d2 = px * px + py * py;
     long double Z = d2 + r3 * r3 - r2 * r2, size = sqrtl(X * X + Y * Y);
     if (!(fabsl(Z) < size))
         return false;
     long double c = atan2l(Y, X) - acosl(Z / size);
-    /* F(a, c) = X cos c + Y sin c − Z; the second derivatives by hand */
+    /* F(a, c) = X cos c + Y sin c − Z, with second derivatives by hand */
     long double dpx = -r1 * cosl(a), dpy = -r1 * sinl(a), ddpx = r1 * sinl(a), ddpy = -r1 * cosl(a);
     long double dX = 2 * r3 * dpy, dY = -2 * r3 * dpx, ddX = 2 * r3 * ddpy, ddY = -2 * r3 * ddpx;
     long double dZ = 2 * (px * dpx + py * dpy);
@@ -1446,8 +1453,8 @@ static bool rocker_of(const four_bar *b, long double a, long double out[3])
     return true;
 }
 
-/* Near singular positions, where rounding grows: wherever the status is TD_OK, G is right to 1e-9
-   and g to 1e-7, against formulas in long double. */
+/* Near singular positions, where rounding errors grow: wherever the status is TD_OK, G must be
+   accurate to 1e-9 and g to 1e-7, against formulas in long double. */
 TD_LOOP_TEST(digits, 0, 4)
 {
     enum { RUNGS = 12, STATES = 3000 };
@@ -1460,7 +1467,7 @@ TD_LOOP_TEST(digits, 0, 4)
         bars[k].coupler = bars[k].ground += 0.03 * td_random_number(&random);
         if (_i % 2)
             bars[k].coupler = bars[k].ground = 0.4;
-        bars[k].rocker += k % 6 == 1 ? 0.02 : k % 6 == 4 ? -0.02 : 0; /* the last ones end */
+        bars[k].rocker += k % 6 == 1 ? 0.02 : k % 6 == 4 ? -0.02 : 0; /* the last ones fail */
         bars[k].coupler = hypot(bars[k].ground, bars[k].rocker - bars[k].crank);
     }
     td_model *model = ladder(bars, RUNGS);
@@ -1505,8 +1512,8 @@ TD_LOOP_TEST(digits, 0, 4)
 #if TANDEM_HAS_URDF
 /* ---- very many loops ------------------------------------------------------------------------- */
 
-/* a plate that slides and turns in its plane, and legs of two links each between it and the ground
- */
+/* a plate that slides and rotates in its plane, and legs of two links each between it and the
+   ground */
 static td_status load_legs(int legs, const td_load_options *options, td_diagnostics *list,
                            td_model **model)
 {
@@ -1541,8 +1548,8 @@ static td_status load_legs(int legs, const td_load_options *options, td_diagnost
     return status;
 }
 
-/* Where most loops share no joint but those of a plate, zeros are passed over: the loops close, and
-   velocities and accelerations keep to them. */
+/* Where most loops share only the joints of a plate, kernels skip zeros. The loops must close, and
+   velocities and accelerations must satisfy them. */
 TD_TEST(many_legs)
 {
     enum { LEGS = 30 };
@@ -1593,20 +1600,20 @@ TD_TEST(many_legs)
     "'/></predecessor><successor link='" to "'><origin xyz='" there                                \
     "'/></successor><axis xyz='0 0 1'/></loop>"
 
-/* Robots of one cluster each: a part that all have, and one that is there many times, with @ for
-   its number, # for the one before, and X and Y for where it stands. */
+/* Robots with one cluster each: one common part, and one that is repeated. In the text, @ stands
+   for its number, # for the previous number, and X and Y for its position. */
 static const struct repeated {
     const char *once, *many;
     int times;
 } repeated[] = {
-    /* legs that slide, with balls at a plate that goes anywhere */
+    /* legs that slide, with ball joints at a plate that moves freely */
     {LINK("g") LINK("p") JOINT("pf", "floating", "g", "p", "0 0 1", "0 0 1", ""),
      LINK("a@") LINK("b@") LINK("c@") JOINT("ja@", "continuous", "g", "a@", "X Y 0", "1 0 0", "")
          JOINT("jb@", "continuous", "a@", "b@", "0 0 0", "0 1 0", "")
              JOINT("jc@", "prismatic", "b@", "c@", "0 0 0.5", "0 0 1", LIMIT)
                  LOOP("l@", "spherical", "c@", "0 0 0.5", "p", "X Y 0"),
      20},
-    /* legs in a plane, whose foot follows the knee */
+    /* planar legs whose foot follows the knee */
     {LINK("g") LINK("x") LINK("y") LINK("p")
          JOINT("px", "prismatic", "g", "x", "0 0 0", "1 0 0", LIMIT)
              JOINT("py", "prismatic", "x", "y", "0 0 0", "0 1 0", LIMIT)
@@ -1617,7 +1624,7 @@ static const struct repeated {
                    "<mimic joint='jb@' multiplier='0.5'/>")
                  LOOP("l@", "revolute", "c@", "-0.1 0.2 0", "p", "X 0 0"),
      30},
-    /* a ladder, each rung on the one before, without parallelograms, which are linear */
+    /* a ladder without parallelograms, which would be linear; each rung is on the one before */
     {LINK("rung0") LINK("left0") JOINT("stand", "fixed", "rung0", "left0", "0 0 0", "0 0 1", ""),
      LINK("left@") LINK("rung@") LINK("right@")
          JOINT("foot@", "continuous", "left#", "left@", "0 0.1 0", "0 0 1", "")
@@ -1650,8 +1657,8 @@ static td_model *load_repeated(const struct repeated *r)
     return model;
 }
 
-/* What is found of many legs at states near the reference: configurations, G, derivatives of the
-   forces, and what holds the loops. */
+/* Returns results of many legs at states near the reference: configurations, G, derivatives of
+   forces, and loop reactions. */
 static double *found_of_legs(const td_model *model, size_t *count)
 {
     enum { STATES = 3 };
@@ -1685,7 +1692,7 @@ static double *found_of_legs(const td_model *model, size_t *count)
     return all;
 }
 
-/* Passing zeros over changes no number: the same without what was found of them. */
+/* Skipping zeros must not change any number: compares with the same model without its sparsity. */
 TD_LOOP_TEST(zeros_are_zeros, 0, REPEATED)
 {
     td_model *model = load_repeated(&repeated[_i]);
@@ -1703,7 +1710,7 @@ TD_LOOP_TEST(zeros_are_zeros, 0, REPEATED)
                       without[i]);
 }
 
-/* The check of motors ends where it has taken as long as it may, and says so. */
+/* The check of motors stops at its limit of evaluations and reports it. */
 TD_TEST(bounded_check_of_motors)
 {
     for (int few = 0; few < 2; few++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bodies that hang: loops decide a part of the pose of a floating joint, or of the orientation of a
- * ball. Random bodies on rods, pins and other loops, on the ground, on an arm and on each other:
- * their dynamics, against those with multipliers in the tree's coordinates too; what γ makes of
- * poses that are closed, far away and open; G by differences; batches; and motions, also of bodies
- * that an arm holds, through dead points of what is independent.
+ * Floating joints whose pose, and ball joints whose orientation, loops decide in part. Random
+ * bodies are attached by rods, pins and other loops to the ground, to an arm and to each other.
+ * Covers their dynamics, also against multipliers in tree coordinates, and γ of closed, distant and
+ * open poses. Also covers G by differences, batches, and motions through dead points of independent
+ * coordinates, with bodies that an arm grasps.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ enum { ROOM = 64, ROBOTS = 60, HELD = 40, MOST_LOOPS = 8 };
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-/* how many directions loops hold at one body of the robots below, at most: five, so that it moves
- */
+/* number of directions that loops constrain at one body of the robots below, at most five, so that
+   it can move */
 static const struct {
     td_loop_type type;
     unsigned mask;
@@ -53,8 +53,7 @@ static td_builder *bodies(td_random *random, int robot)
     return builder;
 }
 
-/* An arm of three joints, and a body that it holds, with six velocities that depend on the arm's.
- */
+/* An arm of three joints, and a body that it grasps, with six velocities that depend on the arm. */
 static td_builder *held_body(td_random *random, int robot)
 {
     static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
@@ -87,7 +86,7 @@ static int hold(attachment list[MOST_LOOPS])
     return 2;
 }
 
-/* what holds the bodies of the robot, up to a number of directions each */
+/* the loops of the robot's bodies, up to a number of directions each */
 static int attach(td_random *random, int robot, attachment list[MOST_LOOPS])
 {
     int count = 0;
@@ -133,7 +132,7 @@ static td_model *hung_robot(td_random *random, int robot)
         const td_pose end =
             pose_times(pose_of_link(poses, open, loop.predecessor), loop.predecessor_origin);
         td_pose at = held_pose(random, held_by(loop.type, loop.mask));
-        if (loop.type == TD_LOOP_DISTANCE) /* short rods bend γ */
+        if (loop.type == TD_LOOP_DISTANCE) /* short rods make γ strongly nonlinear */
             at.position[2] += 1;
         loop.successor_origin = pose_times(pose_inverse(pose_of_link(poses, open, loop.successor)),
                                            pose_times(end, at));
@@ -145,7 +144,7 @@ static td_model *hung_robot(td_random *random, int robot)
     return model;
 }
 
-/* whether loops decide a part of a pose */
+/* returns whether loops decide part of a pose */
 static bool has_part(const td_model *model)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -156,7 +155,7 @@ static bool has_part(const td_model *model)
     return false;
 }
 
-/* the largest entry of G where the robot begins */
+/* the largest entry of G at the reference */
 static double first_rate(const td_model *model)
 {
     double y[ROOM];
@@ -166,8 +165,8 @@ static double first_rate(const td_model *model)
     return largest;
 }
 
-/* A robot of that number that does not begin near a dead point, and its seed; all but few have such
-   a pose. */
+/* Returns the robot with that number that does not start near a dead point, and its seed. Almost
+   all have a pose that loops decide in part. */
 static td_model *robot_of(int number, td_random *random)
 {
     for (int n = 0;; n++) {
@@ -206,7 +205,7 @@ TD_LOOP_TEST(dynamics, 0, ROBOTS)
     ck_assert_int_gt(identities_check(&s, &random, 3), 0);
 }
 
-/* the accelerations that multipliers give in the tree's coordinates */
+/* accelerations by multipliers in tree coordinates */
 TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
 {
     td_random random;
@@ -230,7 +229,7 @@ TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
 
 /* ---- γ --------------------------------------------------------------------------------------- */
 
-/* q̇ = G ẏ is the rate of γ along the motion that td_integrate gives of ẏ, to first order. */
+/* q̇ = G ẏ must be the rate of γ along the motion of td_integrate under ẏ, to first order. */
 TD_LOOP_TEST(rates_by_differences, 0, ROBOTS)
 {
     td_random random;
@@ -269,7 +268,7 @@ TD_LOOP_TEST(derivatives, 0, ROBOTS + HELD)
     }
 }
 
-/* the same poses of all links, whose joints may have turned once more */
+/* the same link poses; joints may have made another turn */
 static void check_links(const td_model *model, td_workspace *w, const double *a, const double *b)
 {
     double poses[2][12 * ROOM];
@@ -278,8 +277,8 @@ static void check_links(const td_model *model, td_workspace *w, const double *a,
     td_assert_close(12 * td_link_count(model), poses[0], poses[1], 1e-8, 1);
 }
 
-/* A closed pose is its own γ wherever the state before was, or γ is not found: never another one.
-   A walk by ẏ leads far away. */
+/* A closed pose is its own γ for any previous state, or γ fails; it never returns another pose.
+   Steps along ẏ lead to distant poses. */
 TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
 {
     td_random random;
@@ -314,7 +313,7 @@ TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
     ck_assert_int_gt(found, 0);
 }
 
-/* A pose that is not closed is moved along what loops decide alone. */
+/* A pose that is not closed moves only along the directions that loops decide. */
 TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
 {
     td_random random;
@@ -338,7 +337,7 @@ TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
         ck_assert_double_le(openness(model, w, moved), 1e-11);
         assert_ok(td_independent_coordinates(model, w, moved, back, NULL));
         td_difference(model, TD_COORDINATES_INDEPENDENT, y, back, difference);
-        ck_assert_double_le(td_largest(nyd, difference), 1e-7); /* turns do not commute */
+        ck_assert_double_le(td_largest(nyd, difference), 1e-7); /* rotations do not commute */
         td_assert_close(nq, moved, q, 1e-6, 1);
     }
 }

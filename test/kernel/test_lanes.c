@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lanes: every instruction set of this machine, one state and several, gives what the baseline
- * gives for one; sine and cosine keep their error bound, far angles included; batches of any
- * length, states that fail among states that do not; symmetric matrices written out, and mass
- * matrices that are never packed.
+ * Lanes. Every instruction set of this machine, for one state and for several, gives the results of
+ * the baseline for one state. Sine and cosine stay within their error bound, also for large angles.
+ * Also covers batches of any length, failing states among valid ones, output of symmetric matrices,
+ * and mass matrices that are never packed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static states states_new(const td_model *model, td_random *random)
     return s;
 }
 
-/* results of the states one by one */
+/* results of single states */
 static void one_by_one(const td_model *model, states *s)
 {
     size_t ny = td_ny(model), nyd = td_nyd(model), links = td_link_count(model);
@@ -65,7 +65,7 @@ static td_model *random_model(uint64_t seed)
     return model_of_builder(builder, NULL);
 }
 
-/* Contraction differs between instruction sets, nothing else: 1e-14 of the largest number. */
+/* Instruction sets differ only by contraction: 1e-14 of the largest number. */
 TD_LOOP_TEST(instruction_sets_agree, 0, 3)
 {
     const char *isa = isas[_i];
@@ -102,7 +102,8 @@ TD_LOOP_TEST(instruction_sets_agree, 0, 3)
     unsetenv("TANDEM_ISA");
 }
 
-/* Links in all the ways that real ones lie in their bodies: backwards, shifted, turned about z. */
+/* Links in all poses that links of real robots have relative to their bodies: reversed, shifted,
+   rotated about z. */
 #if TANDEM_HAS_URDF
 TD_LOOP_TEST(links_of_robots, 0, 3)
 {
@@ -129,9 +130,9 @@ TD_LOOP_TEST(links_of_robots, 0, 3)
 }
 #endif
 
-/* ---- symmetric matrices on their way out --------------------------------------------------- */
+/* ---- output of symmetric matrices ------------------------------------------------------------ */
 
-/* a matrix of that pattern whose numbers differ, for some lanes; beyond the last entry, NaN */
+/* a matrix of that pattern with distinct numbers, for some lanes; NaN after the last entry */
 static double *packed(const td_pattern *pattern, size_t lanes)
 {
     size_t count = (pattern->entries + TD_TILE) * lanes;
@@ -156,14 +157,14 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
             }
     for (size_t rows = 1; rows <= lanes; rows++) {
         OWNED_HERE;
-        double *out = test_malloc(rows * room * sizeof *out); /* sanitizers see what passes it */
+        double *out = test_malloc(rows * room * sizeof *out); /* exact size, for sanitizers */
         for (size_t i = 0; i < rows * room; i++)
             out[i] = NAN;
         int finite = 0;
         kernels->store_symmetric(out, in, pattern, rows, &finite);
         ck_assert_int_eq(finite, (1 << rows) - 1);
         ck_assert_mem_eq(out, expected, rows * room * sizeof *out);
-        for (size_t k = 0; k < 8 && n > 0; k++) { /* one number that is not */
+        for (size_t k = 0; k < 8 && n > 0; k++) { /* one number that is NaN */
             const size_t entry = k * (pattern->entries - 1) / 7, lane = k % rows;
             const double was = in[entry * lanes + lane];
             in[entry * lanes + lane] = k % 2 ? NAN : -INFINITY;
@@ -174,7 +175,8 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
     }
 }
 
-/* Every number of both triangles, zeros, and nothing else, for forests of all shapes and sizes. */
+/* Writes every number of both triangles, zeros, and nothing else, for forests of all shapes and
+   sizes. */
 TD_LOOP_TEST(whole_matrices, 0, 3)
 {
     static const size_t sizes[] = {34, 64, 100, 255};
@@ -196,18 +198,18 @@ TD_LOOP_TEST(whole_matrices, 0, 3)
             check_symmetric(kernels->batch, &pattern);
             td_arena_free(&arena);
         }
-    ck_assert_uint_ge(4 * tiled, all); /* both ways are tried */
+    ck_assert_uint_ge(4 * tiled, all); /* both methods occur */
     ck_assert_uint_lt(tiled, all);
 }
 
 /* ---- mass matrices that are never packed ------------------------------------------------------
  */
 
-/* What is not a number in a state: nothing, a position, or the arms, by which entries beside the
-   diagonal alone get to their places. */
+/* Which part of a state is NaN: none, a position, or the lever arms, which affect only off-diagonal
+   entries. */
 typedef enum fault { NONE, POSITION, ARMS } fault;
 
-/* rows states of a model through both ways, the last one with a fault */
+/* runs `rows` states of a model by both methods, the last one with a fault */
 static void check_dense(const td_model *model, const td_kernels *kernels, size_t rows, bool rotors,
                         fault wrong, td_random *random)
 {
@@ -250,7 +252,7 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
     td_stack_end(&stack);
 }
 
-/* Both ways agree for limbs of all lengths and numbers, with joints of all types. */
+/* Both methods agree for limbs of all lengths and numbers, with all joint types. */
 TD_LOOP_TEST(dense_masses, 0, 3)
 {
     const td_isa_kernels *kernels = kernels_here(isas[_i]);
@@ -281,7 +283,7 @@ TD_LOOP_TEST(dense_masses, 0, 3)
     unsetenv("TANDEM_ISA");
 }
 
-/* Numbers whose sum is too large are finite all the same. */
+/* Finite numbers remain finite although their sum overflows. */
 TD_LOOP_TEST(large_masses, 0, 3)
 {
     enum { JOINTS = 41, ROWS = 9 };
@@ -315,7 +317,7 @@ TD_LOOP_TEST(large_masses, 0, 3)
     unsetenv("TANDEM_ISA");
 }
 
-/* Every build has one of that name, which is NEON's where all processors have NEON. */
+/* Every build has the baseline. Where all processors have NEON it equals NEON. */
 TD_TEST(baseline)
 {
     const td_isa_kernels *kernels = td_isa_choose("baseline");
@@ -350,7 +352,7 @@ TD_TEST(unknown_instruction_set)
     assert_ok(test_builder_finish(builder, NULL, NULL, &model));
 }
 
-/* A batch of n is the first n rows of a longer one, to the last bit. */
+/* A batch of n equals the first n rows of a longer one, to the last bit. */
 TD_TEST(any_length)
 {
     td_model *model = random_model(3);
@@ -365,7 +367,7 @@ TD_TEST(any_length)
         assert_ok(
             td_batch_inverse_dynamics(model, workspace, n, s.y, s.yd, s.ydd, NULL, tau, NULL));
         ck_assert_mem_eq(tau, s.tau, n * nyd * sizeof *tau);
-        ck_assert_double_eq(tau[n * nyd], 4711); /* nothing past the end */
+        ck_assert_double_eq(tau[n * nyd], 4711); /* nothing is written past the end */
     }
 }
 
@@ -401,7 +403,7 @@ TD_TEST(one_bad_state)
 
 enum { ANGLES = 1000 };
 
-/* a joint about z, so that the poses of its link hold nothing but sine and cosine of q */
+/* a joint about z, so the poses of its link contain only sine and cosine of q */
 static td_model *turntable(void)
 {
     td_builder *builder = test_builder("turntable");
@@ -421,7 +423,7 @@ typedef struct turned {
     td_model *model;
     td_workspace *workspace;
     double single[2 * 12], batch[ANGLES * 2 * 12];
-    double sine[2][ANGLES], cosine[2][ANGLES]; /* of one state, of lanes */
+    double sine[2][ANGLES], cosine[2][ANGLES]; /* one state, and lanes */
 } turned;
 
 static void turn(turned *t, const double *x)
@@ -441,7 +443,7 @@ static double in_last_places(double x, long double exact)
     return fabs((double)(x - exact)) / (nextafter(size, 2) - size);
 }
 
-/* the largest error of those angles that are in the range */
+/* the largest error for the angles within the range */
 static double worst_error(turned *t, const double *x)
 {
     double worst = 0;
@@ -458,9 +460,9 @@ static double worst_error(turned *t, const double *x)
     return worst;
 }
 
-/* Against libm in long double: angles of all sizes, for which 0.8 is what was measured (angles
-   looked for reach 0.81); the numbers next to every multiple of π/2; libm's own results beyond the
-   range, and in lanes beside one that is. */
+/* Against libm in long double. For angles of all sizes the measured error is 0.8 (worst cases found
+   by search: 0.81). Also numbers next to every multiple of π/2. Beyond the range, and in lanes next
+   to such an angle, results equal libm's. */
 TD_LOOP_TEST(sines, 0, 3)
 {
     if (!kernels_here(isas[_i]))
@@ -476,7 +478,7 @@ TD_LOOP_TEST(sines, 0, 3)
         td_random_fill(&random, ANGLES, x);
         for (int i = 0; i < ANGLES; i++) {
             x[i] *= fmin(ldexp(1, (int)td_random_below(&random, 52) - 30), TD_SINCOS_MAX);
-            if (i % 28 == 1) /* near multiples of π/2, where the reduction cancels */
+            if (i % 28 == 1) /* near multiples of π/2, where the range reduction cancels */
                 x[i] = round(x[i]) * M_PI_2;
         }
         worst = fmax(worst, worst_error(t, x));
@@ -512,7 +514,7 @@ TD_LOOP_TEST(sines, 0, 3)
     for (int i = 0; i < ANGLES; i++)
         for (int form = 0; form < 2; form++) {
             const double s = t->sine[form][i], c = t->cosine[form][i];
-            if (isfinite(x[i])) /* in a lane beside a NaN, too */
+            if (isfinite(x[i])) /* also in a lane next to a NaN */
                 ck_assert(s == 0 && c == 1);
             else
                 ck_assert(isnan(s) && isnan(c));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loop joints of every type, masks included, between the ends of two random limbs. Where the loop
- * is not closed: φ by its definition, from the poses of the links alone; K is its derivative and k
- * that of −K q̇, by differences. Where γ closes it: the two frames are as the type wants them, and
- * velocities and accelerations keep them so.
+ * Loop joints of every type, masks included, between the ends of two random limbs. For open loops:
+ * φ by its definition, from link poses only. By differences, K must be its derivative and k the
+ * derivative of −K q̇. Where γ closes the loop: the two frames must satisfy the constraints of the
+ * type, and velocities and accelerations must keep them satisfied.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,9 +24,9 @@ enum { TYPES = sizeof types / sizeof *types, KINDS = TYPES + 63 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Sizes of the rows where the successor's frame is there in the predecessor's: half the difference
-   of two products of axes where all rotations are held, the axis that stays free along the two
-   others where two are, and one product where one is. */
+/* Computes the rows for a given pose of the successor's frame in the predecessor's. With three
+   constrained rotations, a row is half the difference of two products of axes. With two, it is the
+   component of the free axis along each of the other axes. With one, it is one product. */
 static size_t rows_at(const td_loop *loop, unsigned bits, td_pose at, double rows[ROWS])
 {
     size_t n = 0;
@@ -87,8 +87,8 @@ typedef struct fixture {
     const td_loop *loop;
 } fixture;
 
-/* two limbs with a loop between their ends, or one's end and the base, or a free body and the base,
-   that is closed where all joints are zero */
+/* Two limbs with a loop between their ends, or one limb and the base, or a free body and the base.
+   The loop is closed at q = 0. */
 static fixture fixture_new(td_random *random, int kind, int robot)
 {
     static const char *const ends[ROBOTS][2] = {
@@ -127,7 +127,7 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     return f;
 }
 
-/* φ by definition at a configuration of the tree */
+/* φ by definition, at a configuration of the tree */
 static size_t expected_rows(const fixture *f, const double *q, double rows[ROWS])
 {
     double *poses = doubles(12 * td_link_count(f->model));
@@ -234,7 +234,7 @@ TD_LOOP_TEST(derivatives, 0, KINDS)
     }
 }
 
-/* each link is, and the joint gives nothing where it is free */
+/* Each link must be in balance, and the joint must transmit nothing along its free directions. */
 TD_LOOP_TEST(in_balance, 0, KINDS)
 {
     td_random random = {(uint64_t)(1 + _i)};
@@ -269,8 +269,8 @@ static td_builder *door_with_bodies(td_random *random)
     return builder;
 }
 
-/* Two free bodies, one held by a door on a hinge, the other one by the first: they go where it
-   goes, also far and in small steps. */
+/* Two free bodies: a door on a hinge carries one, which carries the other. They must follow the
+   door, in large and small steps. */
 TD_LOOP_TEST(floating_bodies_in_a_row, 0, 4)
 {
     td_random random = {(uint64_t)_i + 90}, again = random;

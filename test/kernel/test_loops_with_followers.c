@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that follow others by curves and loops together: followers that move loops, followers of
- * what loops decide, loops that curves join. γ against the curves themselves, all identities of
- * dynamics, derivatives by the complex step, reactions, constrained motion, energy; a line is the
- * linear mimic.
+ * Curve followers together with loops: followers that move loops, followers of joints that loops
+ * decide, and loops closed through curves. γ is compared with the curves themselves. Also covers
+ * all identities of dynamics, derivatives by the complex step, reactions, constrained motion and
+ * energy. A linear curve must equal a mimic joint.
  */
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static td_joint *joint_of(td_builder *builder, const char *name)
     return NULL;
 }
 
-/* wheels turn1, turn2, … in a row, the first one on that link */
+/* wheels turn1, turn2, … in a row; the first one is on that link */
 static void add_wheels(td_builder *builder, const char *carrier, int wheels)
 {
     enum { MOST_WHEELS = 4 };
@@ -53,7 +53,7 @@ static void add_wheels(td_builder *builder, const char *carrier, int wheels)
     }
 }
 
-/* a motor turns the crank of a four-bar by a cubic */
+/* a motor drives the crank of a four-bar through a cubic */
 static td_builder *driven(void)
 {
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS | CHAIN_GEARED);
@@ -63,8 +63,8 @@ static td_builder *driven(void)
     return builder;
 }
 
-/* a wheel follows the rocker, which the loop decides, another one that wheel, a third crank and
-   rocker */
+/* a wheel follows the rocker, which the loop decides; a second wheel follows the first, and a third
+   follows crank and rocker */
 static td_builder *behind(void)
 {
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
@@ -99,7 +99,7 @@ static td_builder *through(void)
     return builder;
 }
 
-/* the crank of a four-bar on the coupler of another one follows the rocker of that */
+/* the crank of a four-bar on the coupler of another one follows that one's rocker */
 static td_builder *joined(void)
 {
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
@@ -108,7 +108,7 @@ static td_builder *joined(void)
     return builder;
 }
 
-/* two four-bars behind one motor, each by a curve of its own; the second by a mimic joint too */
+/* two four-bars driven by one motor, through one curve each; the second also by a mimic joint */
 static td_builder *shared(void)
 {
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS | CHAIN_GEARED);
@@ -120,7 +120,7 @@ static td_builder *shared(void)
     return builder;
 }
 
-/* A row of joints that is bent at q = 0, where a rod closes it; follower and leader are both in the
+/* A row of joints, bent at q = 0, where a rod closes it. Follower and leader are both in the
    loop. */
 static td_builder *rod(const char *types)
 {
@@ -162,7 +162,7 @@ static td_builder *finger(void)
     return builder;
 }
 
-/* lengths, and a sum about two joints of the loop */
+/* lengths, and a sum of two joints of the loop */
 static td_builder *slides(void)
 {
     td_builder *builder = rod("rrprr");
@@ -171,8 +171,8 @@ static td_builder *slides(void)
     return builder;
 }
 
-/* a ball in the loop, of which it decides a part where nothing else depends on it; a follower of a
-   follower, the first one outside the loop */
+/* A ball joint in the loop. The loop decides part of it where nothing else depends on it. Also a
+   follower of a follower outside of the loop. */
 static td_builder *balls(void)
 {
     td_builder *builder = rod("rbrr");
@@ -184,7 +184,7 @@ static td_builder *balls(void)
     return builder;
 }
 
-/* all but the ball follow: what is left of the loop's row takes a part of the ball */
+/* all joints except the ball follow, so the remaining row of the loop decides part of the ball */
 static td_builder *only_balls(void)
 {
     td_builder *builder = rod("rbr");
@@ -194,7 +194,7 @@ static td_builder *only_balls(void)
     return builder;
 }
 
-/* a planar joint and a linear mimic in the loop */
+/* a planar joint and a linear mimic joint in the loop */
 static td_builder *planar(void)
 {
     td_builder *builder = curve_row("rrr");
@@ -215,13 +215,13 @@ static td_builder *planar(void)
 
 static td_builder *(*const mechanisms[])(void) = {driven, behind, through, joined,     shared,
                                                   finger, slides, balls,   only_balls, planar};
-/* independent velocities of each */
+/* number of independent velocities of each */
 static const size_t mobilities[] = {1, 1, 1, 1, 1, 2, 3, 4, 3, 2};
 #define MECHANISMS ((int)(sizeof mechanisms / sizeof *mechanisms))
 
 /* ---- identities ------------------------------------------------------------------------------ */
 
-/* followers are where their curves have them, and γ closes all rows */
+/* followers must be on their curves, and γ must satisfy all rows */
 static void check_curves(const td_model *model, td_workspace *w, const double *q)
 {
     for (size_t n = 0; n < td_follower_count(model); n++) {
@@ -240,7 +240,7 @@ static void check_curves(const td_model *model, td_workspace *w, const double *q
     ck_assert_double_lt(td_largest(td_constraint_count(model), phi), 1e-12);
 }
 
-/* q̇ and q̈ by differences of q and q̇ along y */
+/* checks q̇ and q̈ by differences of q and q̇ along y */
 static void check_rates(const td_model *model, td_workspace *w, const double *y, td_random *random)
 {
     static const double weight[] = {0.75, -0.15, 1.0 / 60};
@@ -267,7 +267,7 @@ static void check_rates(const td_model *model, td_workspace *w, const double *y,
     td_assert_close(nv, sum[1], qdd, 1e-9, 1 + td_largest(nv, qdd));
 }
 
-/* Gᵀ H G, and the ways there and back */
+/* checks Gᵀ H G, and inverse and forward dynamics against each other */
 static void check_dynamics(const td_model *model, td_workspace *w, const double *y,
                            td_random *random)
 {
@@ -316,7 +316,7 @@ TD_LOOP_TEST(at_states, 0, 2 * MECHANISMS)
     ck_assert_int_gt(identities_check(&s, &random, 4), 0);
 }
 
-/* lanes as single states */
+/* lanes against single states */
 TD_LOOP_TEST(batches, 0, MECHANISMS)
 {
     enum { STATES = 7 };
@@ -337,7 +337,7 @@ TD_LOOP_TEST(batches, 0, MECHANISMS)
     }
 }
 
-/* what loops and joints carry, and motion of the tree under all rows with its derivatives */
+/* reactions of loops and joints, and motion of the tree under all rows with its derivatives */
 TD_LOOP_TEST(forces, 0, MECHANISMS)
 {
     td_random random = {(uint64_t)_i + 71};
@@ -353,7 +353,7 @@ TD_LOOP_TEST(forces, 0, MECHANISMS)
     }
 }
 
-/* Other coordinates than y, with the same motions: K G = 0, and the same accelerations. */
+/* Charts with the same motions: K G = 0, and the same accelerations. */
 TD_LOOP_TEST(in_charts, 0, MECHANISMS)
 {
     td_model *model = model_of_builder(mechanisms[_i](), NULL);
@@ -366,9 +366,9 @@ TD_LOOP_TEST(in_charts, 0, MECHANISMS)
     }
 }
 
-/* ---- against what is known otherwise --------------------------------------------------------- */
+/* ---- against known solutions ----------------------------------------------------------------- */
 
-/* a line into a loop, one in it and one out of it, and the linear mimic joints */
+/* lines into a loop, inside it and out of it, against linear mimic joints */
 TD_LOOP_TEST(lines_are_mimic, 0, 3)
 {
     static const double line[] = {0.03, 0.3};
@@ -418,8 +418,8 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
     }
 }
 
-/* A crank and slider whose slide, which the loop decides, leads a wheel: x = r cos α + √(l² − …) is
-   known by the loop itself, and the wheel by its curve; the other way round, given the slide. */
+/* A slider-crank whose slide, decided by the loop, leads a wheel. x = r cos α + √(l² − …) follows
+   from the loop alone, and the wheel from its curve. Also in reverse, with the slide given. */
 TD_LOOP_TEST(slider_leads, 0, 2)
 {
     const plane_slider shape = {.a = 0.3,
@@ -450,7 +450,7 @@ TD_LOOP_TEST(slider_leads, 0, 2)
     }
 }
 
-/* of two joints that a loop could leave independent, the one that leads followers is */
+/* if a loop could leave either of two joints independent, the leader of followers is selected */
 TD_LOOP_TEST(leaders_are_independent, 0, 3)
 {
     static const char *const leader[] = {"crank0", "coupler0", "rocker0"};
@@ -470,7 +470,7 @@ TD_LOOP_TEST(leaders_are_independent, 0, 3)
     }
 }
 
-/* what a locked motor leads rests where it would be, loops and their followers included */
+/* joints that a locked motor leads stay in place, with their loops and followers */
 TD_TEST(locked_leaders)
 {
     td_load_options options = td_load_options_default();
@@ -493,7 +493,7 @@ TD_TEST(locked_leaders)
     }
 }
 
-/* what closures of the options decide leads no curve, and has none */
+/* joints decided by user-supplied closures cannot lead or follow curves */
 TD_LOOP_TEST(closures_refused, 0, 2)
 {
     static const char *const decided[] = {"j2"}, *const by[] = {"j1"};

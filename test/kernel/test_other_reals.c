@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same algorithms over other numbers. A copy of a model whose batch kernels are those over
- * quadruple precision runs every batch function in it, which shows the rounding errors; with the
- * kernels over complex numbers, and rows loaded with imaginary parts, every function gives its
- * derivative in any direction, free of differences: G, Jacobians, J̇ q̇, gravity, Ḣ, accelerations.
+ * The same algorithms over other number types. A copy of a model with batch kernels for quadruple
+ * precision runs every batch function in it, which shows rounding errors. With kernels for complex
+ * numbers, and rows with imaginary parts, every function gives its derivative in any direction
+ * without differences. This covers G, Jacobians, J̇ q̇, gravity, Ḣ and accelerations.
  */
 #include <float.h>
 #include <math.h>
@@ -16,8 +16,8 @@
 /* ---- quadruple precision
  * ------------------------------------------------------------------------------ */
 
-/* What a potential energy sums up, with either sign: the weight times the farthest link. It may all
-   but cancel. */
+/* Returns the magnitude of the terms of a potential energy: the weight times the distance of the
+   farthest link. The sum may cancel almost completely. */
 static double largest_potential(const arguments *a, bool tree)
 {
     size_t links = td_link_count(a->model);
@@ -29,8 +29,8 @@ static double largest_potential(const arguments *a, bool tree)
     return td_total_mass(a->model) * 9.81 * farthest;
 }
 
-/* The norm of |G|ᵀ |H| |G|, of which H of y is the sum. Its terms may all but cancel: where a crank
-   turns a small mass, those of its own frame are many times H. */
+/* Returns the norm of |G|ᵀ |H| |G|, the magnitude of the terms of H in y. They may cancel almost
+   completely: where a crank moves a small mass, terms of intermediate frames are many times H. */
 static double summed_mass(const arguments *a)
 {
     const size_t nq = td_nq(a->model), nv = td_nv(a->model), n = td_nyd(a->model);
@@ -47,11 +47,12 @@ static double summed_mass(const arguments *a)
     return norm;
 }
 
-/* Errors of the functions of one state. Positions, velocities and forces: relative to the largest
-   number, energies to the largest that they sum up. Accelerations: forces of the size of C and tau
-   are good to rounding, and H⁻¹ makes accelerations of that; for the inverse and the solve the same
-   with 1 and b. Through loops H is good to the rounding of what it sums up. What was measured on
-   these robots is 2.1e-15 for the first and 4e-16 for the second; 5e-15 is asserted. */
+/* Checks the rounding errors of functions for one state. For positions, velocities and forces,
+   errors are relative to the largest number, and for energies to their largest term. Forces of the
+   size of C and tau are accurate to rounding, and H⁻¹ turns these errors into errors of
+   accelerations; for the inverse and the solve, 1 and b replace the forces. With loops, H is
+   accurate relative to its terms. Measured errors on these robots are 2.1e-15 for the first kind
+   and 4e-16 for the second; the test requires 5e-15. */
 static void check_rounding(const function *f, states *s, states *exact, bool tree, double tolerance)
 {
     size_t columns[MOST_PARTS], parts = function_parts(f, s->a.model, tree, columns);
@@ -73,19 +74,19 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
         scale = fmax(scale, condition * (1 + mat_norm(n, M)));
         if (!tree) {
             const double cancelled = summed_mass(a) / mat_norm(n, H);
-            ck_assert(cancelled <= 100); /* 50 at most on these robots */
+            ck_assert(cancelled <= 100); /* at most 50 on these robots */
             scale *= cancelled;
         }
         if (strstr(f->name, "_tangent") || strstr(f->name, "_adjoint"))
-            scale *= 10; /* H⁻¹ twice, and ∂τ of a few times C and tau between */
+            scale *= 10; /* H⁻¹ is applied twice, with ∂τ of a few times C and tau in between */
     }
     for (size_t p = 0; p < parts; p++) {
         double size = fmax(scale, td_largest(columns[p], exact->a.out[p]));
         bool energies = strcmp(f->name, "energy") == 0 ||
                         (strcmp(f->name, "dynamics_terms") == 0 && p + 1 == parts);
-        if (strcmp(f->name, "loop_reactions") == 0 && p == 1) /* found by what joints carry */
+        if (strcmp(f->name, "loop_reactions") == 0 && p == 1) /* computed from joint reactions */
             size = fmax(size, td_largest(columns[0], exact->a.out[0]));
-        size_t count = energies ? 1 : columns[p]; /* the kinetic energy, as any other number */
+        size_t count = energies ? 1 : columns[p]; /* the kinetic energy is like any other number */
         double error = td_largest_difference(count, s->a.out[p], exact->a.out[p]) / size;
         if (energies)
             error = fmax(error, fabs(s->a.out[p][1] - exact->a.out[p][1]) /
@@ -94,8 +95,8 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
     }
 }
 
-/* Λ is the inverse of J H⁻¹ Jᵀ, of turns and shifts: it has the rounding of that times its
-   condition, hundreds here (1.6e-13 without FMA). */
+/* Λ is the inverse of J H⁻¹ Jᵀ for rotations and translations. Its error is the rounding error of
+   that matrix times its condition, here several hundred (1.6e-13 without FMA). */
 static double rounding_of(const function *f)
 {
     return strcmp(f->name, "operational_inertia") == 0 ? 1e-12 : 5e-15;
@@ -120,7 +121,8 @@ TD_LOOP_TEST(rounding, 0, 4)
     }
 }
 
-/* Singular values of loops: errors of γ and G are rounding times their ratio. */
+/* Returns the ratio of singular values of loops. Errors of γ and G are rounding times this
+   ratio. */
 static double condition_at(const states *s)
 {
     td_closure_report report = {.size_of = sizeof report};
@@ -134,10 +136,10 @@ static bool has_derivatives(const function *f)
            strstr(f->name, "_adjoint");
 }
 
-/* γ, G ẏ and G ÿ + g; and all functions through them. The largest errors on these robots, by gcc
-   with AVX2 and Clang without, are 6.9e-15 for conditions below 5 and 2.7e-14 for one of 34.
-   Derivatives have ∂G/∂y, which is rounding times the square of the condition: 9.3e-14 for one of
-   54 by Clang with AVX2. */
+/* Checks γ, G ẏ and G ÿ + g, and all functions through them. The largest errors on these robots
+   (gcc with AVX2, Clang without) are 6.9e-15 for conditions below 5, and 2.7e-14 for a condition of
+   34. Derivatives contain ∂G/∂y, whose error is rounding times the square of the condition: 9.3e-14
+   for a condition of 54 (Clang with AVX2). */
 static void check_rounding_of_loops(states *s, states *exact)
 {
     const arguments *a = &s->a;
@@ -177,7 +179,7 @@ TD_LOOP_TEST(rounding_of_loops, 0, loop_robot_count)
 /* ---- the complex step
  * --------------------------------------------------------------------------------- */
 
-/* the axes (row-major 3 × 3) and position of a 3 × 4 pose */
+/* the axes (row-major 3 × 3) and the position of a 3 × 4 pose */
 static void rotation_of(const double pose[12], double R[9])
 {
     for (int i = 0; i < 3; i++)
@@ -185,7 +187,7 @@ static void rotation_of(const double pose[12], double R[9])
             R[3 * i + j] = pose[4 * i + j];
 }
 
-/* Ṙ Rᵀ = [ω] and ṗ along every unit velocity, against the columns of the Jacobian */
+/* checks Ṙ Rᵀ = [ω] and ṗ along every unit velocity against the columns of the Jacobian */
 static void check_jacobian(fixture *f)
 {
     arguments *a = &f->s->a;
@@ -217,7 +219,7 @@ static void check_jacobian(fixture *f)
     a->link = 0;
 }
 
-/* dJ/dt q̇ for every frame, of a point on a link, is the rate that the library gives */
+/* dJ/dt q̇ for every frame at a point of a link must equal the library's bias acceleration */
 static void check_jacobian_rate(fixture *f)
 {
     arguments *a = &f->s->a;
@@ -236,7 +238,7 @@ static void check_jacobian_rate(fixture *f)
     a->link = 0;
 }
 
-/* the gravity force is dV/dq */
+/* the gravity force must be dV/dq */
 static void check_gravity(fixture *f)
 {
     double *unit = doubles(f->n), *expected = doubles(f->n);
@@ -250,7 +252,7 @@ static void check_gravity(fixture *f)
     td_assert_close(f->n, gravity, expected, f->tolerance, 1);
 }
 
-/* Ḣ = C + Cᵀ, of the matrix without rotors (which are constant) and with them */
+/* Ḣ = C + Cᵀ, for the matrix without rotors (which are constant) and with them */
 static void check_mass_rate(fixture *f)
 {
     size_t n = f->n;
@@ -263,7 +265,7 @@ static void check_mass_rate(fixture *f)
     td_assert_close(n * n, sum, Hd, f->tolerance, 1 + td_largest(n * n, C));
 }
 
-/* rates along the motion (q̇, q̈) of what the library also gives the rate of */
+/* rates along the motion (q̇, q̈) of quantities whose rates the library also computes */
 static void check_accelerations(fixture *f)
 {
     arguments *a = &f->s->a;
@@ -287,8 +289,8 @@ static void check_accelerations(fixture *f)
     }
 }
 
-/* Classical accelerations are those of points: in the world's frame of the link's point that is at
-   the world's origin just then, in body axes of the link's origin. */
+/* Classical accelerations are accelerations of points: in the world frame, the link's point that
+   coincides with the world's origin; in body axes, the link's origin. */
 static void check_classical(fixture *f)
 {
     arguments *a = &f->s->a;
@@ -317,7 +319,7 @@ static void check_classical(fixture *f)
     a->point = f->s->point;
 }
 
-/* Ȧ q̇ + A q̈ is the rate of the momentum, and tau · q̇ that of the energy */
+/* Ȧ q̇ + A q̈ is the rate of the momentum, and tau · q̇ the rate of the energy */
 static void check_momentum_and_power(fixture *f)
 {
     arguments *a = &f->s->a;
@@ -344,8 +346,8 @@ static void check_momentum_and_power(fixture *f)
     a->forces = &f->s->forces;
 }
 
-/* The derivative of γ along ẏ is G ẏ, and along (ẏ, ÿ) that of G ẏ is G ÿ + g; along the unit
-   velocities it gives all of G. */
+/* The derivative of γ along ẏ must be G ẏ, and the derivative of G ẏ along (ẏ, ÿ) must be G ÿ + g.
+   Along the unit velocities the derivatives give all of G. */
 static void check_closure(fixture *f)
 {
     size_t nq = td_nq(f->model), nv = td_nv(f->model);
@@ -374,7 +376,7 @@ static void check_closure(fixture *f)
     }
 }
 
-/* ∂τ/∂y, ∂τ/∂ẏ and H column by column: those of inverse dynamics in the direction of each */
+/* ∂τ/∂y, ∂τ/∂ẏ and H column by column: derivatives of inverse dynamics in each direction */
 static void check_force_derivatives(fixture *f)
 {
     const size_t n = f->n;
@@ -392,12 +394,12 @@ static void check_force_derivatives(fixture *f)
     }
     memcpy(expected + 2 * n * n, value(f, "mass_matrix"), n * n * sizeof *expected);
     td_assert_close(n, all, value(f, "inverse_dynamics"), f->tolerance, 1);
-    for (size_t of = 0; of < 3; of++) /* of loops, second derivatives: twice the condition */
+    for (size_t of = 0; of < 3; of++) /* with loops, second derivatives: twice the condition */
         td_assert_close(n * n, all + n + of * n * n, expected + of * n * n, 4 * f->tolerance,
                         1 + td_largest(n * n, expected + of * n * n));
 }
 
-/* H ∂ÿ = −∂τ at the ÿ of the forces, and H H⁻¹ = 1, against the sizes of what is summed up */
+/* H ∂ÿ = −∂τ at the ÿ of the forces, and H H⁻¹ = 1, relative to the magnitude of the terms */
 static void check_acceleration_derivatives(fixture *f)
 {
     const size_t n = f->n;
@@ -425,8 +427,8 @@ static void check_acceleration_derivatives(fixture *f)
             }
 }
 
-/* The derivatives of a function along y and by ẏ, rows × n each and behind each other, against
-   those that derivatives has (NULL: not), relative to the largest entry. */
+/* Checks the derivatives of a function with respect to y and ẏ, rows × n each, one after the other,
+   against the given ones (NULL: not checked). Errors are relative to the largest entry. */
 static void check_against_step(fixture *f, const char *name, size_t from, size_t rows,
                                const double *along, const double *by_rate)
 {
@@ -474,8 +476,8 @@ static void check_link_derivatives(fixture *f)
     a->point = f->s->point;
 }
 
-/* Of a point of a link: ∂v/∂y = (∂J/∂y) ẏ, ∂v/∂ẏ = J; and ∂a/∂y = ∂(J̇ẏ)/∂y + (∂J/∂y) ÿ, of the
-   acceleration that J̇ ẏ is in that frame. */
+/* For a point of a link: ∂v/∂y = (∂J/∂y) ẏ, ∂v/∂ẏ = J; and ∂a/∂y = ∂(J̇ẏ)/∂y + (∂J/∂y) ÿ, with the
+   acceleration whose bias is J̇ ẏ in that frame. */
 static void check_point_derivatives(fixture *f)
 {
     arguments *a = &f->s->a;
@@ -519,7 +521,7 @@ static void check_point_derivatives(fixture *f)
     a->link = 0;
 }
 
-/* the centre of mass, momentum and its rate A ÿ + Ȧ ẏ, and energy, of all scopes */
+/* center of mass, momentum and its rate A ÿ + Ȧ ẏ, and energy, for all scopes */
 static void check_robot_derivatives(fixture *f)
 {
     arguments *a = &f->s->a;
@@ -606,7 +608,7 @@ TD_LOOP_TEST(derivatives, 0, 4)
     }
 }
 
-/* The same through γ: its derivatives, and those of all that is computed with it. */
+/* Same through γ: its derivatives, and the derivatives of all functions that use it. */
 TD_LOOP_TEST(derivatives_of_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed factors: the sparsity of a tree, and solutions for many right-hand sides at once.
+ * Packed factors: the sparsity pattern of a tree, and solutions for many right-hand sides.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void *aligned_reals(const td_kernels *kernels, size_t count)
     return x;
 }
 
-/* numbers of one lane, rows of a matrix so far apart */
+/* numbers of one lane, `apart` numbers apart */
 static double *numbers_of_lane(const td_kernels *kernels, const double *reals, size_t lane,
                                size_t first, size_t count, size_t apart)
 {
@@ -40,7 +40,7 @@ static double *numbers_of_lane(const td_kernels *kernels, const double *reals, s
     return x;
 }
 
-/* of one state: solutions are those of quadruple precision */
+/* one state: compares solutions with quadruple precision */
 static void check_exactly(const td_pattern *pattern, size_t columns, const double *L,
                           const double *B, const double *X)
 {
@@ -56,8 +56,8 @@ static void check_exactly(const td_pattern *pattern, size_t columns, const doubl
     td_assert_close(room, X, expected, 1e-13, td_largest(room, expected));
 }
 
-/* With a matrix L of that pattern, and so many right-hand sides: each column as one solution by
-   itself. */
+/* With a matrix L of that pattern and `columns` right-hand sides: each column must equal a single
+   solution. */
 static void check_solve_many(const td_kernels *kernels, const td_pattern *pattern, size_t columns,
                              td_random *random)
 {
@@ -94,7 +94,7 @@ static void check_solve_many(const td_kernels *kernels, const td_pattern *patter
     td_stack_end(&stack);
 }
 
-/* For forests of all shapes and sizes, and numbers of columns that fill vectors or do not. */
+/* For forests of all shapes and sizes, and numbers of columns that fill whole vectors or do not. */
 TD_LOOP_TEST(many_right_hand_sides, 0, sizeof isas / sizeof *isas)
 {
     static const size_t sizes[] = {34, 64, 100};
@@ -149,7 +149,7 @@ static fixture fixture_new(td_random *random, td_builder *builder, const char *i
     return f;
 }
 
-/* n × n: the packed numbers where the pattern has them, in the lower triangle */
+/* n × n: the packed numbers in the lower triangle, where the pattern has entries */
 static double *unpacked(const fixture *f, const double *packed)
 {
     double *A = doubles(f->n * f->n);
@@ -159,7 +159,7 @@ static double *unpacked(const fixture *f, const double *packed)
     return A;
 }
 
-/* Rows end with the diagonal, columns ascend, and the last row ends with the entries. */
+/* Rows end with the diagonal, columns ascend, and the last row ends at the number of entries. */
 static void check_pattern(const fixture *f)
 {
     ck_assert_uint_eq(f->rows[0], 0);
@@ -172,7 +172,8 @@ static void check_pattern(const fixture *f)
     }
 }
 
-/* The factors of one state multiply to H, so that no number of H is missing in the pattern. */
+/* The factors of one state must multiply to H, which shows that the pattern contains every entry of
+   H. */
 static void check_matrix(const fixture *f, const double *y)
 {
     OWNED_HERE;
@@ -194,7 +195,7 @@ static void check_matrix(const fixture *f, const double *y)
     td_assert_close(room, product, H, 1e-14, td_largest(room, H));
 }
 
-/* H X = B for X that the factors give; columns of X are those of single solutions; X may be B. */
+/* H X = B for X from the factors. Columns of X must equal single solutions, and X may alias B. */
 static void check_solution(const fixture *f, const double *y, size_t columns, td_random *random)
 {
     OWNED_HERE;
@@ -241,7 +242,8 @@ TD_LOOP_TEST(factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas)
         }
 }
 
-/* More matrices than caches hold are written past these: each is that of its state. */
+/* Batches with more matrices than fit the caches are written past the caches. Each matrix must
+   belong to its state. */
 TD_LOOP_TEST(large_batches, 0, sizeof isas / sizeof *isas)
 {
     enum { MANY = 600 };
@@ -308,7 +310,7 @@ TD_TEST(refusals)
     ck_assert(place.qd <= 2 && place.qd + place.nv > 2);
 }
 
-/* Robots whose mass matrix is singular have no factors, of one state and in batches. */
+/* Robots with a singular mass matrix have no factors, for one state and in batches. */
 TD_TEST(singular_robots)
 {
     td_builder *builder = test_builder("light");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops with γ in closed form: three parallel revolute joints and a prismatic one, cut at any of
- * the four, any other being independent, anywhere in space. They are recognised where the formula
- * has no gaps; γ is that of the plane, turns included, and that of the same loop given by a mask,
- * which Newton's method follows; so are its failures, other branches and batches.
+ * Loops with a closed form of γ: three parallel revolute joints and a prismatic one, cut at any of
+ * the four, with any other one independent, anywhere in space. They must be recognized where the
+ * formula has no gaps. γ must equal the planar solution, whole turns included, and the same loop
+ * given by a mask, which Newton's method solves. Failures, other branches and batches must also be
+ * equal.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- the loop in the plane ------------------------------------------------------------------- */
 
-/* α, ρ, −δ and −s: what the coordinates of R1, R2, R3 and P grow with */
+/* α, ρ, −δ and −s: the coordinates of R1, R2, R3 and P grow with these */
 typedef struct plane {
     double x[PLANE_JOINTS];
 } plane;
@@ -32,7 +33,7 @@ static double offset_of(const plane_slider *p)
     return p->a * sin(p->alpha) + p->b * sin(p->delta);
 }
 
-/* whether the formula has no gap where that joint is given */
+/* whether the formula has no gap with that independent joint */
 static bool has_formula(const plane_slider *p)
 {
     double e = fabs(offset_of(p));
@@ -48,7 +49,7 @@ static bool has_formula(const plane_slider *p)
     }
 }
 
-/* how near the loop is to a place where branches meet: cos δ, s, cos α or sin ρ */
+/* distance of the loop from positions where branches meet: cos δ, s, cos α or sin ρ */
 static double distinctness(const plane_slider *p, const plane *at)
 {
     switch (p->independent) {
@@ -63,7 +64,7 @@ static double distinctness(const plane_slider *p, const plane *at)
     }
 }
 
-/* a random one that is far enough from singular: cut and independent by index */
+/* a random loop far enough from singular; index selects the cut and the independent joint */
 static plane_slider draw(td_random *random, int index)
 {
     plane_slider p = {.ground = (int)td_random_below(random, 4), .cut = index / 3};
@@ -115,14 +116,14 @@ static td_loop_form form_of(const td_model *model)
     return td_loop_place_at(model, 0).form;
 }
 
-/* the coordinate of a joint at a place of the plane */
+/* a joint's coordinate at a position in the plane */
 static double coordinate(const fixture *f, int joint, const plane *at)
 {
     plane start = plane_of(&f->p, f->p.alpha, f->p.delta);
     return f->sense[joint] * (at->x[joint] - start.x[joint]);
 }
 
-/* q of all joints of the tree there, and y; of the motor, if there is one */
+/* there: q of all joints of the tree, and y; for the motor, if there is one */
 static double configuration(const fixture *f, const plane *at, double *q)
 {
     for (int j = 0; j < PLANE_JOINTS; j++)
@@ -154,7 +155,7 @@ TD_LOOP_TEST(recognised, 0, 12)
     ck_assert_int_eq(found[0] > 0, draw(&random, _i).independent != PLANE_P);
 }
 
-/* α where the links' sum (X, Y) has the direction of (s, e), next to what it was */
+/* α for which the sum of the links (X, Y) points along (s, e), nearest to its previous value */
 static double turned(const plane_slider *p, double rho, double s, double alpha)
 {
     double X = p->a + p->b * cos(rho), Y = p->b * sin(rho);
@@ -162,7 +163,7 @@ static double turned(const plane_slider *p, double rho, double s, double alpha)
     return alpha + remainder(now - alpha, 2 * pi);
 }
 
-/* along the branch of the start, R2 turning by that */
+/* along the branch of the start, with R2 rotated by that angle */
 static plane path_of_hinge(const plane_slider *p, double by)
 {
     enum { STEPS = 4000 };
@@ -176,7 +177,8 @@ static plane path_of_hinge(const plane_slider *p, double by)
     return plane_of(p, alpha, alpha + rho);
 }
 
-/* along the branch of the start, the slider going that part of its way to one end or the other */
+/* along the branch of the start, with the slider moved by that fraction of its range to either
+   end */
 static plane path_of_slide(const plane_slider *p, double t)
 {
     enum { STEPS = 4000 };
@@ -186,7 +188,7 @@ static plane path_of_slide(const plane_slider *p, double t)
     double far = fmax(p->a + p->b - margin, hypot(s0, e));
     double near = fmin(fabs(p->a - p->b) + margin, hypot(s0, e));
     double most = sqrt(far * far - e * e), least = near > fabs(e) ? sqrt(near * near - e * e) : 0;
-    if (fabs(e) > fabs(p->a - p->b)) /* it may pass the place below R1 */
+    if (fabs(e) > fabs(p->a - p->b)) /* it may pass below R1 */
         least = -most;
     double end = (t > 0 ? most : least) * (s0 < 0 && least > 0 ? -1 : 1);
     for (int k = 0; k <= STEPS; k++) {
@@ -198,8 +200,8 @@ static plane path_of_slide(const plane_slider *p, double t)
     return plane_of(p, alpha, alpha + rho);
 }
 
-/* The place at the part t of a path along the branch of the start, on which the given joint turns
-   by 20 rad, or the slider goes nearly as far as it can. */
+/* Position at fraction t of a path along the branch of the start. The given joint rotates by 20
+   rad, or the slider moves nearly as far as it can. */
 static plane path(const plane_slider *p, double t)
 {
     double e = offset_of(p), alpha = p->alpha, delta = p->delta;
@@ -219,8 +221,8 @@ static plane path(const plane_slider *p, double t)
     return plane_of(p, alpha, delta);
 }
 
-/* Along the path γ is that of the plane, from the reference as from the last state, by at most
-   three evaluations; so are G and g those of the loop that is iterated. */
+/* Along the path, γ must equal the planar solution, both from the reference and from the last
+   state, with at most three evaluations. G and g must equal the iterated loop's. */
 TD_LOOP_TEST(follows_the_plane, 0, 12)
 {
     td_random random = {(uint64_t)(200 + _i)};
@@ -230,7 +232,7 @@ TD_LOOP_TEST(follows_the_plane, 0, 12)
         plane_slider p = draw(&random, _i);
         if (n % 3 == 2)
             p.gear = p.independent == PLANE_P ? 0.2 : -0.3;
-        /* nearly singular where a slider passes the place below R1 */
+        /* nearly singular where a slider passes below R1 */
         double clearance = fabs(offset_of(&p)) - fabs(p.a - p.b);
         if (!has_formula(&p) || (p.independent == PLANE_P && fabs(clearance) < 0.05))
             continue;
@@ -253,7 +255,7 @@ TD_LOOP_TEST(follows_the_plane, 0, 12)
             ck_assert_double_le(td_largest(td_constraint_count(f.model), phi), 2e-14);
             assert_ok(td_closure_examine(f.model, f.w, &y, &report));
             ck_assert_uint_le(report.iterations, 3);
-            /* the other one is taken there, and has G and g by itself */
+            /* the iterated model starts there and computes its G and g independently */
             double other[MOST], other_d[MOST], other_dd[MOST];
             assert_ok(td_closure_start(f.masked, f.masked_w, expected));
             assert_ok(td_closure(f.masked, f.masked_w, &y, &yd, &ydd, other, other_d, other_dd));
@@ -265,8 +267,8 @@ TD_LOOP_TEST(follows_the_plane, 0, 12)
     ck_assert_int_eq(passes > 0, draw(&random, _i).independent == PLANE_P);
 }
 
-/* y by small steps from the reference: from afar Newton's method may miss a turn where the loop is
-   nearly singular on the way */
+/* y in small steps from the reference: in one call, Newton's method may miss a turn where the loop
+   is nearly singular on the way */
 static td_status walk(const fixture *f, double y, double *q)
 {
     int steps = (int)(fabs(y) / 0.05) + 1;
@@ -279,8 +281,8 @@ static td_status walk(const fixture *f, double y, double *q)
     return status;
 }
 
-/* As Newton's method does, whether a place can be reached or not: positions, statuses and the
-   residual that is left. */
+/* Like Newton's method, whether or not a position can be reached: positions, statuses and the
+   remaining residual. */
 TD_LOOP_TEST(as_newton_does, 0, 12)
 {
     td_random random = {(uint64_t)(300 + _i)};
@@ -307,10 +309,10 @@ TD_LOOP_TEST(as_newton_does, 0, 12)
             }
         }
     }
-    ck_assert(failures > 0 || _i != 2); /* cut at R1, the slider given */
+    ck_assert(failures > 0 || _i != 2); /* cut at R1, with the slider independent */
 }
 
-/* The other branch, and whole turns more, by td_closure_start. */
+/* Selects the other branch, and additional whole turns, by td_closure_start. */
 TD_LOOP_TEST(other_branches, 0, 12)
 {
     td_random random = {(uint64_t)(400 + _i)};
@@ -326,7 +328,7 @@ TD_LOOP_TEST(other_branches, 0, 12)
             delta = pi - delta;
         } else if (p.independent == PLANE_R3) {
             alpha = pi - alpha;
-        } else if (p.independent == PLANE_R2) { /* the whole turned to the other side */
+        } else if (p.independent == PLANE_R2) { /* the whole loop rotated to the other side */
             alpha += pi - 2 * ahead;
             delta += pi - 2 * ahead;
         } else {
@@ -336,7 +338,7 @@ TD_LOOP_TEST(other_branches, 0, 12)
         for (int turns = -1; turns <= 1; turns++) {
             double more = 2 * pi * turns, y, q[MOST], found[MOST];
             plane at = plane_of(&p, alpha + more, delta + more);
-            if (p.independent == PLANE_R1) /* of what depends on the given joint alone */
+            if (p.independent == PLANE_R1) /* turns of joints that depend on the given joint only */
                 at = plane_of(&p, alpha, delta + more);
             if (p.independent == PLANE_R3)
                 at = plane_of(&p, alpha + more, delta);
@@ -357,7 +359,7 @@ TD_LOOP_TEST(other_branches, 0, 12)
     }
 }
 
-/* A row of a batch does not depend on its neighbours, whether those close or not. */
+/* A row of a batch does not depend on its neighbors, whether or not they close. */
 TD_LOOP_TEST(rows_are_alone, 0, 12)
 {
     td_random random = {(uint64_t)(500 + _i)};
@@ -392,7 +394,7 @@ TD_LOOP_TEST(rows_are_alone, 0, 12)
 
 /* ---- near the limits of the formula ---------------------------------------------------------- */
 
-/* closed where R3 is at the distance e from the way of P, and the crank at the angle */
+/* closed where R3 is at the distance e from the line of P, and the crank at the angle */
 static plane_slider with_offset(int independent, double a, double b, double e, double angle)
 {
     plane_slider p = {.a = a, .b = b, .independent = independent, .seed = 77};
@@ -407,8 +409,8 @@ static plane_slider with_offset(int independent, double a, double b, double e, d
     return p;
 }
 
-/* γ is where Newton's method comes by small steps, but for the rounding of the shortest link, and
-   is had at once, where it is by the formula */
+/* Checks that γ equals the result of Newton's method by small steps, up to the rounding error of
+   the shortest link. If the closed form applies it takes at most three evaluations. */
 static void agrees(const fixture *f, double y, bool formula)
 {
     double q[MOST], other[MOST];
@@ -423,13 +425,13 @@ static void agrees(const fixture *f, double y, bool formula)
     td_assert_close(td_nq(f->model), q, other, fmax(1e-12, 2e-15 / shortest), 10);
 }
 
-/* lengths that a formula serves for, and others just beyond */
+/* lengths for which the closed form applies, and others just beyond */
 static const struct {
     int independent;
     double a, b, e, reach;
     bool formula;
 } lengths[] = {
-    /* a crank can turn, and the loop is not singular then */
+    /* a crank can make full turns without a singular position */
     {PLANE_R1, 0.3, 0.4 * (1 + 2e-9), 0.1, 5, true},
     {PLANE_R1, 0.3, 0.4 * (1 + 5e-10), 0.1, 0, false},
     {PLANE_R1, 0.3, 0.4 * (1 + 2e-9), -0.1, 5, true},
@@ -438,14 +440,14 @@ static const struct {
     {PLANE_R1, 300, 300 * (1 + 5e-10), 0, 0, false},
     {PLANE_R3, 0.4 * (1 + 2e-9), 0.3, 0.1, 5, true},
     {PLANE_R3, 0.4 * (1 + 5e-10), 0.3, 0.1, 0, false},
-    /* the links' sum stays longer than e, whichever of them is the longer */
+    /* the sum of the links stays longer than e, whichever link is longer */
     {PLANE_R2, 0.5, 0.3 - 0.5 * 2e-9, 0.2, 5, true},
     {PLANE_R2, 0.5, 0.3 - 0.5 * 5e-10, 0.2, 0, false},
     {PLANE_R2, 0.3 - 0.5 * 2e-9, 0.5, -0.2, 5, true},
     {PLANE_R2, 0.3 - 0.5 * 5e-10, 0.5, -0.2, 0, false},
     {PLANE_R2, 300, 300 * (1 - 2e-9), 0, 1.5, true},
     {PLANE_R2, 300, 300 * (1 - 5e-10), 0, 0, false},
-    /* both have a length, beside that of the whole */
+    /* both links have lengths that are not negligible relative to the whole */
     {PLANE_R1, 2e-6 * 70, 70, 0, 5, true},
     {PLANE_R1, 5e-7 * 70, 70, 0, 0, false},
     {PLANE_R3, 70, 2e-6 * 70, 0, 5, true},
@@ -474,9 +476,9 @@ static td_loop_form form_with(plane_slider p)
     return form;
 }
 
-/* Axes that are off by less than 1e-9 are parallel, and at right angles to the way; one that is off
-   by more is not, whichever it is and whichever closes the loop. As far as such a loop is closed
-   its formula is as good as Newton's method. */
+/* Axes within 1e-9 count as parallel, and as orthogonal to the direction of P. An axis that is off
+   by more does not, whichever axis it is and whichever joint closes the loop. To the accuracy to
+   which such a loop closes, its formula is as accurate as Newton's method. */
 TD_LOOP_TEST(limits_of_axes, 0, 12)
 {
     td_random random = {600};
@@ -497,12 +499,12 @@ TD_LOOP_TEST(limits_of_axes, 0, 12)
         }
 }
 
-/* A slider passes the place below R1 where |e| is larger than the links' difference, by the formula
-   if it is by more than rounding. Where it is smaller the other side is of another branch. */
+/* A slider passes below R1 if |e| exceeds the difference of the links, using the formula if it does
+   so by more than rounding. If |e| is smaller, the other side belongs to another branch. */
 TD_TEST(limits_of_passing)
 {
     static const struct {
-        double more; /* than the difference, relative to the longer link */
+        double more; /* beyond the difference, relative to the longer link */
         td_status other_side;
         bool formula;
     } offsets[] = {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast kernels against the textbook ones of lib/kernel/reference: inverse dynamics, mass matrix
- * and forward dynamics, one state and a batch, of random trees with joints of all types, branches,
- * fixed joints, fixed and floating bases, gravity in any direction and wrenches; and the textbook
- * against itself in quadruple precision, and by the identities that H and C fulfil.
+ * The fast kernels against the textbook kernels of lib/kernel/reference: inverse dynamics, mass
+ * matrix and forward dynamics, for one state and a batch. Robots are random trees with all joint
+ * types, branches, fixed joints, fixed and floating bases, gravity in any direction and wrenches.
+ * The textbook kernels are compared with themselves in quadruple precision, and checked by
+ * identities of H and C.
  */
 #include <math.h>
 
@@ -34,7 +35,8 @@ static void cross(const double a[3], const double b[3], double c[3])
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Wrenches on links, as forces on the bodies that carry them, in the bodies' coordinates. */
+/* Converts wrenches on links to forces on the bodies that carry them, in the coordinates of the
+   bodies. */
 static void find_body_forces(robot *r)
 {
     for (size_t k = 0; k < r->tree->links; k++) {
@@ -83,8 +85,8 @@ static robot robot_of(unsigned seed)
     return r;
 }
 
-/* The number-th random robot. regular: of those whose mass matrix is regular, which many are not,
-   as links may be without mass. */
+/* Returns the random robot with that number. regular: counts only robots with a regular mass
+   matrix; many are singular, as links may be massless. */
 static robot robot_new(int number, bool regular)
 {
     unsigned seed = 1000 * (unsigned)number + 1;
@@ -149,8 +151,8 @@ TD_LOOP_TEST(mass_matrix, 0, ROBOTS)
     check_mass_matrix(&r);
 }
 
-/* Files have inertias that no body can have, negative about some axes, with a warning: what they
-   give is linear in them all the same. */
+/* Files may contain inertias that no body can have, negative about some axes, which causes a
+   warning. Results are linear in them all the same. */
 TD_LOOP_TEST(inertias_of_no_body, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
@@ -168,8 +170,8 @@ TD_LOOP_TEST(inertias_of_no_body, 0, ROBOTS)
     check_mass_matrix(&r);
 }
 
-/* Accelerations are compared by the forces that they take, H times their difference: they may be
-   large where a joint moves next to nothing. */
+/* Compares accelerations by the forces that they require, H times their difference, because they
+   may be large where a joint moves almost no inertia. */
 static void check_accelerations(const robot *r, const double *q, const double *qdd,
                                 const double *expected, const double *H, const char *what)
 {
@@ -214,8 +216,8 @@ static quad *quads(const double *x, size_t n)
     return copy;
 }
 
-/* In quadruple precision the three are one: tau = H qdd + C, and forward dynamics of tau gives qdd
-   back; and inverse dynamics in double has the rounding of double. */
+/* In quadruple precision the three agree: tau = H qdd + C, and forward dynamics of tau returns qdd.
+   Inverse dynamics in double has rounding errors of double precision. */
 TD_LOOP_TEST(quadruple_precision, 0, ROBOTS)
 {
     robot r = robot_new(_i, true);
