@@ -33,7 +33,7 @@ PARTS = {
     r"lib/sweep/": 0,
     r"tools/": 0,
     r"urdf/": 0,
-    r"test/": 176,
+    r"test/": 0,
     r"bench/": 0,
     r"view/": 0,
     r"examples/": 0,
