@@ -33,7 +33,7 @@ bool td_names_build(td_names *names, td_arena *arena, const void *records, size_
     return true;
 }
 
-/* as strcmp(name, text), text being so long */
+/* Compares name with the first `length` characters of text, like strcmp. */
 static int compare_part(const char *name, const char *text, size_t length)
 {
     int order = strncmp(name, text, length);

@@ -307,7 +307,7 @@ td_status td_check_pair(const td_model *model, td_workspace *workspace);
 td_status td_check_positions(const td_model *model, td_coordinates space, const double *y);
 
 /* Sites of an algorithm's public functions: td_NAME for one state and td_batch_NAME for several.
-   The coordinates are those of the workspace, or fixed by the function. */
+   Coordinates are the workspace's, or fixed by the function. */
 #define TD_SINGLE(model, workspace, space)                                                         \
     (&(const td_site){model, workspace, space, false, 1, NULL})
 #define TD_BATCH(model, workspace, space, n, statuses)                                             \

@@ -253,7 +253,7 @@ __attribute__((noinline)) static void run_pieces(const td_site *site, const td_c
                 &b);
 }
 
-/* Merges the first failures of one worker into those of the workspace. */
+/* Merges the first failures of one worker into the workspace's. */
 static void gather_failures(td_failure *all, const td_failure *part)
 {
     if (part->singular_velocity >= 0 &&

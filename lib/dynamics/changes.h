@@ -22,7 +22,7 @@ static inline bool td_changes_have_rows(const td_workspace *workspace)
     return workspace->changes.row != NULL;
 }
 
-/* For batches with payloads per row: save the payloads of the workspace, apply those of a row,
+/* For batches with payloads per row: save the payloads of the workspace, apply a row's payloads,
    and restore. */
 void td_changes_begin_rows(td_workspace *workspace);
 void td_changes_use_row(td_workspace *workspace, size_t row);

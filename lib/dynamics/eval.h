@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sequences of kernels that algorithms share, over any real type: from the coordinates of a call
- * to those of the tree, and back.
+ * to the tree's coordinates, and back.
  */
 #ifndef TD_EVAL_H
 #define TD_EVAL_H
@@ -74,7 +74,7 @@ static inline td_reals *td_take_reals(td_stack *stack, const td_kernels *k, size
     return td_stack_take(stack, count * k->real_size, TD_PLACE);
 }
 
-/* Returns whether the call's coordinates are those of the tree. */
+/* Returns whether the call uses tree coordinates. */
 static inline bool td_eval_is_tree(const td_eval *eval)
 {
     return eval->space == TD_COORDINATES_TREE || eval->closure->identity;
@@ -225,7 +225,7 @@ bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces);
 bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces);
 
 /* Computes motions of all bodies at q̇ and q̈ of the tree, and all loads on bodies into `wrench`
-   of the scratch: those of td_eval_load and passive forces of loop joints. Returns whether there
+   of the scratch: the loads of td_eval_load and passive forces of loop joints. Returns whether there
    are any. Needs poses. */
 bool td_eval_loads(const td_eval *eval, const void *qd, const void *qdd, const td_forces *forces);
 /* Returns whether loop joints have passive forces. */
@@ -257,7 +257,7 @@ void td_eval_force_derivatives(const td_eval *eval, const td_motion_inputs *at,
 void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x);
 
 /* Computes φ, K and, unless qd is NULL, K̇ q̇ (in drift) at q of the tree into the scratch. Rows
-   of the linear closure come first, then those of loops. (dynamics/constraints.c) */
+   of the linear closure come first, then rows of loops. (dynamics/constraints.c) */
 void td_eval_constraints(const td_eval *eval, const void *q, const void *qd);
 
 /* Returns whether reactions in the call's coordinates need the forces of loops. In tree

@@ -256,7 +256,7 @@ void td_workspace_prepare(td_workspace *workspace)
     }
 }
 
-/* Divides the block into the stack for single states and those of the threads, and allocates all
+/* Divides the block into the stack for single states and the threads' stacks, and allocates all
    arrays. Zeroes the part that memory checkers expect to be initialized (kernel/rooms.c). */
 static void place(td_workspace *workspace, size_t single, size_t share)
 {

@@ -16,7 +16,7 @@
 
 /* The first failures of a call. singular_velocity is the velocity without inertia and loop the
    loop that was not closed (−1: none). residual is the loop's remaining error and reached the
-   fraction of the path that was followed. The rows are those of the failed states. */
+   fraction of the path that was followed. The rows belong to the failed states. */
 typedef struct td_failure {
     int singular_velocity, loop;
     double residual, reached;
