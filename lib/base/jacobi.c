@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plane rotations, each of which makes one pair of axes or columns orthogonal, repeated until
- * all pairs are. Matrices are first scaled by a power of two, so that no square overflows.
+ * Plane rotations that make one pair of axes or columns orthogonal at a time, repeated until all
+ * pairs are. Matrices are first scaled by a power of two, so that no square overflows.
  */
 #include "base/jacobi.h"
 
