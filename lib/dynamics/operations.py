@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""The operations of the library: a row for each function of a model, a workspace and states.
+"""The operations of the library: one row for each function of a model, a workspace and states.
 
-The public header has its prototype, with the comment that says what it does. A row says the rest. Of both are made
-(generate.py, which a test runs again)
+The public header declares and documents the function. The row has everything else. generate.py combines the two into
 
-    entries/          how each operation is called: its arguments checked, its rows named, and its public functions, for
-                      one state and for a batch
-    stage.c           how much the rows of a batch take
-    operations.h      the arguments of each operation, as a struct with the names of the prototype, and what lib/dynamics/
-                      defines by hand: the operations over reals, which take that struct
+    entries/          the public functions, for one state and for batches: they check arguments and declare rows
+    stage.c           the memory that the rows of a batch need
+    operations.h      the arguments of each operation, as a struct with the names of the prototype, and the functions that
+                      lib/dynamics/ defines by hand: the operations over reals, which take that struct
     test/operation_list.h  lists of the operations, as macros, for tests
     batch.h           the prototypes for batches
     Python            the methods of tandem.Robot (python/generate.py)
 
-An operation computes in the coordinates of its workspace, unless its row says that they are the independent ones, or the
-prototype takes q: the tree's. Shapes follow from the names of arguments where they are not given. Those of y, yd, ydd and
-tau_y are of the workspace's coordinates, as n is: nyd, or nv in the tree's; entries is for the numbers of a packed matrix there.
+A test checks that the files are up to date.
+
+An operation uses the coordinates of its workspace. It always uses independent coordinates if its row says so, and the tree's if
+the prototype has q. Shapes follow from the names of arguments unless a row gives them. y, yd, ydd and tau_y are in the workspace's
+coordinates, and so is n: nyd, or nv in tree coordinates. entries is the number of entries of a packed matrix in these coordinates.
 """
 
-# by the name of the argument in the headers; an operation may have its own
+# shapes by the name of the argument in the headers; an operation may override them
 SHAPES = {
     "y": "ny", "yd": "nyd", "ydd": "nyd", "tau_y": "nyd",
     "q": "nq", "qd": "nv", "qdd": "nv", "tau": "nv",
@@ -42,55 +42,55 @@ SHAPES = {
     "axes": "6", "mobility": "6 6", "inertia": "6 6", "J_inverse": "n 6",
 }
 
-# inputs that may be left out, which means zero, ones or nothing
+# inputs that may be NULL, which means zero, ones or none
 OPTIONAL = {"axes", "yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
             "dy", "dyd", "dydd", "dtau_y"}
 
-# the same for all states of a batch
+# inputs that all states of a batch share
 SHARED = {"point", "axes", "weight", "given"}
 
-# what configurations are needed for, where they may be left out otherwise: of lib/dynamics/arguments.h
+# conditions under which a configuration is required: functions of lib/dynamics/arguments.h
 LOOPS, MOTORS, CONSTRAINTS = "td_site_solves", "td_site_motors_change", "td_site_constraints"
 
-# when an operation needs a workspace with matrices
+# conditions under which an operation needs a workspace with matrices
 ALWAYS, FORWARD, HYBRID = "true", "td_site_forward_matrices(site)", "td_site_hybrid_matrices(site)"
 
 
 class Operation:
-    """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
+    """An operation that lib/dynamics/ defines by hand: td_op_NAME over reals, or td_run_NAME at a site."""
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
                  independent=False, by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=(),
                  direct=(), scope=None, arguments=None):
         self.name = name                # without td_
-        self.text = text                # one sentence; None: it is no method of tandem.Robot
+        self.text = text                # one sentence; None: not a method of tandem.Robot
         self.method = method or name    # of tandem.Robot
         self.required = set(required)   # inputs, although optional elsewhere
         self.shapes = shapes or {}
-        self.inout = tuple(inout)       # outputs that hold something on entry
+        self.inout = tuple(inout)       # outputs that are also read on entry
         self.missing = tuple(missing)   # outputs that may be NULL; "all"
-        self.outputs = tuple(outputs)   # names, where the prototype does not have them
-        self.batch = batch              # whether there are batches: by default those of the workspace's coordinates
+        self.outputs = tuple(outputs)   # names of outputs that the prototype does not have
+        self.batch = batch              # whether there is a batch function; None: if it uses the workspace's coordinates
         self.independent = independent  # always in independent coordinates
-        self.by_hand = by_hand          # td_run_NAME sets the call up
-        self.needs = needs              # what the configuration is needed for; None: always
-        self.solves = solves            # status of a vanishing pivot, where it factors
-        self.masses = tuple(masses)     # outputs that are matrices, which td_eval_mass and td_eval_factor leave
-        self.form = form                # theirs: of td_matrix_form in lib/dynamics/call.h
-        self.passive = passive          # of forces only passive counts
-        self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/dynamics/arguments.h
-        self.direct = tuple(direct)     # outputs whose rows td_op_NAME writes itself in a batch: eval->rows
-        self.scope = scope              # that td_op_NAME opens: of kernel/scopes.h
-        self.undefined = undefined      # outputs that are NaN, and no error of one state, where nothing has mass; "all"
-        self.arguments = arguments      # another operation, whose struct of arguments it takes: they are the same
+        self.by_hand = by_hand          # td_run_NAME sets up the call
+        self.needs = needs              # condition under which the configuration is required; None: always
+        self.solves = solves            # status for a vanishing pivot, if it factors a matrix
+        self.masses = tuple(masses)     # matrix outputs that td_eval_mass and td_eval_factor leave
+        self.form = form                # form of these matrices: td_matrix_form of lib/dynamics/call.h
+        self.passive = passive          # only uses the passive forces
+        self.matrices = matrices        # condition under which it needs a workspace with matrices: "true" or a function of lib/dynamics/arguments.h
+        self.direct = tuple(direct)     # outputs whose rows td_op_NAME itself writes in a batch: eval->rows
+        self.scope = scope              # scope that td_op_NAME opens: kernel/scopes.h
+        self.undefined = undefined      # outputs that are NaN without an error if nothing has mass; "all"
+        self.arguments = arguments      # another operation with the same arguments, whose struct it uses
 
 
 class Function(Operation):
-    """All of whose public functions are defined by hand: a method of tandem.Robot."""
+    """A method of tandem.Robot whose public functions are all defined by hand."""
 
     def __init__(self, name, text, staged=None, **others):
         super().__init__(name, text, **others)
-        self.staged = staged            # the shapes of what a batch of it reads and writes; None: there is none
+        self.staged = staged            # shapes of the rows of its batch function; None: it has none
 
 
 SINGULAR, ACTUATION = "TD_ERROR_SINGULAR", "TD_ERROR_ACTUATION_SINGULAR"
