@@ -44,7 +44,7 @@ static void append(double a[12], const double xyzw[4], const double point[3])
 }
 
 /* Returns the index in td_moving_link_poses of the body that a link moves with, and the link's
-   pose relative to it. `poses` has those poses for all links. */
+   pose relative to it. `poses` has the poses of all links. */
 static int body_of(const td_model *model, size_t link, const double *poses, double on[12])
 {
     memcpy(on, poses + 12 * link, 12 * sizeof *on);

@@ -62,8 +62,8 @@ static size_t values(td_ik *ik, td_workspace *workspace, const td_ik_posture *p)
     return size;
 }
 
-/* Returns the number of dimensions of required goals, which have more rows than dimensions if a
-   direction does not count. */
+/* Returns the number of dimensions of the goals that count. Some goals have more rows than
+   dimensions, because one direction does not matter. */
 static size_t dimensions(const td_ik *ik)
 {
     size_t sum = 0;

@@ -49,9 +49,10 @@ static td_status prescribe(td_simulation *s, double t)
     return s->given ? s->options.motion(s->options.context, t, s->u, s->ud, s->udd) : TD_OK;
 }
 
-/* x as s->u, s->ud. Its loops are followed from the state before it in time, and from where the
-   step began where there was a later one, which may have been a trial that went too far: beyond a
-   singular position they may close on another branch, or not at all. */
+/* Reads x into s->u and s->ud. Loops are followed from the state before it in time. If a later
+   state was evaluated, such as a trial step that went too far, they are followed from the
+   beginning of the step. Beyond a singular position they could close on another branch, or not
+   at all. */
 static td_status read_state(td_simulation *s, double t, const double *x)
 {
     if (s->iterated && t < s->latest)
@@ -78,12 +79,12 @@ void td_simulation_project(void *simulation, double t, double *x)
     if (!s->given && !moves)
         return;
     if (read_state(s, t, x) != TD_OK || (moves && td_simulation_joints(s) != TD_OK))
-        return; /* the next rate says so */
+        return; /* the next rate reports the error */
     memcpy(x, s->u, s->nu * sizeof *x);
     memcpy(x + s->np, s->ud, s->nyd * sizeof *x);
 }
 
-/* x in the coordinates u, from s->q and s->qd */
+/* Writes x in the coordinates u from s->q and s->qd. */
 static void write_state(td_simulation *s, double *x)
 {
     for (size_t i = 0; i < s->np; i++)
@@ -126,7 +127,7 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
     for (size_t i = 0; i < s->nyd; i++) {
         if (known[i] && !(s->given && s->given[i]))
             s->udd[i] = 0;
-        /* this is the whole force along the coordinate, including all others */
+        /* the total force along the coordinate, including all others */
         if (s->given && s->given[i])
             s->tau_y[i] = s->other ? total[i] : joint_u ? joint_u[i] : 0;
     }
@@ -135,7 +136,7 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
         if (s->given && s->given[i])
             s->tau_y[i] = total[i] - s->tau_y[i];
         else if (known[i])
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): with held there are both */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): held implies joint_u */
             joint_u[i] = total[i] - s->tau_y[i];
     }
     return status;
@@ -230,7 +231,8 @@ void td_simulation_choose_y(td_simulation *s)
     use(s, false);
 }
 
-/* y again, where it is good and its loops find the branch. Else s->q and s->qd stay. */
+/* Returns to y if it is well-conditioned and its loops close on the same branch. Otherwise s->q
+   and s->qd are unchanged. */
 static bool return_to_y(td_simulation *s, double t, double *x, double of_y)
 {
     if (!(of_y <= GOOD) || td_chart_leave(s->model, s->w, s->q) != TD_OK)
@@ -264,7 +266,7 @@ static td_status choose(td_simulation *s, double t, double *x, bool at_once, boo
     }
     status = td_chart_choose(s->model, s->w, s->q, s->given, changed);
     if (status != TD_OK || !*changed)
-        return was_other ? status : TD_OK; /* in y, its functions judge */
+        return was_other ? status : TD_OK; /* in y, the public functions report the error */
     use(s, td_chart_is_used(s->w));
     write_state(s, x);
     return TD_OK;
@@ -295,7 +297,8 @@ void td_simulation_find_home(td_simulation *s)
         return;
     read_start(s, s->remembered);
     if (s->away && memcmp(s->remembered, s->begin, s->nq * sizeof *s->begin) == 0)
-        td_closure_start_from(s->model, s->w, s->home); /* else it was given another since then */
+        td_closure_start_from(s->model, s->w,
+                              s->home); /* otherwise the user has set another start since */
     read_start(s, s->home);
     s->away = false;
     s->latest = -INFINITY;

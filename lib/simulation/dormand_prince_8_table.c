@@ -111,7 +111,7 @@ static const double weight[][TD_ALL_STAGES - 1] = {
             [14] = -9.150958472179870010819},
 };
 
-/* order 8 less order 5, and less order 3 */
+/* order 8 minus order 5, and order 8 minus order 3 */
 static const double error[][TD_STAGES] = {
     {[0] = 0.0131200449941948807325,
      [5] = -1.225156446376204440721,
@@ -212,7 +212,8 @@ static const double full[][TD_ALL_STAGES] = {
      [15] = -149.7268362579856258142},
 };
 
-/* It is stable to 6.1 on the negative axis: as the pair of order 5, by 6.1/3.3. */
+/* The method is stable to 6.1 on the negative axis. Both limits are 6.1/3.3 times the values of
+   order 5. */
 const td_pair td_dormand_prince_8 = {
     .method = TD_METHOD_DORMAND_PRINCE_8,
     .stages = 13,

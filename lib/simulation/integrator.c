@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The integrator as an object: its memory, its start, and one step of whichever method. The methods
- * are in fixed_step.c, dormand_prince.c, radau.c and cvode.c, what happens between steps in
- * dense_output.c.
+ * The integrator object: memory, start, and one step of any method. Methods are in fixed_step.c,
+ * dormand_prince.c, radau.c and cvode.c; the solution between steps is in dense_output.c.
  */
 #include "integrator_inside.h"
 
@@ -242,7 +241,7 @@ td_status td_integrator_step(td_integrator *i, double until)
         return TD_ERROR_ARGUMENT;
     if (until == i->t)
         return TD_OK;
-    i->active = i->wanted; /* after the step before, whose polynomial has been asked for */
+    i->active = i->wanted; /* the last step's polynomial was evaluated */
     switch (i->active) {
     case TD_METHOD_RADAU:
         return td_step_radau(i, until);

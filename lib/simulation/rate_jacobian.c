@@ -23,7 +23,7 @@
  * of Newton's need */
 static const double LEAST_PIVOT = 1e-10;
 
-/* whether forces in joints or reactions of rows may have derivatives */
+/* Returns whether forces in joints or reactions of rows may have derivatives. */
 static bool asks_closure(const td_simulation *s)
 {
     return s->row_count > 0 || (s->options.act && s->iterated);
@@ -132,13 +132,13 @@ static bool resists(const td_simulation *s)
     return any;
 }
 
-/* whether something brings or takes energy: else the work is zero to the bit */
+/* Returns whether anything adds or removes energy; otherwise the work is exactly zero. */
 static bool works(const td_simulation *s)
 {
     return s->options.act || s->given || s->forces.wrenches || s->row_count > 0 || resists(s);
 }
 
-/* E, ∂E along the tangent and by u̇, H in force, along, rate, mass */
+/* Computes E, ∂E along the tangent and by u̇, and H, into force, along, rate and mass. */
 static td_status find_energy_forces(td_simulation *s)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -162,8 +162,8 @@ static td_status find_energy_forces(td_simulation *s)
     return status;
 }
 
-/* The row of P = u̇ᵀ E, with what springs of stops keep of it, k · gap · its rate, and without what
-   reactions do, λ times a rate that is zero. */
+/* Computes the row of P = u̇ᵀ E. Includes k · gap · rate for springs of stops, which store this
+   power. Leaves out reactions, whose rate is zero. */
 static td_status work_row(td_simulation *s, const double *x, double *J)
 {
     td_rate_jacobian *r = &s->jacobian;
