@@ -111,7 +111,7 @@ bool td_renames_axes(td_mat3 M, int axis[3], double sign[3])
 
 td_mat3 td_rotation_rounded(td_mat3 R)
 {
-    /* quarter turns by rpy are off by the cosine of π / 2, 6e-17 */
+    /* quarter turns from rpy are off by cos(π / 2) = 6e-17 */
     const double least = 1e-15;
     td_mat3 rounded = {round(R.xx) + 0.0, round(R.xy) + 0.0, round(R.xz) + 0.0,
                        round(R.yx) + 0.0, round(R.yy) + 0.0, round(R.yz) + 0.0,

@@ -32,7 +32,7 @@ static bool is_separator(char c)
 /* The letters and digits of a name, without separators. */
 typedef struct letters {
     char at[LONGEST_NAME];
-    bool starts[LONGEST_NAME + 1]; /* a word starts here, or the name has ended */
+    bool starts[LONGEST_NAME + 1]; /* a word starts here, or the name ends */
     size_t count;
 } letters;
 

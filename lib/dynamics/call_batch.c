@@ -299,7 +299,7 @@ static td_status run_batch(const td_site *site, const td_call *call)
     return first->status;
 }
 
-/* ---- one after the other --------------------------------------------------------------------- */
+/* ---- rows one after the other ---------------------------------------------------------------- */
 
 /* Returns the call of one row. It uses the arguments of the batch call and points them to the
    row. */

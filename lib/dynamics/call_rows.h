@@ -55,7 +55,7 @@ static inline td_rows rows_of(const td_call *call, void *const *at, const void *
 static inline bool chosen_finite(const td_call *call, size_t row)
 {
     const double *marked = input_row(call, 2, row), *others = input_row(call, 3, row);
-    double sum = 0; /* NaN as soon as one is NaN or infinite */
+    double sum = 0; /* becomes NaN if any number is NaN or infinite */
     for (size_t i = 0; i < call->in_columns[2]; i++)
         sum += 0.0 * (call->given[i] ? marked[i] : others[i]);
     return sum == 0;

@@ -23,7 +23,7 @@ typedef struct td_chart {
         closure;  /* closure of this choice; shares the arrays that all charts have in common */
     size_t slots; /* number of slots of all solved groups */
     int *order;   /* slots, group by group: the model's slot at each position */
-    int *kept;    /* slots: the order before a choice */
+    int *kept;    /* slots: the previous order, while a new one is chosen */
     int *held; /* per coordinate of ẇ and velocity of the tree: its column for td_balances_fill */
     double *anchor, *last; /* nw: where γ starts, for this choice (td_scratch) */
     double *tableau;       /* rows × slots of the largest group */

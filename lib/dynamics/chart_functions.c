@@ -159,7 +159,7 @@ td_status td_chart_leave(const td_model *model, td_workspace *workspace, const d
     return status;
 }
 
-/* ---- in use ---------------------------------------------------------------------------------- */
+/* ---- use of the chart ------------------------------------------------------------------------ */
 
 bool td_chart_use(td_workspace *workspace, bool used)
 {

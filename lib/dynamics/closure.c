@@ -14,7 +14,7 @@
 #include "dynamics/operations.h"
 #include "dynamics/workspace.h"
 
-/* ---- y to q and back ------------------------------------------------------------------------- */
+/* ---- y to q, and q to y ---------------------------------------------------------------------- */
 
 void td_op_closure(const td_eval *eval, const td_closure_arguments *a)
 {

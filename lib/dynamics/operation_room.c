@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Temporary arrays of operations (operation_room.h).
+ * Allocates scratch arrays of operations (operation_room.h).
  */
 #include "dynamics/operation_room.h"
 

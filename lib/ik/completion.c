@@ -254,7 +254,7 @@ td_status td_completion_start(td_completion *completion, const double *q)
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
-/* Measured positions into their entries of q. */
+/* Copies the measured positions to their entries of q. */
 static td_status put_positions(td_completion *c, const double *position)
 {
     if (!td_dense_finite(c->count, position))

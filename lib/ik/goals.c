@@ -33,7 +33,7 @@ static void cross(const double a[3], const double b[3], double c[3])
 
 /* ---- residuals ------------------------------------------------------------------------------- */
 
-/* frame of the goal in the world */
+/* Computes the pose of a goal's frame in the world. */
 static void place(const td_ik *ik, const td_ik_task *task, double pose[12])
 {
     const double *f = task->frame;
@@ -169,7 +169,7 @@ td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
 
 /* ---- their derivatives ----------------------------------------------------------------------- */
 
-/* columns of J (angular, linear) of a frame to ∂r/∂ẏ of its goal */
+/* Converts columns of J (angular, linear) of a frame to ∂r/∂ẏ of its goal. */
 static void column_of(const td_ik_task *task, const double *x, const double a[3], double distance,
                       const double e[3], const double twist[6], double *d)
 {

@@ -53,8 +53,9 @@ static void take(td_stack *stack, path *p)
 
 /* ---- targets between two rows ---------------------------------------------------------------- */
 
-/* Of unit vectors on the way from a to b (n numbers, of any length but 0), at equal speed; where b
-   and −b are the same (either), to the nearer. Opposite ones have a way like any other. */
+/* Interpolates directions from a to b (n numbers, any nonzero length) at constant angular speed,
+   and returns a unit vector. `either`: b and −b are equivalent; goes to the nearer one. Opposite
+   directions are interpolated through some normal of a. */
 static void turn_between(size_t n, bool either, const double *a, const double *b, double part,
                          double *x)
 {
@@ -111,7 +112,7 @@ static void target_between(path *p, const double *a, const double *b, double par
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* the largest change of a coordinate */
+/* Returns the largest change of a coordinate. */
 static double change_of(const path *p, const double *a, const double *b)
 {
     td_difference(p->ik->model, TD_COORDINATES_INDEPENDENT, a, b, p->ik->away);

@@ -42,7 +42,7 @@ size_t td_program_unknowns(const td_program *p)
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-/* the normal of a bound: a dense part, and one entry elsewhere */
+/* The normal of a bound: a dense part, and one entry elsewhere. */
 typedef struct normal {
     const double *dense; /* columns; NULL: no dense part */
     size_t entry;        /* index among all unknowns; their number: no entry */
@@ -114,9 +114,9 @@ static void into_J(const td_program *p, size_t bound, double *d)
         add(size, n.value, p->J + n.entry * size, d);
 }
 
-/* ---- what holds x ---------------------------------------------------------------------------- */
+/* ---- active bounds --------------------------------------------------------------------------- */
 
-/* One more holds x: a reflection of J2 brings J2ᵀ n to its first axis. */
+/* Activates a bound: a reflection of J2 maps J2ᵀ n onto its first axis. */
 static void take_up(td_program *p, size_t q, double length)
 {
     const size_t n = td_program_unknowns(p), rest = n - q;
@@ -177,7 +177,7 @@ static void back(const td_program *p, size_t q, const double *d, double *r)
     }
 }
 
-/* ---- which is next --------------------------------------------------------------------------- */
+/* ---- the next bound -------------------------------------------------------------------------- */
 
 typedef struct broken {
     size_t bound;
@@ -221,7 +221,7 @@ static bool find_broken(const td_program *p, bool least, broken *most)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* x moves until the bound is kept, and it holds x then; others leave on the way. */
+/* Moves x until the bound is satisfied, and activates it. Deactivates other bounds on the way. */
 static td_program_status step(td_program *p, size_t *q, const broken *next, size_t most)
 {
     const size_t n = td_program_unknowns(p);

@@ -143,7 +143,7 @@ size_t td_ik_rate_velocity_count(const td_ik_rate *rate)
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
-/* q and G at y, and what ẏ before is of joints */
+/* Computes q and G at y, the joint velocities for the previous ẏ, and poses of links. */
 static td_status look(td_ik_rate *rate, td_workspace *workspace, const double *before)
 {
     td_ik *ik = rate->ik;

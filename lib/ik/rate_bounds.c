@@ -10,7 +10,7 @@
 #include "base/limit.h"
 #include "ik/rate.h"
 
-/* ---- which there are ------------------------------------------------------------------------- */
+/* ---- list of bounds -------------------------------------------------------------------------- */
 
 static double chosen(const double *given, size_t i, double otherwise)
 {
@@ -81,10 +81,10 @@ size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover 
     return count;
 }
 
-/* ---- the interval of each -------------------------------------------------------------------- */
+/* ---- interval of a velocity ------------------------------------------------------------------ */
 
-/* The largest velocity towards a limit that is that far away, from which steps of h with the
-   deceleration a end before it: it moves v h, then (v − a h) h, and so on. */
+/* Returns the largest velocity toward a limit at the distance `far` that allows stopping before
+   it. With steps of h and the deceleration a, the joint moves v h, then (v − a h) h, and so on. */
 static double towards(double far, double h, double a)
 {
     if (far <= 0 || isinf(a) || isinf(far))
@@ -131,7 +131,7 @@ static double nothing(const td_ik_rate *rate, const td_ik_mover *m)
     return td_limit_tolerance(rate->q[m->q]) / rate->options.step;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all bounds ------------------------------------------------------------------------------ */
 
 static void put_row(td_ik_rate *rate, size_t mover, interval x)
 {

@@ -320,9 +320,10 @@ static bool settle(td_ik_rate *rate)
     return off > 1e-9 * largest;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all levels ------------------------------------------------------------------------------ */
 
-/* Columns that multipliers do not hold are unknowns again; false where there are none. */
+/* Frees fixed columns whose multipliers have the wrong sign. Returns false if there are no such
+   columns. */
 static bool release(td_ik_rate *rate)
 {
     bool any = false;

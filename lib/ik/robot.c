@@ -92,7 +92,7 @@ static void put_on_bodies(td_ik *ik, const double *poses)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* whether only its own joint moves along that velocity */
+/* Returns whether that velocity moves only its own joint. */
 static bool moves_alone(const td_model *model, size_t v)
 {
     const td_sparse G = td_closure_velocity_matrix(model);
@@ -158,7 +158,7 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
 
 /* ---- which coordinates goals depend on ------------------------------------------------------- */
 
-/* Marks the columns that are not zero in A at y; false where loops do not close. */
+/* Marks the columns that are not zero in A at y. Returns false if loops do not close. */
 static bool mark(td_ik *ik, td_workspace *workspace)
 {
     td_status status = TD_OK;
@@ -277,9 +277,10 @@ static void free_turns(td_ik *ik)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the analysis ---------------------------------------------------------------------------- */
 
-/* Which of q̇ have bounds: those that are given, or followers, and what loops decide, which open. */
+/* Marks the entries of q̇ with bounds: those in `bounded`; or, if it is NULL, the followers, and
+   the joints that loops determine, because loops can open. */
 static void mark_bounded(const td_ik *ik, const unsigned char *bounded, unsigned char *rows)
 {
     if (bounded)

@@ -24,7 +24,7 @@ static void recall(const td_ik *ik, td_workspace *workspace, const double *memor
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-/* now, or, where followers are beyond their limits there, where they are not */
+/* Evaluates `now`. If followers exceed their limits there, moves it to where they do not. */
 static td_status look_within(td_ik *ik, td_workspace *workspace)
 {
     const td_status status = td_ik_look(ik, workspace, &ik->now);
@@ -109,9 +109,9 @@ static td_status find_base(td_ik *ik, td_workspace *workspace)
     return TD_OK;
 }
 
-/* ---- what becomes of the best ---------------------------------------------------------------- */
+/* ---- finishing the best posture -------------------------------------------------------------- */
 
-/* now = best, looked at */
+/* Copies best to now and evaluates it. */
 static td_status resume(td_ik *ik, td_workspace *workspace)
 {
     td_ik_copy(ik, &ik->now, &ik->best);

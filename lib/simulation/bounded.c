@@ -173,7 +173,7 @@ static bool solve(problem *p)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-/* How far the rows that are inside are from w = 0. */
+/* Returns the largest |w| of the rows inside their bounds. */
 static double error_of(const problem *p)
 {
     double error = 0;

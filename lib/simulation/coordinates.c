@@ -8,13 +8,14 @@
 
 #include "simulation_inside.h"
 
-/* Coordinates are left where another joint moves this much faster than one of them (lengths by the
-   size of the mechanism), and y is taken again where none does by half of that. */
+/* The coordinates are changed if another joint moves WORST times faster than one of them
+   (lengths are scaled by the size of the mechanism). y is used again if no joint moves more than
+   GOOD times faster. */
 static const double WORST = 10, GOOD = 5;
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-/* whether γ changes entries of u */
+/* Returns whether γ changes entries of u. */
 static bool moves_u(const td_simulation *s)
 {
     return s->moved || s->nu > s->ny;
@@ -142,9 +143,9 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
     return status;
 }
 
-/* ---- which coordinates ----------------------------------------------------------------------- */
+/* ---- choice of coordinates ------------------------------------------------------------------- */
 
-/* what entries of u are the integrals of */
+/* Determines which velocity each entry of u integrates. */
 static void map_velocities(td_simulation *s)
 {
     const bool tree = td_knows_tree(s);
@@ -281,10 +282,10 @@ td_status td_simulation_choose(td_simulation *s, double t, double *x, bool at_on
     return status;
 }
 
-/* ---- where loops are followed from ----------------------------------------------------------- */
+/* ---- starting point of loops ----------------------------------------------------------------- */
 
-/* where the workspace starts from, in the coordinates that it speaks; its last state is that then
- */
+/* Reads the starting point of loops, in the workspace's current coordinates. Also makes it the
+   workspace's last state. */
 static void read_start(td_simulation *s, double *memory)
 {
     td_closure_recall(s->model, s->w, NULL);

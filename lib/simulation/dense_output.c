@@ -142,8 +142,8 @@ static int first_happened(const td_integrator *i, const double *values)
     return -1;
 }
 
-/* Narrows [a, b], with no event at a and one at b, down to rounding: by regula falsi (Illinois) on
-   the event's value, with every third step a bisection. value belongs to b. */
+/* Narrows [a, b], with no event at a and one at b, to rounding. Uses regula falsi (Illinois) on
+   the event's value, with bisection in every third step. i->value belongs to b. */
 static td_status narrow(td_integrator *i, double a, double *b)
 {
     int e = first_happened(i, i->value), side = 0;

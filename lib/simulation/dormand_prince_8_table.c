@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the method of order 8 of Dormand and Prince in 12 stages with estimates of the
- * error by formulas of orders 5 and 3, and its polynomial of order 7 by 3 more stages (Hairer,
- * Nørsett and Wanner, Solving Ordinary Differential Equations I, II.5, II.6 and II.10; as published
- * in Hairer's program dop853). The 13th stage is the rate at the new state.
+ * Coefficients of the Dormand-Prince method of order 8 with 12 stages. Formulas of orders 5 and
+ * 3 estimate the error, and 3 more stages give a polynomial of order 7 (Hairer, Nørsett and
+ * Wanner, Solving Ordinary Differential Equations I, II.5, II.6 and II.10; as published in
+ * Hairer's program dop853). The 13th stage is the rate at the new state.
  *
- * The plain polynomial has order 6 with the 13 stages alone. Its coefficients are not from Hairer:
- * they satisfy all order conditions up to 6, and the three free ones minimize the mean square of
- * the error in the conditions of order 7 over the step.
+ * The plain polynomial has order 6 and uses only the 13 stages. Its coefficients are not from
+ * Hairer: they satisfy all order conditions up to 6. The three free coefficients minimize the
+ * mean square of the error in the conditions of order 7 over the step.
  */
 #include "dormand_prince_table.h"
 

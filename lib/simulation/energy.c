@@ -11,7 +11,7 @@
 #include "integrator_inside.h"
 #include "simulation_inside.h"
 
-/* ---- what passive forces act on -------------------------------------------------------------- */
+/* ---- passive elements ------------------------------------------------------------------------ */
 
 /* Returns reduction² · inertia of a joint's rotors. */
 static double rotor_of(const td_model *model, const char *joint)
@@ -61,7 +61,7 @@ void td_simulation_list_passive(td_simulation *s)
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 
-/* kinetic and potential energy at s->u, s->ud; s->q and s->qd are up to date */
+/* Computes the kinetic and potential energy at s->u, s->ud; s->q and s->qd must be up to date. */
 static td_status energy(td_simulation *s, double both[2])
 {
     const td_scope scope = s->forces.passive ? TD_SCOPE_SPRINGS : TD_SCOPE_ALL;

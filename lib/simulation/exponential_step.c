@@ -31,9 +31,9 @@ void td_exponential_step_take(td_integrator *i, td_stack *stack)
     td_exponential_take(stack, &i->exponential);
 }
 
-/* Adds hᵖ φ_p(hJ) b to x, p = 1 or 2: the upper right part of the exponential of h (J, b e₁ᵀ; 0,
-   N), N being p × p with ones above its diagonal. b is scaled to length 1/h, so that it adds no
-   squarings. Returns false if the result is not finite. */
+/* Adds hᵖ φ_p(hJ) b to x, p = 1 or 2. This is the upper right part of the exponential of h (J, b
+   e₁ᵀ; 0, N), where N is p × p with ones above its diagonal. b is scaled to length 1/h, so that
+   it adds no squarings. Returns false if the result is not finite. */
 static bool add_phi(td_integrator *i, size_t p, double h, const double *b, double *x)
 {
     td_exponential *e = &i->exponential;

@@ -73,11 +73,11 @@ double td_row_rounding(const td_simulation *s, const td_row *row)
 }
 
 /* Returns whether a joint that reaches its stop at t with speed v was away from it long and far
-   enough to be distinguished from rest. Impacts are located late by up to the rounding δ of times
-   and g of gaps. Under an acceleration a towards the stop this increases the speed: v ≤ v' + a δ
-   and v² ≤ v'² + 2 a g, v' being the speed at the start of the flight. A flight has the duration T
-   ≈ 2 v'/a and the height v' T/4. So the increase is less than the loss in the impact if (1 − e) T
-   > 2 δ and (1 − e) v T > 4 g, and speeds of bounces decrease until there is no flight. */
+   enough to be distinguished from rest. Impacts are located late by up to the rounding δ of
+   times and g of gaps. Under an acceleration a toward the stop this increases the speed: v ≤ v'
+   + a δ and v² ≤ v'² + 2 a g, where v' is the speed at the start of the flight. A flight has the
+   duration T ≈ 2 v'/a and the height v' T/4. So the increase is less than the loss in the impact
+   if (1 − e) T > 2 δ and (1 − e) v T > 4 g. Bounces then become slower until there is no flight. */
 static bool is_flight(const td_simulation *s, const td_row *row, double t, double v)
 {
     static const double LEAST = 1e-3, SAFE = 4;

@@ -49,7 +49,8 @@ static bool read_options(const td_integrator_options *given, td_integrator_optio
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* TD_METHOD_AUTO has it for equations that are not too many */
+/* Returns whether the method may use Radau's. TD_METHOD_AUTO only does if the number of
+   equations is moderate. */
 static bool has_radau(td_method method, size_t size)
 {
     enum { MOST = 400 };
@@ -72,7 +73,7 @@ static const td_pair *pair_of(const td_integrator_options *options)
                                                                  : &td_dormand_prince_5;
 }
 
-/* the polynomial with the most stages and terms */
+/* Returns the polynomial with the most stages and terms. */
 static const td_polynomial *longest_polynomial(const td_pair *pair)
 {
     return pair->full.terms > 0 ? &pair->full : &pair->plain;
@@ -169,10 +170,10 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     return TD_OK;
 }
 
-/* ---- one of two methods ---------------------------------------------------------------------- */
+/* ---- switching between two methods ----------------------------------------------------------- */
 
-/* A step of Radau's has some 40 evaluations, and is worth them where the other would need several:
-   td_pair.worth. */
+/* A Radau step takes about 40 evaluations. It pays if the explicit method would need several
+   steps instead: td_pair.worth. */
 enum { SPEAKS_STIFF = 10, SPEAKS_SMOOTH = 20, HUSHES = 10 };
 
 bool td_switches(const td_integrator *i)

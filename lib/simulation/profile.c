@@ -8,7 +8,7 @@
 
 #include "trajectory_inside.h"
 
-/* ---- in a given time ------------------------------------------------------------------------- */
+/* ---- for a given duration -------------------------------------------------------------------- */
 
 static bool is_duration(double duration)
 {
@@ -57,9 +57,9 @@ td_status td_trajectory_move(size_t n, const double *from, const double *to, td_
     return TD_OK;
 }
 
-/* The upper half of the coefficients of ∑ c_k s^k on [0, 1], whose lower half is known, from values
-   and derivatives at 1: with m = k − half and the remainders r_i of the i-th derivative,
-   ∑_m c (half + m)! / (half + m − i)! = r_i. */
+/* Computes the upper half of the coefficients of ∑ c_k s^k on [0, 1] from values and derivatives
+   at 1; the lower half is known. With m = k − half and the remainders r_i of the i-th
+   derivative, ∑_m c (half + m)! / (half + m − i)! = r_i. */
 static void upper_half(size_t half, double *c, const double *remainder)
 {
     double a[4][5];
@@ -71,7 +71,7 @@ static void upper_half(size_t half, double *c, const double *remainder)
         }
         a[i][half] = remainder[i];
     }
-    for (size_t i = 0; i < half; i++) /* minors of this matrix do not vanish */
+    for (size_t i = 0; i < half; i++) /* the pivots of this matrix are nonzero */
         for (size_t k = 0; k < half; k++) {
             const double factor = k == i ? 0 : a[k][i] / a[i][i];
             for (size_t m = i; m <= half && k != i; m++)
@@ -143,7 +143,7 @@ typedef struct plan {
 static plan trapezoid(double v, double a)
 {
     double ramp = v / a, cruise = 1 / v - ramp;
-    if (cruise < 0) { /* the velocity is not reached */
+    if (cruise < 0) { /* does not reach the velocity limit */
         ramp = sqrt(1 / a);
         cruise = 0;
     }
@@ -155,16 +155,16 @@ static plan trapezoid(double v, double a)
 static plan seven_pieces(double v, double a, double j)
 {
     double ramp = a / j, rise = ramp + v / a;
-    if (v * j < a * a) { /* the acceleration is not reached */
+    if (v * j < a * a) { /* does not reach the acceleration limit */
         ramp = sqrt(v / j);
         rise = 2 * ramp;
     }
     double cruise = 1 / v - rise;
-    if (cruise < 0) { /* the velocity is not reached */
+    if (cruise < 0) { /* does not reach the velocity limit */
         cruise = 0;
         ramp = a / j;
         rise = 0.5 * ramp + sqrt(0.25 * ramp * ramp + 1 / a);
-        if (rise < 2 * ramp) { /* nor is the acceleration */
+        if (rise < 2 * ramp) { /* nor the acceleration limit */
             ramp = cbrt(0.5 / j);
             rise = 2 * ramp;
         }

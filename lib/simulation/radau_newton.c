@@ -60,7 +60,7 @@ td_status td_radau_prepare(td_integrator *i, double h)
 
 /* ---- one iteration --------------------------------------------------------------------------- */
 
-/* f of the stages into r->stage */
+/* Evaluates f at the stages into r->stage. */
 static td_status rates(td_integrator *i, double h)
 {
     struct td_radau *r = i->radau;
@@ -135,7 +135,7 @@ static double move(td_integrator *i)
 
 /* ---- the iterations -------------------------------------------------------------------------- */
 
-/* The last polynomial goes on, or zero. */
+/* Initializes z by extrapolating the last polynomial, or to zero. */
 static void begin(td_integrator *i, double h)
 {
     struct td_radau *r = i->radau;
@@ -196,7 +196,7 @@ int td_radau_solve(td_integrator *i, double h, double *shorter, td_status *statu
 
 /* ---- the error ------------------------------------------------------------------------------- */
 
-/* (λ/h − J)⁻¹ (f + λ/h e) in e */
+/* Computes e ← (λ/h − J)⁻¹ (f + λ/h e). */
 static void filter(td_integrator *i, double h, const double *rate, double *e)
 {
     struct td_radau *r = i->radau;

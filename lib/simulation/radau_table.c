@@ -22,8 +22,8 @@ enum { MOST = TD_RADAU_STAGES };
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* P_s − P_(s−1) of Legendre, which has the nodes and 1 for its zeros with x = 2c − 1, by x − 1; and
-   its derivative by differences of the same recursion */
+/* Returns P_s − P_(s−1) of the Legendre polynomials, whose zeros are the nodes with x = 2c − 1,
+   and its derivative, by their recursions. */
 static double radau_polynomial(int s, double x, double *slope)
 {
     double p[2] = {1, x}, d[2] = {0, 1};

@@ -8,7 +8,7 @@
 
 #include "rate_jacobian.h"
 
-/* ---- columns by x of rows along the tangent -------------------------------------------------- */
+/* ---- converting rows along the tangent to columns of x --------------------------------------- */
 
 /* Returns the entry of u̇ that a position integrates, from an index of s->velocity_of or
    td_free_joint. */
@@ -62,7 +62,7 @@ void td_put_row(const td_simulation *s, const double *x, const double *along, co
 
 /* ---- rates of positions ---------------------------------------------------------------------- */
 
-/* of a joint with a quaternion, ṗ = R v and ξ̇ = ½ ξ ⊗ (ω, 0) */
+/* Writes the rows of a joint with a quaternion: ṗ = R v and ξ̇ = ½ ξ ⊗ (ω, 0). */
 static void free_joint_rows(const td_simulation *s, const td_free_joint *f, const double *x,
                             double *J)
 {

@@ -72,7 +72,8 @@ td_status td_add_joint_forces(td_simulation *s)
 
 /* ---- act ------------------------------------------------------------------------------------- */
 
-/* force (nyd) += what the change of wrenches does: −(τ(wrenches) − τ(0)) of a robot at rest */
+/* Adds the effect of a change of the wrenches to force (nyd): −(τ(wrenches) − τ(0)) of the robot
+   at rest. */
 static td_status add_wrenches(td_simulation *s, const double *change, double *force)
 {
     td_rate_jacobian *r = &s->jacobian;

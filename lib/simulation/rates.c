@@ -67,7 +67,7 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-/* q̇ = G ẏ */
+/* Computes q̇ = G ẏ. */
 static td_status tree_velocity(td_simulation *s)
 {
     if (s->iterated)

@@ -11,7 +11,7 @@
 #include "bounded.h"
 #include "simulation_inside.h"
 
-/* ---- which there are ------------------------------------------------------------------------- */
+/* ---- list of rows ---------------------------------------------------------------------------- */
 
 /* Returns whether a joint follows another one linearly; the leader's rows represent it. */
 static bool is_follower(td_joint_place place)
@@ -171,7 +171,7 @@ void td_rows_take(td_simulation *s, td_stack *stack)
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-/* of a stop, where the joints of the tree are */
+/* Returns the gap of a stop at the joints' present positions. */
 static double gap_of(const td_simulation *s, const td_row *row)
 {
     return row->sign * (s->q[row->q] - row->at);
@@ -195,9 +195,10 @@ td_status td_rows_look(td_simulation *s)
     return status;
 }
 
-/* ---- forces of those that push or slip ------------------------------------------------------- */
+/* ---- forces of rows that push or slip -------------------------------------------------------- */
 
-/* along sign, of a stop that is pressed: k · depth + d · its rate, and never a pull */
+/* Returns the force of a touched stop with a spring, along its sign: k · depth + d · its rate,
+   and never negative. */
 static double push(const td_simulation *s, const td_row *row)
 {
     return fmax(0, -s->options.stop_stiffness * row->gap -

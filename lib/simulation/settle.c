@@ -27,10 +27,11 @@ static void report_rest(td_simulation *s, td_row *row, double t, bool rests)
     row->rests = rests;
 }
 
-/* ---- what holds ------------------------------------------------------------------------------ */
+/* ---- rows that hold -------------------------------------------------------------------------- */
 
-/* Whether a row may hold: a stop that is touched and not left, a joint with friction at rest. An
-   event of friction is a joint that comes to rest, whatever rounding leaves of its velocity. */
+/* Returns whether a row may hold: a touched stop that the joint does not leave, or friction of a
+   joint at rest. An event of friction means that the joint came to rest, up to rounding of its
+   velocity. */
 static bool may_hold(const td_simulation *s, const td_row *row, bool happened)
 {
     const double rate = row->rate;

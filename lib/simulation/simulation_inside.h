@@ -47,7 +47,7 @@ typedef enum td_row_mode {
 
 typedef struct td_row {
     bool stop;          /* false: friction */
-    size_t joint, loop; /* one of them is TD_NONE */
+    size_t joint, loop; /* one of them is TD_NONE: a joint, or a loop joint */
     size_t q, qd;       /* of a joint */
     size_t yd;          /* of an independent joint, otherwise TD_NONE */
     double sign, at;    /* stop: the gap is sign · (q − at); friction: sign of the slip */
@@ -268,8 +268,8 @@ void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind
 /* Returns whether a joint touches the stop. Stops that hold are touched, however far integration
    has drifted. */
 bool td_row_is_touched(const td_row *row);
-/* Returns the rounding of a stop's gap: of the position, or for dependent joints of closing the
- * loops. */
+/* Returns the rounding error of a stop's gap: of the position, or for dependent joints of
+   closing the loops. */
 double td_row_rounding(const td_simulation *s, const td_row *row);
 /* Returns the sign of a row's rate relative to J u̇. */
 static inline double td_row_sign(const td_row *row)
@@ -280,8 +280,8 @@ static inline double td_row_sign(const td_row *row)
    range. u̇ moves it no further there, so its rate is zero. It cannot be held, since that would
    require an infinite impulse or force. */
 bool td_row_passes(const td_simulation *s, size_t count, size_t i);
-/* Changes x's velocities by the impulses λ of the rows in active. Returns their energy
-   Δu̇ᵀ M (u̇⁻ + u̇⁺)/2, prescribed motions included. */
+/* Changes the velocities of x by the impulses λ of the rows in active. Returns their work Δu̇ᵀ M
+   (u̇⁻ + u̇⁺)/2, including prescribed motions. */
 double td_rows_kick(td_simulation *s, double *x, size_t count);
 /* Reports the stops that prescribed motions contradict as events, and returns an error. */
 td_status td_rows_contradiction(td_simulation *s, double t, size_t count);
@@ -289,7 +289,7 @@ td_status td_rows_contradiction(td_simulation *s, double t, size_t count);
    already at rest at its stop causes no event. */
 td_status td_rows_impact(td_simulation *s, double t, double *x);
 
-/* The event functions of the rows, for the integrator. */
+/* Event functions of the rows, for the integrator. */
 td_status td_rows_values(void *simulation, double t, const double *x, double *values);
 
 /* Computes impacts, rest, sticking and slip at t, x, which jumps. happened: NULL, or marks the

@@ -52,7 +52,7 @@ void td_simulation_free(td_simulation *s)
     free(s);
 }
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creating a simulation ------------------------------------------------------------------- */
 
 static void map_coordinates(td_simulation *s)
 {

@@ -31,7 +31,7 @@ typedef struct spline {
 
 /* ---- B-splines ------------------------------------------------------------------------------- */
 
-/* the last interval of knots that begins at or before t and has a length */
+/* Returns the last nonempty interval of knots that begins at or before t. */
 static size_t span_at(const spline *s, double t)
 {
     size_t low = s->degree, high = s->count;
@@ -45,16 +45,16 @@ static size_t span_at(const spline *s, double t)
     return low;
 }
 
-/* The order-th derivatives at t of the degree + 1 B-splines that do not vanish in the span (de
-   Boor, chapter X): values of degree − order, and then
-   N' = d (N_i / (u_{i+d} − u_i) − N_{i+1} / (u_{i+d+1} − u_{i+1})) in each step. */
+/* Computes the order-th derivatives at t of the degree + 1 B-splines that are nonzero in the
+   span (de Boor, chapter X). Starts with the values for degree − order, then applies N' = d (N_i
+   / (u_{i+d} − u_i) − N_{i+1} / (u_{i+d+1} − u_{i+1})) in each step. */
 static void basis(const spline *s, size_t span, double t, size_t order, double *out)
 {
     double last[MOST_DEGREE + 2] = {0};
     out[0] = 1;
     for (size_t d = 1; d <= s->degree; d++) {
         memcpy(last + 1, out,
-               d * sizeof *out); /* last[r]: of index span − d + r, of degree d − 1 */
+               d * sizeof *out); /* last[r]: B-spline span − d + r, of degree d − 1 */
         last[0] = last[d + 1] = 0;
         for (size_t r = 0; r <= d; r++) {
             const double *u = s->knot + span - d + r;
@@ -75,7 +75,7 @@ static void set_knots(spline *s, td_spline_kind kind)
         s->knot[s->count + i] = t[last];
     }
     for (size_t i = p + 1; i < s->count; i++) {
-        const size_t j = i - p; /* of the inner knots, from 1 */
+        const size_t j = i - p; /* index among inner knots, from 1 */
         double sum = 0;
         for (size_t k = 0; k < p; k++)
             sum += kind == TD_SPLINE_B ? t[j + k] : 0;
@@ -164,7 +164,7 @@ static bool eliminate(spline *s)
 
 /* ---- equations ------------------------------------------------------------------------------- */
 
-/* the order-th derivative of column k of the spline at t, in the span */
+/* Returns the order-th derivative of column k of the spline at t, in the span. */
 static double derivative(const spline *s, size_t span, double t, size_t order, size_t k)
 {
     double values[MOST_DEGREE + 1], sum = 0;

@@ -19,7 +19,7 @@
 #include "time_scale.h"
 #include "trajectory_inside.h"
 
-/* ---- what the limits ask for ----------------------------------------------------------------- */
+/* ---- factors that limits require ------------------------------------------------------------- */
 
 static void ask(td_time_scale *most, double factor, td_limit_kind kind, size_t joint)
 {
@@ -80,7 +80,7 @@ static td_status factor_at(td_scaling *s, double t, td_time_scale *most)
 
 /* ---- along the motion ------------------------------------------------------------------------ */
 
-/* the k-th of the samples of a piece; the last one is still in it */
+/* Returns the time of sample k of a piece. The last sample is still inside the piece. */
 static double sample_time(const td_scaling *s, size_t piece, size_t k)
 {
     const double a = td_trajectory_piece(s->trajectory, piece);

@@ -50,7 +50,7 @@ bool td_all_finite(size_t n, const double *x)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* the last piece that begins at or before t */
+/* Returns the last piece that begins at or before t. */
 static size_t piece_at(const td_trajectory *t, double time)
 {
     size_t low = 0, high = t->pieces;
