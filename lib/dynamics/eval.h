@@ -225,8 +225,8 @@ bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces);
 bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces);
 
 /* Computes motions of all bodies at q̇ and q̈ of the tree, and all loads on bodies into `wrench`
-   of the scratch: the loads of td_eval_load and passive forces of loop joints. Returns whether there
-   are any. Needs poses. */
+   of the scratch: the loads of td_eval_load and passive forces of loop joints. Returns whether
+   there are any. Needs poses. */
 bool td_eval_loads(const td_eval *eval, const void *qd, const void *qdd, const td_forces *forces);
 /* Returns whether loop joints have passive forces. */
 bool td_loops_resist(const td_loops *loops);
