@@ -3,8 +3,8 @@
  * Cubic and quintic splines through points. The unknowns of a point are m = f' and, for
  * quintics, k = f''. Each point and its neighbors give the same number of equations. The matrix
  * is block tridiagonal (cyclic for periodic splines), with 2 × 2 blocks. For cubics the second
- * unknown is unused: k = 0. The matrix is the Hessian of the spline's energy ∫ f''² or ∫ f'''² in m
- * and k. It is positive definite, so elimination needs no pivoting.
+ * unknown is unused: k = 0. The matrix is proportional to the Hessian of the spline's energy
+ * ∫ f''² or ∫ f'''² in m and k. It is positive definite, so elimination needs no pivoting.
  */
 #include "spline.h"
 
