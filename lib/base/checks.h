@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Internal checks of the library, in builds with the meson option checks (TD_CHECKS = 1). They
- * verify that no array of a stack (base/stack.h) is written beyond its end, that stacks are
- * large enough, and that arrays of a closed scope are not read. A failed check prints the array
- * to standard error and aborts: it is a bug of the library, and no status could be trusted any
- * more. Without the option none of this is compiled.
+ * verify that no array of a stack (base/stack.h) is written beyond its end, and that stacks are
+ * large enough. They also detect reads of arrays of a closed scope. A failed check prints the
+ * array to standard error and aborts: it is a bug of the library, and no status could be trusted
+ * any more. Without the option none of this is compiled.
  */
 #ifndef TD_CHECKS_H
 #define TD_CHECKS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows along a path: see ik_path.h. The path is followed from each start for its score only, and
- * from the best start again for the output, so that memory does not depend on the number of rows.
+ * Rows along a path: see ik_path.h. The path is followed from each start for its score only. It is
+ * then followed again from the best start for the output. So memory does not depend on the number
+ * of rows.
  */
 #include <math.h>
 #include <string.h>

@@ -248,9 +248,9 @@ static double slack_of(const td_simulation *s, const td_row *row)
     return moves ? td_row_rounding(s, row) : LITTLE;
 }
 
-/* Sets the thresholds of events. An event is a positive value. The threshold is slightly beyond the
-   row's present value, so that neither a bounce that ends within a step nor a reaction with more
-   rounding than its threshold is missed. */
+/* Sets the thresholds of events. An event is a positive value. The threshold is slightly beyond
+   the row's present value. So bounces that end within a step are not missed, nor reactions with
+   more rounding than their threshold. */
 static void arm(td_simulation *s, double t)
 {
     for (size_t i = 0; i < s->row_count; i++) {

@@ -85,7 +85,7 @@ static bool given_agrees(const td_simulation *s)
 }
 
 /* Reads the options of the integrator. Uses a hundredth of the tolerances for each step, since
-   the errors of thousands of steps add up, but not so little that rounding counts as error. */
+   the errors of thousands of steps add up. A lower bound keeps rounding from counting as error. */
 static bool read_integrator(const td_simulation *s, td_integrator_options *ours)
 {
     *ours = td_integrator_options_default();
