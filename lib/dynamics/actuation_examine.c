@@ -16,8 +16,8 @@
 typedef struct examination {
     size_t nv, nyd, nu, drivable;
     double *G, *M_u; /* row-major */
-    double
-        *reduced; /* M_u without the columns of undriven coordinates, column-major; later reused */
+    /* M_u without the columns of undriven coordinates, column-major; later reused */
+    double *reduced;
     double *value, *Vt; /* singular values; right singular vectors, rows */
 } examination;
 

@@ -276,8 +276,8 @@ static td_status run_batch(const td_site *site, const td_call *call)
     td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
     const size_t stage_reals = td_stage_of(call->staged, call->largest, call->largest_count,
                                            td_stage_most(site->model, site->model->batch));
-    if (stage_reals >
-        workspace->stage_reals) /* an internal error of the library; nothing is written */
+    /* an internal error of the library; nothing is written */
+    if (stage_reals > workspace->stage_reals)
         return TD_ERROR_MEMORY;
     const size_t lanes = site->model->batch->lanes, shares = count_shares(site);
     const size_t groups = (site->n + lanes - 1) / lanes;

@@ -19,8 +19,8 @@
 #include "model/model.h"
 
 typedef struct td_chart {
-    td_closure_map
-        closure;  /* closure of this choice; shares the arrays that all charts have in common */
+    /* closure of this choice; shares the arrays that all charts have in common */
+    td_closure_map closure;
     size_t slots; /* number of slots of all solved groups */
     int *order;   /* slots, group by group: the model's slot at each position */
     int *kept;    /* slots: the previous order, while a new one is chosen */

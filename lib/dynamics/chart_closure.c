@@ -163,8 +163,8 @@ static void order_group(td_chart *chart, const td_model *model, size_t n, const 
         g->unit[k] = own->unit ? own->unit[order[k]] : 1;
         if (g->usual)
             g->usual[k] = own->usual[order[k]];
-        if (k < g->dependents ||
-            !td_group_is_explicit(own)) /* an explicit group may follow a coordinate of a loop */
+        /* an explicit group may follow a coordinate of a loop */
+        if (k < g->dependents || !td_group_is_explicit(own))
             chart->closure.loops.slot[g->velocity[k]] = k;
         if (own->entry && own->entry[order[k]] >= 0) /* γ changes entries that depend */
             chart->closure.placed[own->entry[order[k]]] = k < g->dependents;

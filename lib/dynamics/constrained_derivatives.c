@@ -142,8 +142,8 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
     const td_motion_inputs at = {.q = m.a.q, .qd = m.a.qd, .qdd = m.a.qdd};
     for (direction_kind kind = ALONG_POSITION; kind < KINDS; kind++) {
         void *of_qdd = a->qdd_by[kind], *of_lambda = rows ? a->lambda_by[kind] : NULL;
-        void *matrix =
-            of_qdd ? of_qdd : m.room.matrix; /* each column is read before its result replaces it */
+        /* each column is read before its result replaces it */
+        void *matrix = of_qdd ? of_qdd : m.room.matrix;
         if (!of_qdd && !of_lambda)
             continue;
         if (kind != ALONG_FORCE)

@@ -59,9 +59,8 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval,
     td_motion_inputs at = {.q = td_eval_position(eval, a->y)};
     at.qd = td_eval_velocity(eval, a->yd);
     at.qdd = td_eval_acceleration(eval, a->ydd);
-    const bool deep =
-        td_eval_is_tree(eval) &&
-        eval->tree->deep; /* a separate kernel then computes H, both triangles at once */
+    /* a separate kernel then computes H, both triangles at once */
+    const bool deep = td_eval_is_tree(eval) && eval->tree->deep;
     td_eval_force_derivatives(eval, &at, a->forces, a->tau_y, a->dtau_y_dy, a->dtau_y_dyd,
                               a->H && !deep);
     if (a->H && deep)

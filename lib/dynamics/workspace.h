@@ -49,9 +49,9 @@ typedef struct td_changes {
     td_inertia *body_inertia, *regrouped;
     td_mass_moments *moments;
     td_points *points;
-    td_payload *payload,
-        *kept;         /* per link; `kept` saves the payloads while rows of a batch have others */
-    const double *row; /* for batches: rows × row_links payloads, or NULL */
+    /* per link; `kept` saves the payloads while rows of a batch have others */
+    td_payload *payload, *kept;
+    const double *row;      /* for batches: rows × row_links payloads, or NULL */
     const size_t *row_link; /* the links of these payloads */
     size_t rows, row_links;
     int *velocity; /* all velocities of the tree, the last one first */

@@ -60,8 +60,8 @@ bool td_ik_reached(const td_ik *ik, const double *r)
 double td_ik_excess(const td_ik *ik, const td_ik_follower *follower, const double *q)
 {
     const double x = q[follower->q], range = follower->upper - follower->lower;
-    const double inside = ik->restores ? fmin(0.5 * range, 0.5 * td_limit_tolerance(x))
-                                       : 0; /* margin inside of each limit */
+    /* margin inside of each limit */
+    const double inside = ik->restores ? fmin(0.5 * range, 0.5 * td_limit_tolerance(x)) : 0;
     return fmax(x - (follower->upper - inside), 0) + fmin(x - (follower->lower + inside), 0);
 }
 

@@ -81,10 +81,10 @@ struct td_ik {
     double *J, *other_J;    /* 6 × n: Jacobians of a link */
     double *A;              /* rows × columns: ∂r/∂ẏ, scaled */
     double *G;              /* nv × n, if needed */
-    unsigned char
-        *depends; /* nv × n, while columns are determined: entries of G that can be nonzero */
-    double *F;    /* (followers + 1) × columns: rows of G for followers; see opens */
-    double *rate; /* nv: rates of all joints along a direction */
+    /* nv × n, while columns are determined: entries of G that can be nonzero */
+    unsigned char *depends;
+    double *F;            /* (followers + 1) × columns: rows of G for followers; see opens */
+    double *rate;         /* nv: rates of all joints along a direction */
     double *seed, *base;  /* ny: seed of the call; the nearest start with closed loops, if any */
     double *drawn, *away; /* ny, n: start of this restart; difference to it from base */
     double *step;         /* n */

@@ -33,8 +33,8 @@ struct td_ik_rate {
     double *G;             /* nv × n */
     double *lower, *upper; /* n: bounds of ẏ from all sources */
     size_t *below, *above; /* n: the index in q̇ that each bound comes from */
-    signed char *
-        turned; /* n: bit 0 or 1: the lower or upper bound comes from a velocity of opposite sign */
+    /* n: bit 0 or 1: the lower or upper bound comes from a velocity of opposite sign */
+    signed char *turned;
     double *row_lower, *row_upper; /* for followers that have a row */
     size_t *row;                   /* indices of these in mover */
     size_t rows;

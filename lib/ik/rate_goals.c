@@ -37,8 +37,8 @@ static bool demand_of(td_ik *ik, const td_ik_task *task, const double *x, double
         return true;
     case TD_IK_DISTANCE:
         target[0] = td_ik_distance_at(ik, task, direction);
-        if (td_ik_dot(direction, direction) ==
-            0) /* coincident points: any direction separates them */
+        /* coincident points: any direction separates them */
+        if (td_ik_dot(direction, direction) == 0)
             direction[0] = 1;
         for (int i = 0; i < 3; i++)
             r[i] = x[0] * direction[i];

@@ -56,8 +56,8 @@ static void split(td_ik_rate *rate, td_ik_rate_result *result)
     if (size == 0)
         return;
     double *copy = rate->need_copy;
-    for (size_t i = 0; i < m;
-         i++) /* the columns are the rows of A, or its columns if there are fewer */
+    /* the columns are the rows of A, or its columns if there are fewer */
+    for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++)
             copy[m <= n ? i * n + j : j * m + i] = rate->need[i * n + j];
     const size_t other = m <= n ? n : m;

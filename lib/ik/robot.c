@@ -185,8 +185,8 @@ static void find_columns(td_ik *ik, td_workspace *workspace)
     for (size_t i = 0; i < ik->n; i++)
         ik->column[i] = i;
     ik->columns = ik->n;
-    for (size_t i = 0; i < ik->targets;
-         i++) /* directions that are unlikely to be normal to an axis of the robot */
+    /* directions that are unlikely to be normal to an axis of the robot */
+    for (size_t i = 0; i < ik->targets; i++)
         ik->target[i] = 0.3 + 0.1 * (double)(i % 5);
     td_ik_sample(ik, workspace, mark);
     for (size_t i = 0; i < ik->n; i++)

@@ -81,8 +81,8 @@ double td_ik_slope(td_ik *ik, const td_ik_posture *p)
     double square = 0;
     for (size_t j = 0; j < n; j++) {
         const size_t v = ik->column[j];
-        const double y = p->y[ik->position[v]],
-                     g = ik->gradient[j]; /* y may be an entry without limits */
+        /* y may be an entry without limits */
+        const double y = p->y[ik->position[v]], g = ik->gradient[j];
         ik->stopped[j] = (g > 0 && y <= ik->lower[v]) || (g < 0 && y >= ik->upper[v]);
         square += ik->stopped[j] ? 0 : g * g;
     }

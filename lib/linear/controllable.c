@@ -30,14 +30,14 @@
 
 typedef double _Complex scalar;
 
-static const double UNSURE =
-    100; /* margins between tolerance and this multiple of it are undecided */
+/* margins between tolerance and this multiple of it are undecided */
+static const double UNSURE = 100;
 
 typedef struct reach {
     size_t n, m;
-    double tolerance,
-        noise;     /* noise: numbers this small relative to the largest entry count as zero */
-    double *A, *B; /* n × n, n × m: balanced and scaled */
+    /* noise: numbers this small relative to the largest entry count as zero */
+    double tolerance, noise;
+    double *A, *B;            /* n × n, n × m: balanced and scaled */
     double *real, *imaginary; /* n: eigenvalues of A in the order of td_linear_eigenvalues */
     double *margin;           /* n, in the same order */
     double *row;              /* n */

@@ -298,8 +298,8 @@ void td_simulation_find_home(td_simulation *s)
         return;
     read_start(s, s->remembered);
     if (s->away && memcmp(s->remembered, s->begin, s->nq * sizeof *s->begin) == 0)
-        td_closure_start_from(s->model, s->w,
-                              s->home); /* otherwise the user has set another start since */
+        /* unless the user has set another start since */
+        td_closure_start_from(s->model, s->w, s->home);
     read_start(s, s->home);
     s->away = false;
     s->latest = -INFINITY;

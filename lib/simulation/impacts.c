@@ -13,8 +13,8 @@
 #include "simulation_inside.h"
 
 static const double ROUNDING = 1e-13; /* rad/s or m/s */
-static const double STOPPED =
-    1e-6; /* largest change of a velocity by holding a row, rad/s or m/s */
+/* largest change of a velocity by holding a row, rad/s or m/s */
+static const double STOPPED = 1e-6;
 
 void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
                     double impulse)

@@ -13,8 +13,8 @@ typedef struct td_radau_table {
     int stages;
     double c[TD_RADAU_STAGES];                  /* nodes; the last one is 1 */
     double D[TD_RADAU_STAGES][TD_RADAU_STAGES]; /* A⁻¹: h ẋ(cᵢ) = Σ D[i][j] z[j] */
-    double lambda[1 + TD_RADAU_PAIRS]
-                 [2]; /* eigenvalues of D: the real one, then one from each conjugate pair */
+    /* eigenvalues of D: the real one, then one from each conjugate pair */
+    double lambda[1 + TD_RADAU_PAIRS][2];
     /* D = T Λ T⁻¹; Λ has the blocks λ₀ and (α −β; β α) for λ = α + iβ */
     double T[TD_RADAU_STAGES][TD_RADAU_STAGES], T_inverse[TD_RADAU_STAGES][TD_RADAU_STAGES];
     double

@@ -43,8 +43,8 @@ td_status td_simulation_act(td_simulation *s, double t, const double *x, double 
         td_closure_remember(s->model, s->w, s->looked);
     td_simulation_leave(s);
     status = s->options.act(s->options.context, &action);
-    td_use_coordinates(s->w,
-                       TD_COORDINATES_INDEPENDENT); /* act may have switched the coordinates */
+    /* act may have switched the coordinates */
+    td_use_coordinates(s->w, TD_COORDINATES_INDEPENDENT);
     td_simulation_enter(s);
     if (traces)
         td_closure_recall(s->model, s->w, s->looked);

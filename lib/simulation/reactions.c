@@ -172,8 +172,8 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces)
 {
     td_reactions *k = &s->reactions;
     const size_t count = find_held(s);
-    if (td_rows_are_apart(
-            s, count)) /* the joints stand still: hybrid dynamics finds their forces in O(n) */
+    /* the joints stand still: hybrid dynamics finds their forces in O(n) */
+    if (td_rows_are_apart(s, count))
         return react_one_by_one(s, forces, count);
     td_status status = td_simulation_move(s, forces, k->force, k->extra, NULL);
     if (count == 0 || status != TD_OK)

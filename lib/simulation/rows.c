@@ -259,8 +259,8 @@ double td_rows_energy(const td_simulation *s)
     double energy = 0;
     for (size_t i = 0; i < s->row_count; i++)
         if (s->rows[i].mode == TD_ROW_PRESSED) {
-            const double gap =
-                gap_of(s, &s->rows[i]); /* the rows may have been evaluated at another state */
+            /* the rows may have been evaluated at another state */
+            const double gap = gap_of(s, &s->rows[i]);
             energy += 0.5 * s->options.stop_stiffness * gap * gap;
         }
     return energy;

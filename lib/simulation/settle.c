@@ -15,8 +15,8 @@
 #include "simulation_inside.h"
 
 static const double ROUNDED = 1e-10; /* relative: two ways to compute a reaction differ by this */
-static const double NOTHING =
-    1e-12; /* relative: the same for deciding whether a joint leaves its stop */
+/* relative: the same for deciding whether a joint leaves its stop */
+static const double NOTHING = 1e-12;
 static const double SHARED = 1e-7; /* relative to a joint's friction: accuracy of shared loads */
 
 /* Reports an event if friction starts or stops to hold a joint. */

@@ -105,8 +105,8 @@ static td_status make_integrator(td_simulation *s, const td_integrator_options *
     td_ode ode = {0};
     ode.size = s->size;
     ode.positions = s->np;
-    if (td_flexible_count(s->model) >
-        0) /* steps cannot resolve the fastest vibrations of flexible links */
+    /* steps cannot resolve the fastest vibrations of flexible links */
+    if (td_flexible_count(s->model) > 0)
         ode.velocities = s->nyd;
     ode.rate = td_simulation_rate;
     ode.project = td_simulation_project;

@@ -186,8 +186,8 @@ static void set_right(spline *s, const double *values, const double *begin, cons
             s->right[k * s->columns + j] = begin ? begin[(k - 1) * n + j] : 0;
             s->right[(s->count - 1 - k) * s->columns + j] = end ? end[(k - 1) * n + j] : 0;
         }
-    for (size_t k = 1; k <= extra && s->columns > n;
-         k++) { /* one unit column per unknown derivative */
+    /* one unit column per unknown derivative */
+    for (size_t k = 1; k <= extra && s->columns > n; k++) {
         s->right[k * s->columns + n + k - 1] = 1;
         s->right[(s->count - 1 - k) * s->columns + n + k - 1] = 1;
     }
