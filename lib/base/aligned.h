@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that begins at a multiple of a power of two, of which the number of bytes is a multiple
- * too. Windows has no aligned_alloc, and free is not for what it has instead.
+ * Aligned memory: both address and size are multiples of a power of two. Windows has no
+ * aligned_alloc, and its replacement needs its own function to free.
  */
 #ifndef TD_ALIGNED_H
 #define TD_ALIGNED_H
@@ -11,7 +11,7 @@
 #include <malloc.h>
 #endif
 
-/* NULL without memory */
+/* Allocates memory; returns NULL if memory is exhausted. */
 static inline void *td_aligned_new(size_t alignment, size_t bytes)
 {
 #if defined(_WIN32)
@@ -21,7 +21,7 @@ static inline void *td_aligned_new(size_t alignment, size_t bytes)
 #endif
 }
 
-/* NULL is fine. */
+/* NULL is allowed. */
 static inline void td_aligned_free(void *memory)
 {
 #if defined(_WIN32)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arena's blocks: a list, newest first; a piece larger than a block gets one of its own.
+ * The arena's blocks: a list, newest first. An array larger than a block gets its own block.
  */
 #include "base/arena.h"
 
@@ -65,7 +65,7 @@ char *td_arena_string(td_arena *arena, const char *text)
     return text ? td_arena_copy(arena, text, strlen(text) + 1, 1) : NULL;
 }
 
-/* frees the blocks that are newer than that one */
+/* Frees the blocks that are newer than the given one. */
 static void free_newer(td_arena *arena, const struct td_arena_block *than)
 {
     while (arena->newest != than) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The locale of a thread: by POSIX 2008, and by the C library of Windows.
+ * The locale of a thread, by POSIX 2008 or by the C library of Windows.
  */
 #include "base/c_locale.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C locale for the calling thread while it reads or writes numbers: a point for the decimals,
- * whatever the program has set. What systems call it differently is here and in c_locale.c alone.
+ * Switches the calling thread to the C locale while it reads or writes numbers. Decimals then
+ * have a point, whatever locale the program has set. Only this file and c_locale.c depend on the
+ * operating system's functions.
  */
 #ifndef TD_C_LOCALE_H
 #define TD_C_LOCALE_H
@@ -12,7 +13,7 @@
 #include <xlocale.h>
 #endif
 
-/* what the thread had before */
+/* the thread's previous locale */
 typedef struct td_c_locale {
 #if defined(_WIN32)
     char *before;
@@ -22,8 +23,8 @@ typedef struct td_c_locale {
 #endif
 } td_c_locale;
 
-/* The C locale for this thread, and back; one pair may lie within another. begin: false without
-   memory, and nothing is to be ended. */
+/* Switch this thread to the C locale, and back. Pairs may be nested. td_c_locale_begin returns
+   false if memory is exhausted; do not call td_c_locale_end then. */
 bool td_c_locale_begin(td_c_locale *scope);
 void td_c_locale_end(td_c_locale *scope);
 

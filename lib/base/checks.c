@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guards of a build with checks.
+ * Guards of arrays in a build with checks.
  */
 #include "base/checks.h"
 
@@ -54,7 +54,7 @@ void td_guard_lift(char *base, size_t bytes)
 
 enum { PATTERN = 0xa5, SIGNED = 0x7d5a };
 
-/* At the end of a guard, where the piece in front of it is. */
+/* The last bytes of a guard, which locate the array before it. */
 typedef struct guard_end {
     size_t sign, start, bytes;
     const char *place;

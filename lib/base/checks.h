@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a build with checks (meson option checks, TD_CHECKS = 1) asserts of the library itself: that
- * no piece of a stack (base/stack.h) is written beyond its end, that a stack has what is taken of
- * it, and that nothing is read that a scope has given back. A check that fails says which piece it
- * was on standard error, and aborts: it is a fault of the library, and no status could be trusted
- * any more. Without the option nothing of it is compiled.
+ * Internal checks of the library, in builds with the meson option checks (TD_CHECKS = 1). They
+ * verify that no array of a stack (base/stack.h) is written beyond its end, and that stacks are
+ * large enough. They also detect reads of arrays of a closed scope. A failed check prints the
+ * array to standard error and aborts: it is a bug of the library, and no status could be trusted
+ * any more. Without the option none of this is compiled.
  */
 #ifndef TD_CHECKS_H
 #define TD_CHECKS_H
@@ -13,18 +13,18 @@
 
 #if TD_CHECKS
 
-/* bytes behind every piece, at least */
+/* least number of guard bytes behind every array */
 enum { TD_GUARD_BYTES = 128 };
 
-/* Guards the piece at base + start, up to base + used: by a pattern with the place at its end, or
-   under the address sanitizer by making the guard out of bounds, which sees reading too, and at
-   once. */
+/* Guards the array at base + start, up to base + used. The guard is a byte pattern with `place`
+   at its end. Under the address sanitizer the guard is poisoned instead, which also detects
+   reads, and immediately. */
 void td_guard_put(char *base, size_t start, size_t bytes, size_t used, const char *place);
-/* That the guards of all pieces between are there. */
+/* Verifies the guards of all arrays between `from` and `used`. */
 void td_guard_verify(const char *base, size_t from, size_t used);
-/* The same, and the pieces become NaN, or out of bounds. */
+/* Verifies them, then fills the arrays with NaN or poisons them. */
 void td_guard_release(char *base, size_t from, size_t used);
-/* All of the block may be written again, guards too. */
+/* Makes the whole block writable again, including guards. */
 void td_guard_lift(char *base, size_t bytes);
 void td_check_capacity(size_t used, size_t capacity, const char *name);
 

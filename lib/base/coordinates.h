@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coordinates for calls, and calls in others than those that a workspace is in, for sources that
- * use the public functions alone.
+ * Selects coordinates for calls, also for one call in other coordinates than the workspace's.
+ * For sources that only use the public functions.
  */
 #ifndef TD_BASE_COORDINATES_H
 #define TD_BASE_COORDINATES_H
@@ -13,8 +13,8 @@ static inline td_coordinates coordinates_for(bool tree)
     return tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT;
 }
 
-/* The status of a call on the workspace in these coordinates, after which it is in those from
- * before. */
+/* Calls a function with the workspace in these coordinates, restores its coordinates, and
+   returns the status. */
 #define TD_IN(workspace, coordinates, call)                                                        \
     __extension__({                                                                                \
         td_workspace *const workspace_ = (workspace);                                              \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damped least squares by normal equations, of columns where there are fewer of them than rows, as
- * redundant loops have it, and of rows elsewhere. Loops that follow each other share few columns:
- * factors are zero up to where the matrix is in each row, and nothing is done with these zeros.
+ * Damped least squares by normal equations: over columns if the matrix has at least as many
+ * rows, as for redundant loops, and over rows otherwise. Consecutive loops share few columns, so
+ * rows of the factor begin with zeros. The code skips these zeros.
  */
 #include "base/damped.h"
 
@@ -14,7 +14,7 @@ static size_t later(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* A = L Lᵀ in place, lower triangle; from: per row, its first entry that is not zero */
+/* Factors A = L Lᵀ in place (lower triangle). from[i] is the first nonzero entry of row i. */
 static bool factor(size_t n, double *A, size_t *from)
 {
     for (size_t i = 0; i < n; i++) {
@@ -55,7 +55,8 @@ static double dot(size_t n, const double *a, const double *b)
     return sum;
 }
 
-/* Jᵀ J, and J Jᵀ, lower triangles; first, end: per column, around what is not zero */
+/* Compute the lower triangles of Jᵀ J and of J Jᵀ. first and end bound the nonzero entries of
+   each column. */
 static void square_of_columns(size_t m, size_t n, const double *J, size_t *first, size_t *end,
                               double *A)
 {
@@ -83,8 +84,8 @@ static void square_of_rows(size_t m, size_t n, const double *J, double *A)
         }
 }
 
-/* the smaller of the two matrices; Jᵀ b, or what it is multiplied by; two places per row or column
- */
+/* Allocates the smaller of the two matrices, the right-hand side z (m), and two indices per row
+   or column of the matrix. */
 static double *take(size_t m, size_t size, td_stack *stack, double **z, size_t **places)
 {
     *z = td_take(stack, double, m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dense matrices, see dense.h. Loops run along rows, so that compilers make vectors of them.
+ * Dense matrices, see dense.h. Loops run along rows so that compilers vectorize them.
  */
 #include "base/dense.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/lu.h"
 
-/* c (n) += a b (n) */
+/* Computes c (n) += a b (n). */
 static void add_row(size_t n, double a, const double *b, double *c)
 {
     for (size_t j = 0; j < n && a != 0; j++)

@@ -117,7 +117,7 @@ void td_diagnostics_return(td_diagnostics *list, const td_diagnostics_mark *mark
     memcpy(list->count, mark->count, sizeof mark->count);
 }
 
-/* room for one more entry */
+/* Makes space for one more entry. */
 static bool reserve(td_diagnostics *list)
 {
     if (list->size < list->capacity)
@@ -146,7 +146,7 @@ td_source td_source_or(td_source part, td_source whole)
     return part.file || part.line ? part : whole;
 }
 
-/* keeps an entry with copies of its strings; one past the cap is no more than counted */
+/* Appends an entry with copies of its strings. Entries beyond the cap are only counted. */
 static void add(td_diagnostics *list, const td_diagnostic *entry)
 {
     list->count[entry->severity]++;

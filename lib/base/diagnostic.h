@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reporting into a list of diagnostics: how the library's checks and the importer add to it.
+ * Appends diagnostics to a list, for the library's checks and the importer.
  */
 #ifndef TD_DIAGNOSTIC_H
 #define TD_DIAGNOSTIC_H
@@ -21,19 +21,19 @@ typedef enum td_code {
 
 td_severity td_code_severity(td_code code);
 
-/* A place that is unknown. */
+/* An unknown place. */
 #define TD_NOWHERE ((td_source){NULL, 0, 0, NULL})
 
-/* The place of a part, or where that is unknown of the whole. */
+/* Returns the place of a part, or of the whole if the part's place is unknown. */
 td_source td_source_or(td_source part, td_source whole);
 
-/* Adds a diagnostic of that code. remedy may be NULL; message is a printf format. All strings are
-   copied. A NULL list is allowed: nothing is kept. */
+/* Appends a diagnostic. remedy may be NULL; message is a printf format. Copies all strings. Does
+   nothing if the list is NULL. */
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
                const char *message, ...) TD_PRINTF_LIKE(5, 6);
 
-/* Where a list stands, and back to there: what was reported since is forgotten. For steps that are
-   taken again. A NULL list is allowed. */
+/* The length of a list. td_diagnostics_here returns it; td_diagnostics_return removes all later
+   diagnostics, for steps that are repeated. A NULL list is allowed. */
 typedef struct td_diagnostics_mark {
     size_t size, count[TD_SEVERITY_ERROR + 1];
 } td_diagnostics_mark;
@@ -41,7 +41,7 @@ typedef struct td_diagnostics_mark {
 td_diagnostics_mark td_diagnostics_here(const td_diagnostics *list);
 void td_diagnostics_return(td_diagnostics *list, const td_diagnostics_mark *mark);
 
-/* True once memory ran out while reporting. */
+/* Returns whether memory was exhausted while reporting. */
 bool td_diagnostics_failed(const td_diagnostics *list);
 
 #endif

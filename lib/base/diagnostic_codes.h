@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every diagnostic there is: X(name, stable code, severity, what it is about). Codes are never
- * reused. Families: X the XML, N numbers, S structure, J joints, I inertia, M mimic, C couplings
- * and loops, F flexible links, T transmissions, L joints locked by options, Y submechanism lists.
- * docs/diagnostics.md says more of each; a test holds the two together.
+ * All diagnostics: X(name, stable code, severity, subject). Codes are never reused. Families: X
+ * the XML, N numbers, S structure, J joints, I inertia, M mimic, C couplings and loops, F
+ * flexible links, T transmissions, L joints locked by options, Y submechanism lists.
+ * docs/diagnostics.md documents each of them; a test compares the two.
  */
 #ifndef TD_DIAGNOSTIC_CODES_H
 #define TD_DIAGNOSTIC_CODES_H
@@ -187,8 +187,8 @@
     X(EXPORT_OMITTED, "TD-X002", NOTE, "what a format does not hold of a robot")                   \
     X(EXPORT_FITTED, "TD-X003", WARNING, "a curve that was fitted for a format")
 
-/* Warnings that something of the file that bears on the robot's motion is not in the model, or not
-   as the file has it. */
+/* Warnings that the model lacks or changes something in the file that affects the robot's
+   motion. */
 #define TD_DIAGNOSTIC_OMISSIONS(X)                                                                 \
     X(PARENT_PARTIAL)                                                                              \
     X(XML_MISSPELT_ELEMENT)                                                                        \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigenvalues by QR iteration with single shifts on a Hessenberg matrix (Golub and Van Loan, Matrix
- * Computations, 7.4 and 7.5), in complex numbers, in which the shifts of a pair of conjugates need
- * no step of two. What rounding leaves of a real matrix's pairs is made exact in the end.
+ * Eigenvalues by single-shift QR iteration on a Hessenberg matrix (Golub and Van Loan, Matrix
+ * Computations, 7.4 and 7.5). It uses complex numbers, in which conjugate pairs need no double
+ * shift. At the end, pairs of a real matrix are made exact conjugates.
  */
 #include "base/eigenvalues.h"
 
@@ -14,7 +14,7 @@
 
 typedef double _Complex scalar;
 
-enum { MOST_STEPS = 100 }; /* for one eigenvalue; some three are usual */
+enum { MOST_STEPS = 100 }; /* for one eigenvalue; three are typical */
 
 void td_balance(size_t n, double *A, double least, double *unit)
 {
@@ -42,7 +42,7 @@ void td_balance(size_t n, double *A, double least, double *unit)
     }
 }
 
-/* A ← A (1 − 2 v vᵀ / square) of columns from first on */
+/* Computes A ← A (1 − 2 v vᵀ / square), for columns from `first` on. */
 static void reflect(size_t n, size_t first, double square, const double *v, double *A)
 {
     for (size_t i = 0; i < n; i++) {
@@ -54,7 +54,8 @@ static void reflect(size_t n, size_t first, double square, const double *v, doub
     }
 }
 
-/* A ← Qᵀ A Q, zero below the first subdiagonal, by reflections; v: n; Z ← Z Q, or NULL */
+/* Reduces A ← Qᵀ A Q to Hessenberg form by reflections. v has n numbers. Also computes Z ← Z Q
+   unless Z is NULL. */
 static void reduce(size_t n, double *A, double *v, double *Z)
 {
     for (size_t k = 0; k + 2 < n; k++) {
@@ -81,8 +82,8 @@ static void reduce(size_t n, double *A, double *v, double *Z)
     }
 }
 
-/* The eigenvalue of the last two rows up to high that is nearer to the last entry; now and then
-   another number, where that goes round in circles. */
+/* Returns the eigenvalue of the trailing 2 × 2 block at `high` that is nearer to its last entry.
+   Every tenth step returns an exceptional shift, which breaks cycles. */
 static scalar shift_of(size_t n, const scalar *H, size_t high, int step)
 {
     const scalar a = H[(high - 1) * n + high - 1], b = H[(high - 1) * n + high];
@@ -94,7 +95,7 @@ static scalar shift_of(size_t n, const scalar *H, size_t high, int step)
     return cabs(sum) > 0 ? d - b * c / sum : d;
 }
 
-/* Rotates columns k and k + 1 of the first rows. */
+/* Rotates columns k and k + 1 in rows first to end. */
 static void rotate(size_t n, size_t first, size_t end, size_t k, const scalar *turn, scalar *H)
 {
     const scalar c = turn[2 * k], s = turn[2 * k + 1];
@@ -106,8 +107,8 @@ static void rotate(size_t n, size_t first, size_t end, size_t k, const scalar *t
     }
 }
 
-/* H − shift = Q R, H ← R Q + shift of rows and columns low to high; turn: (cosine, sine) of each.
-   With Z, which becomes Z Q, the other rows and columns of H turn too. */
+/* Does a QR step on rows and columns low to high: H − shift = Q R, H ← R Q + shift. `turn`
+   stores (cosine, sine) of each rotation. With Z, computes Z ← Z Q and rotates the whole of H. */
 static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, scalar *turn,
                     scalar *Z)
 {
@@ -135,7 +136,7 @@ static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, 
         H[i * n + i] += shift;
 }
 
-/* The diagonal of H ← its eigenvalues */
+/* Iterates until the diagonal of H has the eigenvalues. */
 static bool diagonalize(size_t n, scalar *H, scalar *turn, scalar *Z)
 {
     int step = 0;
@@ -158,8 +159,8 @@ static bool diagonalize(size_t n, scalar *H, scalar *turn, scalar *Z)
     return true;
 }
 
-/* Of eigenvalues of a real matrix: what is nearly real is so, others are paired with the nearest
-   conjugate, which takes its place next to it. */
+/* Cleans eigenvalues of a real matrix: values near the real axis become real. Others are paired
+   with the nearest conjugate, which is moved next to its partner. */
 static void pair(size_t n, scalar *value, double *real, double *imaginary)
 {
     double most = 0;
@@ -209,7 +210,7 @@ td_status td_qr_eigenvalues(size_t n, double *A, double *real, double *imaginary
     return found ? TD_OK : TD_ERROR_NOT_FINITE;
 }
 
-/* by rows ↔ by columns */
+/* Transposes A in place. */
 static void transpose(size_t n, scalar *A)
 {
     for (size_t i = 0; i < n; i++)

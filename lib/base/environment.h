@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The default floating-point environment for what loads: numbers are rounded to nearest when they
- * are read and when matrices are made of them, whatever the caller rounds to or traps. The caller's
- * environment is restored with its flags.
+ * The default floating-point environment for loading. Numbers are rounded to nearest when they
+ * are parsed and processed, whatever rounding mode and traps the caller uses. td_environment_end
+ * restores the caller's environment and flags.
  */
 #ifndef TD_ENVIRONMENT_H
 #define TD_ENVIRONMENT_H

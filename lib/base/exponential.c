@@ -20,7 +20,7 @@ void td_exponential_take(td_stack *stack, td_exponential *e)
     e->pivot = td_take(stack, size_t, e->n);
 }
 
-/* out = c6 X6 + c4 X4 + c2 X2 + c0 */
+/* Computes out = c6 X6 + c4 X4 + c2 X2 + c0. */
 static void combine(const td_exponential *e, double c6, double c4, double c2, double c0,
                     double *out)
 {
@@ -36,7 +36,7 @@ static void add(size_t count, const double *a, double *b)
         b[i] += a[i];
 }
 
-/* X ← the approximant (V − U)⁻¹ (V + U) of X, whose norm is at most 5.4 */
+/* Replaces X, whose norm is at most 5.4, by its Padé approximant (V − U)⁻¹ (V + U). */
 static bool approximate(td_exponential *e)
 {
     static const double b[] = {64764752532480000,
@@ -76,7 +76,7 @@ static bool approximate(td_exponential *e)
     return true;
 }
 
-/* the largest sum of magnitudes of a column */
+/* Returns the 1-norm, the largest sum of magnitudes of a column. */
 static double norm_1(size_t n, const double *X)
 {
     double most = 0;

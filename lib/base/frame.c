@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames and rotations in double, and the conversions of rotations that the interface offers.
+ * Frames and rotations in double precision, and the public conversions of rotations.
  */
 #include "base/frame.h"
 
@@ -71,9 +71,9 @@ td_frame3 td_frame3_compose(td_frame3 outer, td_frame3 inner)
 td_mat3 td_rotation_to_axis(td_vec3 a)
 {
     double across = a.x * a.x + a.y * a.y;
-    if (across < 1e-40 && a.z < 0) /* −z but for what rounding drops, and a quotient overflows */
+    if (across < 1e-40 && a.z < 0) /* −z to rounding; the quotient below would overflow */
         return (td_mat3){1, 0, 0, 0, -1, 0, 0, 0, -1};
-    /* 1 + v× + v×² / (1 + cos) with v = z × a; the quotient without cancellation near −z */
+    /* 1 + v× + v×² / (1 + cos) with v = z × a; this quotient avoids cancellation near −z */
     double k = a.z < 0 ? (1 - a.z) / across : 1 / (1 + a.z);
     return (td_mat3){1 - k * a.x * a.x,
                      -k * a.x * a.y,
@@ -111,7 +111,7 @@ bool td_renames_axes(td_mat3 M, int axis[3], double sign[3])
 
 td_mat3 td_rotation_rounded(td_mat3 R)
 {
-    /* quarter turns by rpy are off by the cosine of π / 2, 6e-17 */
+    /* quarter turns from rpy are off by cos(π / 2) = 6e-17 */
     const double least = 1e-15;
     td_mat3 rounded = {round(R.xx) + 0.0, round(R.xy) + 0.0, round(R.xz) + 0.0,
                        round(R.yx) + 0.0, round(R.yy) + 0.0, round(R.yz) + 0.0,
@@ -182,7 +182,7 @@ bool td_rotation_from_quaternion(const double xyzw[4], double R[9])
 
 void td_quaternion_from_rotation(const double R[9], double xyzw[4])
 {
-    /* four times the square of each component; the largest is safe to divide by */
+    /* four times the square of each component; dividing by the largest is safe */
     double square[4] = {1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8], 1 - R[0] - R[4] + R[8],
                         1 + R[0] + R[4] + R[8]};
     double x_y = R[1] + R[3], x_z = R[2] + R[6], y_z = R[5] + R[7];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames, rotations and symmetric matrices in double: what is folded into the tree at load.
+ * Frames, rotations and symmetric matrices in double precision, for building the tree at load.
  */
 #ifndef TD_FRAME_H
 #define TD_FRAME_H
@@ -18,7 +18,7 @@ td_vec3 td_vec3_from(const double v[3]);
 td_vec3 td_vec3_add(td_vec3 a, td_vec3 b);
 double td_vec3_dot(td_vec3 a, td_vec3 b);
 td_vec3 td_vec3_cross(td_vec3 a, td_vec3 b);
-/* a + times · b */
+/* Returns a + times · b. */
 td_vec3 td_vec3_along(td_vec3 a, double times, td_vec3 b);
 
 /* x_outer = rotation · x_inner + position */
@@ -36,28 +36,29 @@ typedef struct td_frame3 {
     }
 
 td_frame3 td_frame3_from(const td_pose *pose);
-/* outer ← middle ← inner */
+/* Returns the composition outer ← middle ← inner. */
 td_frame3 td_frame3_compose(td_frame3 outer, td_frame3 inner);
 
-/* About a unit vector: cos 1 + (1 − cos) a aᵀ + sin a×. */
+/* Returns the rotation about a unit vector: cos 1 + (1 − cos) a aᵀ + sin a×. */
 td_mat3 td_rotation_about(td_vec3 axis, double angle);
-/* The smallest rotation that takes z to the unit vector axis; about x where axis is −z. */
+/* Returns the smallest rotation that takes z to the unit vector axis; half a turn about x if
+   axis is −z. */
 td_mat3 td_rotation_to_axis(td_vec3 axis);
-/* A rotation that takes z to the unit vector axis; where that is x or y it only renames axes. */
+/* Returns a rotation that takes z to the unit vector axis. For x and y it only permutes axes. */
 td_mat3 td_frame_along(td_vec3 axis);
 
-/* Whether R does nothing but give axes other names or turn them backwards: its column j is then
-   sign[j] times the axis[j]-th of x, y and z. */
+/* Returns whether R only permutes and reverses axes. Column j is then sign[j] times the unit
+   vector axis[j]. */
 bool td_renames_axes(td_mat3 R, int axis[3], double sign[3]);
-/* R, or where rounding is all that keeps it from that the rotation that does so. */
+/* Returns R, or the exact axis permutation if R differs from one only by rounding. */
 td_mat3 td_rotation_rounded(td_mat3 R);
 
-/* Whether RᵀR = 1 and det R = 1 to 1e-6. */
+/* Returns whether RᵀR = 1 and det R = 1 to 1e-6. */
 bool td_is_rotation(const double rotation[9]);
 
-/* R I Rᵀ */
+/* Returns R I Rᵀ. */
 td_sym3 td_sym3_rotate(td_mat3 R, td_sym3 I);
-/* I about a point that is c away from the centre of mass: I + m (c² 1 − c cᵀ) */
+/* Returns I about a point at the distance c from the center of mass: I + m (c² 1 − c cᵀ). */
 td_sym3 td_sym3_shift(td_sym3 I, double mass, td_vec3 c);
 td_sym3 td_sym3_add(td_sym3 a, td_sym3 b);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Indices within the library are int, with -1 for none, so that arrays of them are short; those of
- * the interface are size_t, with TD_NONE. Nothing else takes one for the other.
+ * Indices inside the library are int, with −1 for none, which keeps arrays of them small. Public
+ * indices are size_t, with TD_NONE. Convert between them only with these functions.
  */
 #ifndef TD_INDEX_H
 #define TD_INDEX_H
@@ -10,14 +10,13 @@
 
 #include "tandem/status.h"
 
-/* Returns an index of the library as the interface has it. */
+/* Converts an internal index to a public one. */
 static inline size_t td_index_out(int index)
 {
     return index < 0 ? TD_NONE : (size_t)index;
 }
 
-/* Returns an index of the interface, of something that the model has or none, as the library has
-   it. */
+/* Converts a public index to an internal one. It must be valid or TD_NONE. */
 static inline int td_index_in(size_t index)
 {
     return index == TD_NONE ? -1 : (int)index;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rotations in planes, chosen so that one pair of axes or columns becomes independent, until all
- * are. Matrices are scaled by a power of two first, so that no square overflows.
+ * Plane rotations that make one pair of axes or columns orthogonal at a time, repeated until all
+ * pairs are. Matrices are first scaled by a power of two, so that no square overflows.
  */
 #include "base/jacobi.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Both methods converge quadratically and take 6 to 12 sweeps; the bound ends them in any case. */
+/* Both methods converge quadratically in 6 to 12 sweeps; the bound guarantees termination. */
 enum { MOST_SWEEPS = 40 };
 
 bool td_scale_matrix(size_t count, double *A, int *exponent)
@@ -26,8 +26,9 @@ bool td_scale_matrix(size_t count, double *A, int *exponent)
     return true;
 }
 
-/* Cosine and sine of the angle that makes a pair independent, of which zeta is the cotangent of
-   twice the angle; the smaller of the two angles, or nothing converges. t is its tangent. */
+/* Cosine c, sine s and tangent t of the rotation that makes a pair orthogonal. zeta is the
+   cotangent of twice the angle. The smaller of the two possible angles is used, as convergence
+   requires. */
 typedef struct rotation {
     double c, s, t;
 } rotation;
@@ -59,8 +60,8 @@ static void swap(int n, double *a, double *b)
 
 /* ---- symmetric 3 × 3 ------------------------------------------------------------------------- */
 
-/* makes a[p][q] zero by a rotation of axes p and q, the rows p and q of v; whether it was not, as
-   far as it counts for eigenvalues of small relative error */
+/* Makes a[p][q] zero by rotating axes p and q, which are rows p and q of v. Returns false if the
+   entry was already negligible for eigenvalues with a small relative error. */
 static bool rotate_axes(double a[3][3], double v[3][3], int p, int q)
 {
     double between = a[p][q];
@@ -108,10 +109,10 @@ bool td_symmetric_eigen(const double m[6], double values[3], double vectors[9])
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
-/* Products of lengths above this lose no digits to numbers that are too small to be normal. */
+/* Products of lengths above this lose no digits to subnormal numbers. */
 static const double least_product = 1e-280;
 
-/* the product of two columns whose entries are near 1 at most, divided by la lb */
+/* Returns the product of two columns divided by la lb. Entries are at most near 1. */
 static double dot(int m, const double *a, double la, const double *b, double lb)
 {
     double sum = 0;
@@ -125,7 +126,7 @@ static double dot(int m, const double *a, double la, const double *b, double lb)
     return sum;
 }
 
-/* of a column whose entries are near 1 at most */
+/* Returns the length of a column whose entries are at most near 1. */
 static double length(int m, const double *a)
 {
     double square = dot(m, a, 1, a, 1), largest = 0;
@@ -136,8 +137,9 @@ static double length(int m, const double *a)
     return largest < DBL_MIN ? largest : largest * sqrt(dot(m, a, largest, a, largest));
 }
 
-/* Makes two columns of A orthogonal, and turns those of V (NULL: none) with them; whether they were
-   not. A column that is nothing beside the largest entry, which is near 1, has no direction. */
+/* Makes two columns of A orthogonal, and rotates the columns of V (NULL: none) likewise. Returns
+   whether they were not. A column that is negligible relative to the largest entry, which is
+   near 1, has no direction and is skipped. */
 static bool rotate_columns(int m, double *a, double *b, int n, double *va, double *vb)
 {
     double la = length(m, a), lb = length(m, b);
@@ -153,7 +155,8 @@ static bool rotate_columns(int m, double *a, double *b, int n, double *va, doubl
     return r.t != 0;
 }
 
-/* columns of A orthogonal by rotations; those of V (NULL: none) turn with them */
+/* Makes the columns of A orthogonal by rotations, and rotates the columns of V (NULL: none)
+   likewise. */
 static void orthogonalize(int m, int n, double *A, double *V)
 {
     const size_t rows = (size_t)m, columns = (size_t)n;

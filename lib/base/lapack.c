@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singular vectors, eigenvalues and Schur forms by LAPACK, called by its Fortran symbols. What is
- * not finite stays out of it: LAPACK would print a message about it.
+ * Singular vectors, eigenvalues and Schur forms by LAPACK, through its Fortran symbols. Singular
+ * vectors of matrices that are not finite are not passed to LAPACK, which would print a message.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singular vectors in a build without OpenBLAS: by Jacobi's method; and eigenvalues and Schur
- * forms by QR iteration.
+ * For builds without OpenBLAS: singular vectors by Jacobi's method, eigenvalues and Schur forms
+ * by QR iteration.
  */
 #include "base/eigenvalues.h"
 #include "base/jacobi.h"
@@ -10,7 +10,7 @@
 bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
 {
     td_jacobi_svd(m, n, A, values, Vt);
-    /* one vector after the other becomes one in each row */
+    /* transpose, so that each row has one vector */
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
             double x = Vt[i * n + j];
@@ -22,7 +22,7 @@ bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
 
 td_status td_eigenvalues(int n, double *A, double *real, double *imaginary)
 {
-    return td_qr_eigenvalues((size_t)n, A, real, imaginary); /* of Aᵀ, which are the same */
+    return td_qr_eigenvalues((size_t)n, A, real, imaginary); /* Aᵀ has the same eigenvalues */
 }
 
 td_status td_schur(int n, const double *A, double _Complex *T, double _Complex *Z)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a position is outside its limits: the one tolerance that all checks of limits share.
- * Positions of followers are products and sums, and those that loops decide are solved for, so that
- * they reach a limit to rounding only.
+ * Decides whether a position is outside its limits. All checks of limits share this tolerance.
+ * Positions of followers and of loop joints are computed, so they reach a limit only up to
+ * rounding.
  */
 #ifndef TD_LIMIT_H
 #define TD_LIMIT_H
@@ -10,13 +10,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* What is not beyond a limit: 1e-9 rad or m, relative above 1. */
+/* Returns the tolerance of a limit: 1e-9 rad or m, relative above 1. */
 static inline double td_limit_tolerance(double limit)
 {
     return 1e-9 * (1 + fabs(limit));
 }
 
-/* Limits may be infinite, or NaN: there is none. */
+/* Limits may be infinite or NaN, which means no limit. */
 static inline bool td_is_below(double position, double lower)
 {
     return position < lower - td_limit_tolerance(lower);

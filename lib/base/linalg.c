@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rank of a matrix, with the columns that it is made of.
+ * The rank of a matrix, by QR factorization with column pivoting.
  */
 #include "base/linalg.h"
 
@@ -22,8 +22,8 @@ static double column_length(int m, const double *a)
     return sqrt(column_dot(m, a, a));
 }
 
-/* A = Q R, m × n: in A the columns of Q, and what is left of the others, whose lengths and numbers
-   are kept in their order */
+/* Factors A = Q R, m × n. A stores the columns of Q, then the remainders of the other columns.
+   length and column have the remainders' lengths and original indices in the same order. */
 typedef struct factors {
     int m, n;
     double *A, *R, *length;
@@ -35,7 +35,7 @@ static double *column_of(const factors *f, int k)
     return f->A + (size_t)k * (size_t)f->m;
 }
 
-/* the next column to take, from the k-th on; −1 for none */
+/* Returns the next pivot column at or after k, or −1 for none. */
 static int pick(const factors *f, int k, const int *class_of, double bound)
 {
     const double *length = f->length;
@@ -76,10 +76,9 @@ static void swap_columns(const factors *f, int k, int j)
     f->column[j] = c;
 }
 
-/* What is left of the columns behind the k-th, q, where that is taken from them, by row k of R.
-   Columns of loops share few rows: only those of q are read, and only columns that have something
-   of it are written.
- */
+/* Subtracts from the columns after k their components along column k, which go to row k of R.
+   Columns of loops share few rows: only the nonzero rows of q are read, and only columns with a
+   component are written. */
 static void take_from_rest(const factors *f, int k)
 {
     const double *q = column_of(f, k);
@@ -110,7 +109,7 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
         column[j] = j;
     if (!finite || n == 0)
         return 0;
-    /* of what is left of each column; the last row of R, whose own entry is written last */
+    /* the lengths of the remainders are in the last row of R, whose final entry is written last */
     double *length = R + (size_t)(n - 1) * (size_t)n;
     const factors f = {m, n, A, R, length, column};
     for (int j = 0; j < n; j++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Factors L U with row pivoting, by rows (Golub and Van Loan, Matrix Computations, 3.4). Zeros of a
- * column are passed over: of a mechanical system (q, q̇) half of the matrix is a multiple of the
+ * LU factors with row pivoting, row-major (Golub and Van Loan, Matrix Computations, 3.4). Skips
+ * zeros of a column: for a mechanical system (q, q̇), half of the matrix is a multiple of the
  * identity.
  */
 #include "base/lu.h"
@@ -69,7 +69,7 @@ static double size_of(const double *z)
     return fabs(z[0]) + fabs(z[1]);
 }
 
-/* z ← z / d */
+/* Computes z ← z / d. */
 static void divide(double *z, const double *d)
 {
     const double s = size_of(d), a = d[0] / s, b = d[1] / s, square = a * a + b * b;
@@ -78,7 +78,7 @@ static void divide(double *z, const double *d)
     z[0] = real;
 }
 
-/* z ← z − a b */
+/* Computes z ← z − a b. */
 static void subtract_product(double *z, const double *a, const double *b)
 {
     z[0] -= a[0] * b[0] - a[1] * b[1];

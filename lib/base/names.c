@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sorted index of names.
+ * A sorted index of names.
  */
 #include "base/names.h"
 
@@ -33,7 +33,7 @@ bool td_names_build(td_names *names, td_arena *arena, const void *records, size_
     return true;
 }
 
-/* as strcmp(name, text), text being so long */
+/* Compares name with the first `length` characters of text, like strcmp. */
 static int compare_part(const char *name, const char *text, size_t length)
 {
     int order = strncmp(name, text, length);
@@ -42,7 +42,7 @@ static int compare_part(const char *name, const char *text, size_t length)
 
 int td_names_find_part(const td_names *names, const char *text, size_t length)
 {
-    size_t low = 0, high = names->count; /* the first entry not before text */
+    size_t low = 0, high = names->count; /* the first entry that is not before text */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (compare_part(names->sorted[middle].text, text, length) < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which name was meant: by its words, else by the fewest edits.
+ * Finds the name that was most likely meant: first by its words, then by the fewest edits.
  */
 #include "nearest.h"
 
@@ -8,14 +8,14 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 64 }; /* longer ones are near to none */
+enum { LONGEST_NAME = 64 }; /* longer names match nothing */
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* not that of <ctype.h>, which depends on the locale */
+/* unlike tolower, does not depend on the locale */
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -29,10 +29,10 @@ static bool is_separator(char c)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* A name's letters and digits without what is between words. */
+/* The letters and digits of a name, without separators. */
 typedef struct letters {
     char at[LONGEST_NAME];
-    bool starts[LONGEST_NAME + 1]; /* a word starts here, or the name has ended */
+    bool starts[LONGEST_NAME + 1]; /* a word starts here, or the name ends */
     size_t count;
 } letters;
 
@@ -55,7 +55,8 @@ static letters letters_of(const char *name)
     return l;
 }
 
-/* Whether the shorter one is a run of whole words of the longer one; *last: its last ones. */
+/* Returns whether the shorter name is a sequence of whole words of the longer one. Sets *last if
+   these are its last words. */
 static bool has_words(const letters *longer, const letters *shorter, bool *last)
 {
     size_t rest = longer->count - shorter->count;
@@ -68,7 +69,7 @@ static bool has_words(const letters *longer, const letters *shorter, bool *last)
     return false;
 }
 
-/* How far apart two names are that agree in whole words; SIZE_MAX where they do not. */
+/* Returns the distance of two names that agree in whole words, or SIZE_MAX if they do not. */
 static size_t words_apart(const letters *a, const char *candidate)
 {
     letters b = letters_of(candidate);
@@ -82,7 +83,7 @@ static size_t words_apart(const letters *a, const char *candidate)
 
 /* ---- edits ----------------------------------------------------------------------------------- */
 
-/* Edit distance with exchanges of neighbours (optimal string alignment). */
+/* Returns the edit distance with transpositions of neighbors (optimal string alignment). */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
     size_t rows[3][LONGEST_NAME + 1];
@@ -118,7 +119,7 @@ static const char *next_digit(const char *c)
     return c;
 }
 
-/* Both have digits, and not the same ones in the same order. */
+/* Returns whether both names have digits and their digits differ. */
 static bool numbers_differ(const char *a, const char *b)
 {
     a = next_digit(a);
@@ -134,7 +135,7 @@ static bool numbers_differ(const char *a, const char *b)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* takes cost from the budget; false where there is not enough left */
+/* Subtracts cost from the budget. Returns false if too little is left. */
 static bool spend(size_t *budget, size_t cost)
 {
     if (!budget)
@@ -144,8 +145,8 @@ static bool spend(size_t *budget, size_t cost)
     return enough;
 }
 
-/* Edits from name to a candidate; SIZE_MAX where they are not fewer than that many, or too many for
-   names of their length, or the budget is used up. */
+/* Returns the edits from name to a candidate. Returns SIZE_MAX if there are at least `fewer`, if
+   there are too many for names of this length, or if the budget is exhausted. */
 static size_t edits_apart(const char *name, const char *candidate, size_t fewer, size_t *budget)
 {
     size_t n = strlen(name), m = strlen(candidate), longer = n > m ? n : m;

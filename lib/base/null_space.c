@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Null spaces by Gram-Schmidt from the last column on, in which order mass matrices are factored as
- * well: the columns that leave nothing are those whose pivots vanish there.
+ * Null spaces by Gram-Schmidt orthogonalization from the last column to the first. Mass matrices
+ * are factored in the same order, so the columns without a remainder are those whose pivots
+ * vanish.
  */
 #include "base/null_space.h"
 
 #include <math.h>
 
-/* what is left of a column that is a sum of others */
+/* largest remainder of a column that is a linear combination of others */
 static const double rounding = 1e-9;
 
 td_column *td_columns_new(td_arena *arena, size_t rows, size_t columns)
@@ -36,14 +37,15 @@ static double dot(const td_column *a, const td_column *b)
     return sum;
 }
 
-/* a −= part · b */
+/* Computes a −= part · b. */
 static void subtract(td_column *a, double part, const td_column *b)
 {
     for (size_t i = b->first; part != 0 && i < b->end; i++)
         td_column_set(a, i, a->entry[i] - part * b->entry[i]);
 }
 
-/* x of a column that is a sum of the ones kept after it: x_k = 1 and R x = 0 */
+/* Computes x for column k, which is a linear combination of the kept columns after it: x_k = 1
+   and R x = 0. */
 static void solve(size_t n, size_t k, const double *R, const bool *kept, double *x)
 {
     x[k] = 1;

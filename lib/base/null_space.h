@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Null spaces of matrices whose columns are mostly zeros, at load.
+ * Null spaces of matrices whose columns are mostly zero, used at load.
  */
 #ifndef TD_NULL_SPACE_H
 #define TD_NULL_SPACE_H
@@ -10,28 +10,28 @@
 
 #include "base/arena.h"
 
-/* A column, of which all but the entries from first to end are zero. */
+/* A column; its entries outside of first to end are zero. */
 typedef struct td_column {
     double *entry;
     size_t first, end;
 } td_column;
 
-/* A zero matrix by columns; NULL without memory. */
+/* Allocates a zero matrix by columns; returns NULL if memory is exhausted. */
 td_column *td_columns_new(td_arena *arena, size_t rows, size_t columns);
 void td_column_set(td_column *column, size_t row, double value);
 
-/* Vectors that span a null space, size numbers each. In each the first number that is not zero is a
-   1, at another place than in all others, which have a 0 there. */
+/* Vectors that span a null space, `size` numbers each. The first nonzero number of each vector
+   is a 1, at an index where all other vectors have a 0. */
 typedef struct td_null_space {
     size_t count, size;
     double *vector;
 } td_null_space;
 
-/* The null space of n columns, which are used up; their entries are of the size of 1. False without
-   memory. O(rows · n²), less where few columns share rows. */
+/* Computes the null space of n columns, whose entries should be of order 1. Overwrites the
+   columns. Returns false if memory is exhausted. O(rows · n²), less if few columns share rows. */
 bool td_find_null_space(td_arena *arena, size_t n, td_column *A, td_null_space *null);
 
-/* Brings vectors that span a space into that form; those that are sums of others go. */
+/* Brings spanning vectors into this form, and removes linear combinations of others. */
 void td_reduce_null_space(td_null_space *null);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The public functions of poses.
+ * Public functions of poses.
  */
 #include "tandem/pose.h"
 
@@ -42,14 +42,14 @@ void td_pose_inverse(const double pose[12], double result[12])
     write_frame(inverse(frame_of(pose)), result);
 }
 
-/* the pose without motion, as position and quaternion */
+/* the identity pose, as position and quaternion */
 static const double origin[7] = {0, 0, 0, 0, 0, 0, 1};
 
 void td_pose_exp(const double twist[6], double pose[12])
 {
     double x[7];
     td_pose_move(origin, twist, x);
-    if (!td_pose_join(x, x + 3, pose)) /* of a twist that is not finite */
+    if (!td_pose_join(x, x + 3, pose)) /* the twist is not finite */
         for (int i = 0; i < 12; i++)
             pose[i] = NAN;
 }
@@ -61,7 +61,7 @@ void td_pose_log(const double pose[12], double twist[6])
     td_pose_twist(origin, x, twist);
 }
 
-/* start ∘ exp(part · log(start⁻¹ ∘ end)) */
+/* Computes start ∘ exp(part · log(start⁻¹ ∘ end)). */
 void td_pose_interpolate(const double start[12], const double end[12], double part,
                          double result[12])
 {

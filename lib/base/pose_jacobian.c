@@ -4,8 +4,9 @@
  *
  *   exp(ξ + δ) = exp(ξ) exp(J_r(ξ) δ),   exp(δ) exp(ξ) = exp(ξ) exp(Ad(exp(−ξ)) δ)
  *
- * J_r of a turn ω is A(ω) = 1 − a [ω]× + b [ω]×², a = (1 − cos θ)/θ², b = (θ − sin θ)/θ³. A twist
- * (ω, v) moves by p = A(−ω) v, so that J_r of a twist has A on its diagonal and Rᵀ ∂p/∂ω below.
+ * J_r of a rotation vector ω is A(ω) = 1 − a [ω]× + b [ω]×², a = (1 − cos θ)/θ², b = (θ − sin
+ * θ)/θ³. A twist (ω, v) translates by p = A(−ω) v, so J_r of a twist has A on its diagonal and
+ * Rᵀ ∂p/∂ω below.
  */
 #include "base/pose_jacobian.h"
 
@@ -14,12 +15,12 @@
 
 #include "base/frame.h"
 
-/* a and b of the angle, and their derivatives by it divided by it */
+/* a and b of the angle, and their derivatives divided by the angle. */
 typedef struct factors {
     double a, b, a_slope, b_slope;
 } factors;
 
-/* by their series, Σ (−θ²)ᵏ / (2k + 2)! and / (2k + 3)!, where they cancel */
+/* Uses the series Σ (−θ²)ᵏ / (2k + 2)! and / (2k + 3)! where the formulas cancel. */
 static factors factors_at(double angle)
 {
     const double square = angle * angle;
@@ -33,7 +34,7 @@ static factors factors_at(double angle)
     for (int k = 0; k < 8; k++) {
         const double next = term / (2 * k + 3);
         f.a += term, f.b += next;
-        /* (−θ²)ᵏ⁺¹ has the derivative −2 (k + 1) (−θ²)ᵏ θ */
+        /* the derivative of (−θ²)ᵏ⁺¹ is −2 (k + 1) (−θ²)ᵏ θ */
         f.a_slope -= 2 * (k + 1) * term / ((2 * k + 3) * (2 * k + 4));
         f.b_slope -= 2 * (k + 1) * next / ((2 * k + 4) * (2 * k + 5));
         term *= -square / ((2 * k + 3) * (2 * k + 4));
@@ -46,7 +47,7 @@ static td_mat3 crossing(td_vec3 w)
     return (td_mat3){0, -w.z, w.y, w.z, 0, -w.x, -w.y, w.x, 0};
 }
 
-/* x A + y B */
+/* Returns x A + y B. */
 static td_mat3 sum(double x, td_mat3 A, double y, td_mat3 B)
 {
     return (td_mat3){x * A.xx + y * B.xx, x * A.xy + y * B.xy, x * A.xz + y * B.xz,
@@ -54,7 +55,7 @@ static td_mat3 sum(double x, td_mat3 A, double y, td_mat3 B)
                      x * A.zx + y * B.zx, x * A.zy + y * B.zy, x * A.zz + y * B.zz};
 }
 
-/* a bᵀ */
+/* Returns a bᵀ. */
 static td_mat3 outer(td_vec3 a, td_vec3 b)
 {
     return (td_mat3){a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y,
@@ -63,7 +64,7 @@ static td_mat3 outer(td_vec3 a, td_vec3 b)
 
 static const td_mat3 identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-/* 1 + x [w]× + y [w]×² */
+/* Returns 1 + x [w]× + y [w]×². */
 static td_mat3 polynomial(td_vec3 w, double x, double y)
 {
     const td_mat3 W = crossing(w);
@@ -75,7 +76,7 @@ static double length(td_vec3 w)
     return sqrt(td_vec3_dot(w, w));
 }
 
-/* the rotation back, exp(−[ω]×) */
+/* Returns the inverse rotation, exp(−[ω]×). */
 static td_mat3 turned_back(td_vec3 w)
 {
     const double angle = length(w), half = 0.5 * angle;
@@ -83,7 +84,7 @@ static td_mat3 turned_back(td_vec3 w)
     return polynomial(w, -s * cos(half), 0.5 * s * s);
 }
 
-/* A of a turn, and its inverse: 1 + ½ [w]× + (1 − θ/2 cot θ/2)/θ² [w]×² */
+/* Return A of a rotation vector, and its inverse 1 + ½ [w]× + (1 − θ/2 cot θ/2)/θ² [w]×². */
 static td_mat3 turn_jacobian(td_vec3 w)
 {
     const factors f = factors_at(length(w));
@@ -98,7 +99,7 @@ static td_mat3 turn_inverse(td_vec3 w)
     return polynomial(w, 0.5, c);
 }
 
-/* Rᵀ ∂p/∂ω, p = v + a ω × v + b ω × (ω × v) */
+/* Returns Rᵀ ∂p/∂ω with p = v + a ω × v + b ω × (ω × v). */
 static td_mat3 slide_by_turn(td_vec3 w, td_vec3 v)
 {
     const factors f = factors_at(length(w));
@@ -119,7 +120,7 @@ static void put(td_mat3 A, double sign, size_t row, size_t column, size_t size, 
             out[(row + i) * size + column + j] = sign * at[3 * i + j];
 }
 
-/* [A 0; B A] */
+/* Writes the block matrix [A 0; B A]. */
 static void put_blocks(td_mat3 A, td_mat3 B, double sign, double out[36])
 {
     memset(out, 0, 36 * sizeof *out);
@@ -128,7 +129,7 @@ static void put_blocks(td_mat3 A, td_mat3 B, double sign, double out[36])
     put(A, sign, 3, 3, 6, out);
 }
 
-/* J_r⁻¹ of a twist: A⁻¹ on the diagonal, −A⁻¹ B A⁻¹ below */
+/* Writes J_r⁻¹ of a twist: A⁻¹ on the diagonal, −A⁻¹ B A⁻¹ below. */
 static void put_inverse(td_vec3 w, td_vec3 v, double sign, double out[36])
 {
     const td_mat3 A = turn_inverse(w), B = td_mat3_mul(A, td_mat3_mul(slide_by_turn(w, v), A));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exponential maps of SE(3) and SO(3) and their inverses, for poses as position and quaternion.
+ * The exponential maps of SE(3) and SO(3) and their inverses, for poses stored as position and
+ * quaternion.
  */
 #include "base/pose_motion.h"
 
@@ -21,7 +22,7 @@ static quaternion product(quaternion a, quaternion b)
                         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-/* v turned by the quaternion */
+/* Returns v rotated by the quaternion. */
 static td_vec3 rotate(quaternion p, td_vec3 v)
 {
     td_vec3 axis = {p.x, p.y, p.z}, t = td_vec3_cross(axis, v);
@@ -30,7 +31,7 @@ static td_vec3 rotate(quaternion p, td_vec3 v)
     return (td_vec3){v.x + p.w * t.x + u.x, v.y + p.w * t.y + u.y, v.z + p.w * t.z + u.z};
 }
 
-/* (1 − cos a) / a² and (a − sin a) / a³, by their series where they cancel */
+/* Computes (1 − cos a) / a² and (a − sin a) / a³, by their series where they cancel. */
 static void turning_factors(double a, double *first, double *second)
 {
     double square = a * a;
@@ -44,7 +45,7 @@ static void turning_factors(double a, double *first, double *second)
     *second = (a - sin(a)) / (square * a);
 }
 
-/* p turned by w, of that length, in its own axes */
+/* Rotates p by the rotation vector w in body axes; `angle` is the length of w. */
 static void turn(quaternion p, td_vec3 w, double angle, double result[4])
 {
     double k = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
@@ -53,7 +54,8 @@ static void turn(quaternion p, td_vec3 w, double angle, double result[4])
     result[0] = p.x / norm, result[1] = p.y / norm, result[2] = p.z / norm, result[3] = p.w / norm;
 }
 
-/* the shorter turn from one orientation to the other, in the axes of the first; *angle: how far */
+/* Returns the shorter rotation from one orientation to another, as a rotation vector in the axes
+   of the first. `back` is the conjugate of the first; *angle receives the angle. */
 static td_vec3 turn_between(quaternion back, const double end[4], double *angle)
 {
     quaternion p = product(back, (quaternion){end[0], end[1], end[2], end[3]});

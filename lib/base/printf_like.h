@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that take a format and its arguments as printf does, which the compiler then looks at.
+ * Declares functions with printf formats, so that the compiler checks their arguments.
  */
 #ifndef TD_PRINTF_LIKE_H
 #define TD_PRINTF_LIKE_H
 
-/* format, first: numbers of parameters, from 1. On Windows GCC's "printf" is that of Microsoft,
-   while mingw-w64 provides that of the C standard (its __USE_MINGW_ANSI_STDIO). */
+/* text and first: numbers of parameters, from 1. On Windows GCC's "printf" format is
+   Microsoft's, while mingw-w64 implements the C standard's (its __USE_MINGW_ANSI_STDIO). */
 #if defined(__MINGW32__) && !defined(__clang__)
 #define TD_PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
 #else

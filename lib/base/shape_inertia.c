@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a body with some inertia can be within the box of its shapes, see shape_inertia.h.
+ * Checks whether a body with a given inertia fits into the box of its shapes, see
+ * shape_inertia.h.
  */
 #include "base/shape_inertia.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Of the diagonal: shapes may leave a tenth of a body out. Public robots whose inertias come of CAD
-   have up to 0.5. */
+/* Fraction of the diagonal. Shapes may leave out a tenth of a body. Public robots with inertias
+   from CAD reach 0.5. */
 static const double most_radius = 0.55;
-/* of the trace: what the digits of a file may be off by */
+/* fraction of the trace: rounding of numbers in files */
 static const double rounding = 0.02;
 
 /*
- * The inertia about the center of mass, in the axes of the inertial frame, if what is written is
- * about the link's origin: I − m (c² 1 − c cᵀ). False where no body that fits the box has that one:
- * its Σ m r rᵀ = ½ tr(I) 1 − I must be positive semidefinite, by Sylvester's criterion.
+ * Computes the inertia about the center of mass, in the axes of the inertial frame, assuming
+ * that the file gives it about the link's origin: I − m (c² 1 − c cᵀ). Returns false if no body
+ * inside the box can have this inertia. Σ m r rᵀ = ½ tr(I) 1 − I must be positive semidefinite,
+ * which Sylvester's criterion checks.
  */
 static bool is_about_origin(const td_link *link, double diagonal, double I[6])
 {
@@ -36,7 +38,7 @@ static bool is_about_origin(const td_link *link, double diagonal, double I[6])
     const double minor = S[0] * S[3] - S[1] * S[1];
     const double determinant =
         S[5] * minor - S[0] * S[4] * S[4] - S[3] * S[2] * S[2] + 2 * S[1] * S[2] * S[4];
-    for (int k = 0; k < 6; k++) /* what is left of a turned frame's rounding */
+    for (int k = 0; k < 6; k++) /* removes rounding errors of a rotated frame */
         I[k] = fabs(I[k]) > 1e-12 * trace ? I[k] : 0;
     const double most = most_radius * diagonal;
     return S[0] > 0 && minor > 0 && determinant > 0 && trace / 2 <= link->mass * most * most;

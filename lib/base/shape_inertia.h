@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a body with some inertia can be within the box of its shapes. What is in a box is within
- * half its diagonal of the box's center, so that no radius of gyration about the center of mass is
- * more than that. It needs nothing but the C library: the command, which reads meshes, asks too.
+ * Checks whether a body with a given inertia fits into the box of its shapes. All points of a
+ * box are within half its diagonal of its center. No radius of gyration about the center of mass
+ * can be larger. It only needs the C library, because the command, which reads meshes, uses it
+ * too.
  */
 #ifndef TD_SHAPE_INERTIA_H
 #define TD_SHAPE_INERTIA_H
@@ -15,9 +16,10 @@ typedef struct td_shape_text {
     char message[240], remedy[240];
 } td_shape_text;
 
-/* moment: the largest principal one; diagonal: of the box. Where the inertia is too large for the
-   box, true and what to say of it: the remedy has the inertia about the center of mass where what
-   is written fits the link's origin, about which it is often given by mistake. what: "shapes" */
+/* Returns true and writes a message if the inertia is too large for the box. `moment` is the
+   largest principal moment, `diagonal` the box's diagonal, and `what` the word "shapes" or
+   similar. If the inertia would be valid about the link's origin, a frequent mistake, the remedy
+   gives it about the center of mass. */
 bool td_inertia_exceeds(const td_link *link, double moment, double diagonal, const char *what,
                         td_shape_text *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts that are written piece by piece.
+ * Writes texts piece by piece.
  */
 #include "base/sink.h"
 

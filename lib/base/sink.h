@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a text goes that is written piece by piece: the caller's memory, of which what does not fit
- * is counted only, and a number that stands for all of it. Numbers are written as the locale of the
- * thread has them, which base/c_locale.h makes the C locale.
+ * The destination of a text that is written piece by piece: the caller's memory. Text that does
+ * not fit is only counted. A hash covers all of the text. Numbers use the thread's locale, which
+ * base/c_locale.h sets to the C locale.
  */
 #ifndef TD_SINK_H
 #define TD_SINK_H
@@ -13,18 +13,19 @@
 #include "base/printf_like.h"
 
 typedef struct td_sink {
-    char *text; /* NULL: nothing is kept */
+    char *text; /* NULL: only count and hash */
     size_t capacity, size;
-    uint64_t hash; /* FNV-1a of all bytes, if it began as TD_HASH_START */
+    uint64_t hash; /* FNV-1a hash of all bytes; initialize it with TD_HASH_START */
 } td_sink;
 
 #define TD_HASH_START UINT64_C(14695981039346656037)
 
 void td_put(td_sink *sink, const char *text, size_t length);
 void td_put_text(td_sink *sink, const char *text);
-/* printf, of up to 63 bytes */
+/* Writes up to 63 bytes like printf. */
 void td_put_format(td_sink *sink, const char *format, ...) TD_PRINTF_LIKE(2, 3);
-/* The shortest text of 15 to 17 digits that reads back to the same double; nan, inf, -inf. */
+/* Writes the shortest text of 15 to 17 digits that reads back to the same double; nan, inf or
+   -inf. */
 void td_put_double(td_sink *sink, double x);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs of a caller that was built with another version of the headers.
+ * Structs of callers that were compiled with another version of the headers.
  */
 #include "base/sized.h"
 
@@ -15,7 +15,7 @@ static size_t size_of(const void *given)
 
 bool td_size_is_valid(size_t size)
 {
-    /* a struct with a size_t in it is a multiple of it */
+    /* the size of a struct with a size_t is a multiple of its size */
     return size >= sizeof(size_t) && size <= TD_LARGEST_SIZE && size % sizeof(size_t) == 0;
 }
 

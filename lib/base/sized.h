@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs of the interface that begin with their size, size_of (docs/abi.md). A caller that was
- * built with another version of the headers has a shorter or a longer one than the library knows:
- * what a caller does not have takes the default, and what the library does not know must be 0.
+ * Public structs that begin with their size, size_of (docs/abi.md). A caller that was compiled
+ * with another version of the headers has a shorter or longer struct than the library. Members
+ * that the caller lacks take their defaults. Members that the library does not know must be 0.
  */
 #ifndef TD_SIZED_H
 #define TD_SIZED_H
@@ -10,22 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* No struct will be longer. A size_of that nobody has set is most likely beyond it. */
+/* An upper bound for all struct sizes. An uninitialized size_of most likely exceeds it. */
 enum { TD_LARGEST_SIZE = 4096 };
 
-/* Whether some version may have a struct of that size. */
+/* Returns whether a struct of some version may have this size. */
 bool td_size_is_valid(size_t size_of);
 
-/* ours, of known bytes, holds defaults and takes over what given has; its size becomes known.
-   False, with ours as it was, where given is NULL, its size is not valid, or it has more than is
-   known. */
+/* Copies the members of `given` into `ours`, which has `known` bytes and holds the defaults; its
+   size becomes known. Returns false and leaves `ours` unchanged if given is NULL, if its size is
+   invalid, or if it sets members beyond known. */
 bool td_sized_read(void *ours, size_t known, const void *given);
 
-/* Writes size_of bytes into a caller's struct: its size, and of ours, known bytes, what it has room
-   for; 0 beyond. Nothing for a size that is not valid. */
+/* Writes a caller's struct of size_of bytes: its size, then the members of `ours` (known bytes)
+   that fit; 0 beyond. Does nothing if the size is invalid. */
 void td_sized_write(void *theirs, size_t size_of, const void *ours, size_t known);
 
-/* The i-th struct of an array whose elements have the size that the first one names. */
+/* Returns struct i of an array. The first struct's size_of applies to all. */
 const void *td_sized_at(const void *array, size_t i);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of integers in ascending order.
+ * Sorts integers in ascending order.
  */
 #ifndef TD_SORT_H
 #define TD_SORT_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splines of third and fifth degree through points. The unknowns of a point are m = f' and, of
- * fifth degree, k = f''; a point and its neighbours give as many equations, so that the matrix is
- * block tridiagonal, cyclic for periodic ones, with blocks of 2 × 2. (Of third degree the second
- * unknown is idle: k = 0.) The matrix is that of the spline's energy ∫ f''² or ∫ f'''² in m and k,
- * positive definite: elimination needs no pivots.
+ * Cubic and quintic splines through points. The unknowns of a point are m = f' and, for
+ * quintics, k = f''. Each point and its neighbors give the same number of equations. The matrix
+ * is block tridiagonal (cyclic for periodic splines), with 2 × 2 blocks. For cubics the second
+ * unknown is unused: k = 0. The matrix is proportional to the Hessian of the spline's energy
+ * ∫ f''² or ∫ f'''² in m and k. It is positive definite, so elimination needs no pivoting.
  */
 #include "spline.h"
 
@@ -22,7 +22,7 @@ typedef struct line {
     double right[2];
 } line;
 
-/* A −= B C */
+/* Computes A −= B C. */
 static void subtract(block *A, const block *B, const block *C)
 {
     for (int i = 0; i < 2; i++)
@@ -60,12 +60,12 @@ static block inverse(const block *A)
                     {-a[1][0] / determinant, a[0][0] / determinant}}};
 }
 
-/* Eliminates all unknowns but the last point's, forwards, then inserts backwards: right becomes
-   the solution. last is where a cyclic matrix couples to the last point; row its row for the
-   point that is eliminated. */
+/* Eliminates all unknowns except the last point's, then substitutes backwards. `right`
+   becomes the solution. `last` couples a cyclic matrix to the last point; `row` is the last
+   point's row for the point that is eliminated. */
 static void solve(line *l, size_t n)
 {
-    block row = l[n - 1].behind; /* to the first point */
+    block row = l[n - 1].behind; /* coupling to the first point */
     l[0].last = l[0].before;
     for (size_t i = 0; i + 1 < n; i++) {
         if (i + 2 == n) {
@@ -101,9 +101,9 @@ static void solve(line *l, size_t n)
     }
 }
 
-/* What the piece between two points, h apart with a rise of D, has at its first point, where the
-   equations of third degree are those of f'', of fifth of −f'''' and −f''', into the lines of both
-   points. The same at the last one, with the opposite sign, by symmetry. */
+/* Adds the piece between two points to the equations of both; h is their distance and D the
+   rise. A cubic's equation is continuity of f''; a quintic's are continuity of −f'''' and −f'''. By
+   symmetry the end of the piece has the same terms with the opposite sign. */
 static void add_piece(int degree, double h, double D, line *first, line *last)
 {
     if (degree == 3) { /* f''(0) = 6 D/h² − (4 m₀ + 2 m₁)/h, f''(h) = −6 D/h² + (2 m₀ + 4 m₁)/h */
@@ -120,7 +120,7 @@ static void add_piece(int degree, double h, double D, line *first, line *last)
     const double h2 = h * h, h3 = h2 * h, h4 = h2 * h2;
     const block same = {{{192 / h3, 36 / h2}, {36 / h2, 9 / h}}};
     const block other = {{{168 / h3, -24 / h2}, {24 / h2, -3 / h}}};
-    const double sign[2] = {1, -1}; /* m and f'''' keep theirs where the piece is turned round */
+    const double sign[2] = {1, -1}; /* m and f'''' keep their sign when the piece is reversed */
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++) {
             first->here.a[i][j] += same.a[i][j];
@@ -135,7 +135,7 @@ static void add_piece(int degree, double h, double D, line *first, line *last)
     last->right[1] -= 60 * D / h3;
 }
 
-/* the equation x_i = value in place of one of a line */
+/* Replaces an equation of a point by x_i = value. */
 static void fix(line *l, int i, double value)
 {
     for (int j = 0; j < 2; j++)

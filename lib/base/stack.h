@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is taken piece by piece from one block, typed, and given back in scopes.
+ * Typed arrays from one block of memory, freed in scopes.
  *
- * The code that takes is run twice: on a stack without a block, where pieces are NULL and only
- * their sizes are summed up, and then on a block of the size that was found. So a size stands
- * nowhere but where it is taken.
+ * The allocating code runs twice. First it runs on a stack without a block, where pointers are
+ * NULL and sizes are only summed up. Then it runs on a block of this size. So sizes only appear
+ * where arrays are allocated.
  *
  *     typedef struct room {
  *         double *x;
@@ -21,8 +21,8 @@
  *     if (!td_take_twice(&stack, room_take(&stack, n, &r))) ...
  *     td_stack_end(&stack);
  *
- * In a build with checks a guard lies behind every piece, and what a scope gives back is filled
- * with NaN, and out of bounds for the address sanitizer.
+ * In a build with checks, a guard follows every array. The end of a scope fills its arrays with
+ * NaN, or poisons them for the address sanitizer.
  */
 #ifndef TD_STACK_H
 #define TD_STACK_H
@@ -36,11 +36,11 @@
 enum { TD_STACK_ALIGNMENT = 64 };
 
 typedef struct td_stack {
-    char *base;        /* NULL: sizes are found */
-    size_t used, most; /* bytes: now; at most, or those of the block */
+    char *base;        /* NULL: sizes are being measured */
+    size_t used, most; /* bytes in use; the maximum so far, or the size of the block */
 } td_stack;
 
-/* The next bytes; place: where in the sources, for what checks say. */
+/* Allocates the next bytes. `place` is the position in the sources, for messages of checks. */
 static inline void *td_stack_take(td_stack *stack, size_t bytes, const char *place)
 {
     const size_t start = stack->used;
@@ -63,11 +63,11 @@ static inline void *td_stack_take(td_stack *stack, size_t bytes, const char *pla
 #define TD_PLACE NULL
 #endif
 
-/* so many of a type */
+/* Allocates `count` objects of a type. */
 #define td_take(stack, type, count) ((type *)td_stack_take(stack, (count) * sizeof(type), TD_PLACE))
 
-/* The block of a stack whose sizes were found, zeroed, from which all is to be taken again; NULL
-   without memory. */
+/* Allocates the block of a stack whose size was measured, zeroed. All arrays must then be
+   allocated again. Returns NULL if memory is exhausted. */
 static inline void *td_stack_begin(td_stack *stack)
 {
     const size_t bytes = stack->most ? stack->most : TD_STACK_ALIGNMENT;
@@ -78,8 +78,8 @@ static inline void *td_stack_begin(td_stack *stack)
     return stack->base;
 }
 
-/* Has a call take of a stack without a block, and again of the block that it gets; false without
-   memory, and all pieces are NULL then. */
+/* Runs `call` on a stack without a block, allocates the block, and runs it again. Returns false
+   if memory is exhausted; all pointers are NULL then. */
 #define td_take_twice(stack, call) ((call), td_stack_begin(stack) && ((call), 1))
 
 /* Frees the block, if there is one. */
@@ -92,7 +92,7 @@ static inline void td_stack_end(td_stack *stack)
 
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
-/* Where a stack stood, for the scope that is named; back to it. */
+/* The fill level of a stack when a scope is opened; td_mark_return restores it. */
 typedef struct td_mark {
     td_stack *stack;
     size_t used;
@@ -105,8 +105,8 @@ static inline void td_mark_return(const td_mark *mark)
     mark->stack->used = mark->used;
 }
 
-/* Until the block of C ends, what is taken is that of the scope of that name, one of those of
-   kernel/scopes.h: their sizes are found with the workspace's. */
+/* Opens a scope of kernel/scopes.h: arrays are freed at the end of the C block. The workspace
+   measures the sizes of all scopes. */
 #define td_scope(in, name)                                                                         \
     const td_mark scope_##name __attribute__((cleanup(td_mark_return), unused)) = {                \
         (in), (in)->used + 0 * TD_SCOPE_##name}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors and matrices of three in double, as they are stored in a model.
+ * Vectors and 3 × 3 matrices in double precision, as stored in a model.
  */
 #ifndef TD_VECTOR_H
 #define TD_VECTOR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forces and motions between motors, independent coordinates and the tree, at a state.
+ * Converts forces and motions between motors, independent coordinates and the tree, at a state.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ size_t td_nu(const td_model *model)
     return model->actuation.nu;
 }
 
-/* whether the motor is in a loop that turns */
+/* Returns whether motor i drives a revolute loop joint. */
 static bool turning_loop(const td_model *model, size_t i)
 {
     int loop = model->actuation.loop[i];
@@ -47,7 +47,7 @@ static void find_actuator(const td_model *model, size_t i, td_actuator *a)
 void td_actuator_read(const td_model *model, size_t i, td_actuator *actuator, size_t size_of)
 {
     td_actuator found;
-    memset(&found, 0, sizeof found); /* what is between its fields, too */
+    memset(&found, 0, sizeof found); /* also clears the padding */
     find_actuator(model, i, &found);
     td_sized_write(actuator, size_of, &found, sizeof found);
 }
@@ -57,7 +57,7 @@ td_status td_actuation_status(const td_model *model)
     return model ? model->actuation.status : TD_ERROR_ARGUMENT;
 }
 
-/* M_u of the scratch at y, its values */
+/* Returns the values of M_u at y, in scratch memory. */
 static const void *find_values(const td_eval *eval, const void *y)
 {
     return td_motors_change(eval->model) ? td_eval_motors(eval, td_eval_position(eval, y))
@@ -128,7 +128,8 @@ static void op_rates(const td_eval *eval, const void *arguments)
     eval->kernels->drive_rates(map, eval->scratch, a->velocity, a->yd);
 }
 
-/* ẏ of drives from u̇ at y, zero elsewhere */
+/* Solves for the ẏ of driven coordinates that gives the motor rates u̇ at y. Other entries are
+   zero. */
 static td_status rates(const td_site *site, const double *y, const double *velocity, double *yd)
 {
     rate_arguments a = {y, velocity, yd};
@@ -141,7 +142,8 @@ static td_status rates(const td_site *site, const double *y, const double *veloc
     return td_call_run(site, &call);
 }
 
-/* the largest difference between the motors' positions and those at y, and what is left in left */
+/* Writes position minus the motors' positions at y into left, and its largest magnitude into
+ *largest. */
 static td_status miss(const td_site *site, const double *position, const double *y, double *left,
                       double *largest)
 {
@@ -157,7 +159,8 @@ static td_status miss(const td_site *site, const double *position, const double 
     return status;
 }
 
-/* y of the motors' positions, from y on: damped Gauss-Newton steps until they are rounding */
+/* Solves for the y that gives the motors these positions, starting from y. It takes damped
+   Gauss-Newton steps until they reach rounding errors. */
 static td_status find_position(const td_site *site, const double *position, double *y,
                                double *largest)
 {
@@ -194,7 +197,8 @@ static td_status find_position(const td_site *site, const double *position, doub
     return status == TD_OK ? TD_ERROR_ASSEMBLY : status;
 }
 
-/* of: ẏ or ÿ, whose entries in drives become those that give the motors the rates */
+/* Overwrites the driven entries of ẏ or ÿ (out) with the values that give the motors these
+   rates. */
 static td_status find_rates(const td_site *site, const double *y, const double *motor_rates,
                             double *out)
 {
@@ -216,7 +220,7 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
     if (pair != TD_OK)
         return pair;
     if (model->charts.wide && td_chart_is_used(workspace))
-        return td_refuse(workspace, "workspace"); /* td_integrate moves y alone */
+        return td_refuse(workspace, "workspace"); /* td_integrate is the only call that moves y */
     if (!position || !y || (ydd && !yd))
         return td_refuse(workspace, !position ? "position" : !y ? "y" : "yd");
     if (model->actuation.status != TD_OK)

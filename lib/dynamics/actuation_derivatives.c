@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of forces between motors and independent coordinates, along y and by forces.
+ * Derivatives of the conversions between forces of motors and forces along independent
+ * coordinates, with respect to y and to the forces.
  */
 #include "dynamics/arguments.h"
 #include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 
-/* X (with zeros on entry) and, where λ is given, Z at q and the u of the motors; M_u is not
- * constant */
+/* Computes X at q for the motor forces u and, if λ is given, Z. X must be zero on entry. Only
+   for an M_u that depends on y. */
 static void motors_along_y(const td_eval *eval, const td_motor_room *r, const void *q,
                            const void *u, const void *lambda, void *X, void *Z)
 {
@@ -52,7 +53,7 @@ void td_op_forces_from_actuators_derivatives(
         motors_along_y(eval, &r, q, a->u, NULL, a->dtau_y_dy, NULL);
 }
 
-/* whether a drive has not as many motors as coordinates */
+/* Returns whether some drive has a different number of motors than coordinates. */
 static bool any_is_uneven(const td_drives *drives)
 {
     for (size_t i = 0; i < drives->count; i++)

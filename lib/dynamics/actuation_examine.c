@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What M_u is like at a state. It has a file of its own because it takes LAPACK, which a static
- * program without it leaves out.
+ * Examines M_u at a state: rank and conditioning. This is a separate file because it needs
+ * LAPACK, which static programs may leave out.
  */
 #include <math.h>
 #include <string.h>
@@ -15,8 +15,9 @@
 
 typedef struct examination {
     size_t nv, nyd, nu, drivable;
-    double *G, *M_u;    /* row-major */
-    double *reduced;    /* M_u without the columns of no drive, column-major; then others */
+    double *G, *M_u; /* row-major */
+    /* M_u without the columns of undriven coordinates, column-major; later reused */
+    double *reduced;
     double *value, *Vt; /* singular values; right singular vectors, rows */
 } examination;
 
@@ -30,7 +31,8 @@ static void examination_take(examination *e, td_stack *stack)
     e->Vt = td_take(stack, double, e->drivable * e->drivable);
 }
 
-/* G M_u⁺ = G V S⁻¹ Uᵀ has the singular values of G V S⁻¹ */
+/* Returns the condition number of G M_u⁺. G M_u⁺ = G V S⁻¹ Uᵀ has the singular values of G V
+   S⁻¹. */
 static double map_condition(const td_actuation_map *actuation, examination *e)
 {
     const int *coordinate = actuation->drives.coordinate;
@@ -62,7 +64,8 @@ static td_status examine(const td_actuation_map *actuation, examination *e,
 {
     const int *coordinate = actuation->drives.coordinate;
     size_t n = e->drivable, most = e->nu > n ? e->nu : n;
-    /* square at least, so that there are as many right singular vectors as coordinates */
+    /* at least as many rows as columns, so that there is one right singular vector per
+       coordinate */
     memset(e->reduced, 0, most * n * sizeof *e->reduced);
     for (size_t i = 0; i < e->nu; i++)
         for (size_t j = 0; j < n; j++)

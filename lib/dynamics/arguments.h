@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operations take beside the rows of states: sizes at a site, and how each argument is
- * checked.
+ * Arguments of operations other than the rows of states: sizes at a site, and checks of each
+ * argument.
  */
 #ifndef TD_ARGUMENTS_H
 #define TD_ARGUMENTS_H
@@ -48,22 +48,21 @@ static inline size_t td_site_motors(const td_site *site)
     return site->model->actuation.nu;
 }
 
-/* ---- what some functions need a configuration for -------------------------------------------- */
+/* ---- when functions need a configuration ----------------------------------------------------- */
 
-/* whether G depends on y */
+/* Returns whether G depends on y. */
 static inline bool td_site_solves(const td_site *site)
 {
     return site->model->closure.loops.solved;
 }
 
-/* whether M_u depends on y */
+/* Returns whether M_u depends on y. */
 static inline bool td_site_motors_change(const td_site *site)
 {
     return td_motors_change(site->model);
 }
 
-/* ---- what needs a workspace with matrices: lib/dynamics/forward_dynamics.c -------------------
- */
+/* ---- which calls need a workspace with matrices: lib/dynamics/forward_dynamics.c ------------- */
 
 bool td_forward_takes_matrices(const td_site *site, bool hybrid);
 static inline bool td_site_forward_matrices(const td_site *site)
@@ -77,17 +76,18 @@ static inline bool td_site_hybrid_matrices(const td_site *site)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* The same for one state and for a batch, each of which knows what the other needs. */
+/* Inlined into both the single and the batch function, where the compiler removes the checks
+   that do not apply. */
 #define TD_INLINED __attribute__((always_inline)) static inline
 
-/* what runs an operation of operations.h */
+/* Defines run_NAME, which runs an operation of operations.h. */
 #define TD_RUNS(name)                                                                              \
     static void run_##name(const td_eval *eval, const void *arguments)                             \
     {                                                                                              \
         td_op_##name(eval, arguments);                                                             \
     }
 
-/* those of the caller, or known, which they are read into */
+/* Reads the caller's forces into `known` if needed, and points *forces at the result. */
 static inline void td_call_passive(td_call *call, const td_site *site, td_forces *known,
                                    const td_forces **forces)
 {
@@ -123,7 +123,7 @@ static inline void td_call_link(td_call *call, const td_site *site, size_t link)
     td_call_require(call, link < td_site_links(site), "link");
 }
 
-/* NULL becomes the origin */
+/* Replaces NULL by the origin. */
 static inline void td_call_point(td_call *call, const double **point)
 {
     static const double origin[3] = {0, 0, 0};
@@ -133,7 +133,7 @@ static inline void td_call_point(td_call *call, const double **point)
         *point = origin;
 }
 
-/* that it has a joint with an axis (dynamics/constraints.c) */
+/* Requires that the loop's joint has an axis (dynamics/constraints.c). */
 void td_call_loop(td_call *call, const td_site *site, size_t loop);
 
 static inline void td_call_spring(td_call *call, const td_site *site, size_t spring)
@@ -141,7 +141,8 @@ static inline void td_call_spring(td_call *call, const td_site *site, size_t spr
     td_call_require(call, spring < site->model->tree.springs, "spring");
 }
 
-/* of motors; what they cannot do in any state is known at load, and is the status of all */
+/* Checks the weights of motors. Motors that fail in every state are known at load; the call then
+   returns their status. */
 static inline void td_call_weight(td_call *call, const td_site *site, const double *weight)
 {
     td_call_require(call, td_weights_are_sound(site->model, weight), "weight");
@@ -150,8 +151,8 @@ static inline void td_call_weight(td_call *call, const td_site *site, const doub
     call->good_status = site->model->actuation.status;
 }
 
-/* the coordinates of every joint agree in being given or not; of the third input the entries that
-   are, of the fourth the others count (dynamics/forward_dynamics.c) */
+/* Requires that `given` marks all coordinates of a joint or none. The call reads the marked
+   entries of the third input and the unmarked ones of the fourth (dynamics/forward_dynamics.c). */
 void td_call_given(td_call *call, const td_site *site, const unsigned char *given);
 
 #endif

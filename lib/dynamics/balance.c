@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What loops carry. The motion of the tree takes the forces τ; of these motors give S u + E r, with
- * M_uᵀ u + r = Gᵀ τ and r what no motor gives, at the independent joints; the rest, τ_c, is the
- * closure's, Gᵀ τ_c = 0, and loops give of it what they can.
+ * Computes the forces that loops transmit. The motion of the tree needs the forces τ. Motors
+ * supply S u, with M_uᵀ u + r = Gᵀ τ, where r at the independent joints is the part that no
+ * motor supplies. The closure transmits the rest, τ_c = τ − S u − E r with Gᵀ τ_c = 0, as far as
+ * forces of loops can.
  */
 #include "dynamics/eval.h"
 
@@ -13,7 +14,7 @@ void td_eval_balance(const td_eval *eval, const void *q, const void *qd, const v
     const td_actuation_map *motors = eval->actuation;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    const size_t in_joints = motors->nu - motors->loops.count; /* those in loops come last */
+    const size_t in_joints = motors->nu - motors->loops.count; /* motors in loops come last */
     const void *tau_y = s->tau;
     td_eval_tree_force(eval, q, qd, qdd, forces, true, s->tau);
     if (!closure->identity) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a public function becomes an operation over reals: every algorithm is written once, as an
- * operation on arrays of reals, and serves one state and batches, independent and tree coordinates.
- * One state: the caller's arrays are the operation's arrays. Batch: rows are loaded into lanes, go
- * through the operation, and are stored.
+ * Turns a public function into an operation over reals. Every algorithm is written once, as an
+ * operation on arrays of reals. It serves single states and batches, in independent and tree
+ * coordinates. For one state the operation works on the caller's arrays. For a batch, rows are
+ * loaded into SIMD lanes, the operation runs, and its results are stored.
  */
 #ifndef TD_CALL_H
 #define TD_CALL_H
@@ -11,7 +11,7 @@
 #include "dynamics/eval.h"
 #include "dynamics/workspace.h"
 
-/* Where a public function is called: for whom, in which coordinates, for how many states. */
+/* The context of a public call: model and workspace, coordinates, and the number of states. */
 typedef struct td_site {
     const td_model *model;
     td_workspace *workspace;
@@ -21,14 +21,14 @@ typedef struct td_site {
     td_status *statuses;
 } td_site;
 
-/* Whether a site has a workspace, which is of its model; else td_check_pair says what is wrong.
-   Functions ask before all else, so that nothing below asks whether there is a model. */
+/* Returns whether the site has a workspace and it belongs to the model; if not, td_check_pair
+   returns the error. Public functions check this first, so code below can assume a model. */
 static inline bool td_site_is_valid(const td_site *site)
 {
     return site->model && site->workspace && site->workspace->model == site->model;
 }
 
-/* sizes at a valid site, or at one that has a model alone */
+/* Sizes at a valid site, or at a site that only has a model. */
 static inline size_t td_site_positions(const td_site *site)
 {
     if (site->space == TD_COORDINATES_TREE)
@@ -40,7 +40,7 @@ static inline size_t td_site_velocities(const td_site *site)
     return td_velocity_count(site->model, site->space);
 }
 
-/* the sparsity of mass matrices there, and its entries */
+/* Returns the sparsity pattern of mass matrices in the site's coordinates. */
 static inline const td_pattern *td_site_pattern(const td_site *site)
 {
     if (site->space == TD_COORDINATES_TREE)
@@ -55,52 +55,52 @@ static inline size_t td_site_entries(const td_site *site)
 
 enum { TD_MOST_OUTPUTS = 10 };
 
-/* How a matrix leaves td_eval_matrix: as both triangles, n × n, or its entries alone, as they are.
- */
+/* How an output is made from td_eval_matrix: as a full n × n matrix, or as its packed entries. */
 typedef enum td_matrix_form { TD_MATRIX_WHOLE, TD_MATRIX_PACKED } td_matrix_form;
 
-/* Its arguments are a struct, whose rows are pointers to reals. */
+/* Takes a struct of arguments whose rows are pointers to reals. */
 typedef void (*td_operation)(const td_eval *eval, const void *arguments);
 
-/* What is called, set up by td_call_begin: rows that are not there are not written. The operation
-   finds the rows of one state, and of a batch the lanes, in its arguments. */
+/* A call, set up by td_call_begin. The operation's arguments point to the rows of one state, or
+   to the lanes of a batch. Outputs that are NULL are skipped. */
 typedef struct td_call {
     td_operation operation;
     void *arguments;
     size_t size; /* of the arguments, in bytes */
     size_t inputs, outputs;
-    size_t staged; /* reals that the rows of a batch take, those that are NULL included */
-    unsigned optional, direct; /* a bit per output: may be NULL; a batch's operation writes it to
-                                  the caller's rows */
-    size_t optional_reals;     /* of staged: that optional outputs take */
-    size_t largest, largest_count; /* optional output, and how many are of that size */
+    size_t staged; /* reals that the rows of a batch need, rows that are NULL included */
+    unsigned optional, direct; /* one bit per output: it may be NULL; a batch's operation writes it
+                                  to the caller's rows */
+    size_t optional_reals;     /* the part of staged for optional outputs */
+    size_t largest, largest_count; /* size of the largest optional output, and the number of outputs
+                                      of that size */
     const char *fault;             /* an argument that is missing or out of range; NULL: none */
-    unsigned masses;               /* a bit per output: the matrix that the operation leaves in
-                                      td_eval_matrix */
-    td_matrix_form form;           /* theirs */
-    const td_pattern *pattern;     /* theirs; only set where there are some */
-    bool matrices;                 /* the operation needs a workspace with matrices */
-    bool solves;                   /* the operation factors: a vanishing pivot is a status */
-    bool closes; /* whether the operation closes loops although it speaks the tree's coordinates */
-    bool balances; /* the operation finds the forces of loops, which may be singular then */
-    bool unusual;  /* there is more to ask of what comes in than whether inputs are finite */
-    td_status singular_status;      /* of a vanishing pivot */
-    td_status good_status;          /* of a row with nothing wrong */
+    unsigned masses; /* one bit per output: the operation leaves this matrix in td_eval_matrix */
+    td_matrix_form form;       /* form of these matrices */
+    const td_pattern *pattern; /* pattern of these matrices; only set if there are any */
+    bool matrices;             /* the operation needs a workspace with matrices */
+    bool solves;               /* the operation factors a matrix; a vanishing pivot is an error */
+    bool closes;   /* the operation closes loops although it uses the tree's coordinates */
+    bool balances; /* the operation computes the forces of loops, which may be singular */
+    bool unusual;  /* inputs need more checks than whether they are finite */
+    td_status singular_status;      /* status for a vanishing pivot */
+    td_status good_status;          /* status of a row without errors */
     const void *in[TD_MOST_INPUTS]; /* rows of doubles; NULL reaches the operation as NULL */
     size_t in_columns[TD_MOST_INPUTS];
-    unsigned char in_place[TD_MOST_INPUTS]; /* where in the arguments, in bytes */
+    unsigned char in_place[TD_MOST_INPUTS]; /* offset of the pointer in the arguments, in bytes */
     void *out[TD_MOST_OUTPUTS];             /* rows of doubles; NULL: not wanted */
     size_t out_columns[TD_MOST_OUTPUTS];
     unsigned char out_place[TD_MOST_OUTPUTS];
-    const double *wrenches; /* links × 6, of each row or of all; NULL: none */
-    /* only set where the call is unusual: */
-    const td_quaternions *quaternions; /* where the first input has quaternions, or NULL */
-    const unsigned char *given; /* NULL, or marks the entries of the third input that count, of the
-                                   fourth the others do */
-    const double *shared;       /* NULL, or numbers that are the same for all rows */
+    const double *wrenches; /* links × 6, per row or for all rows; NULL: none */
+    /* The following are only set if the call is unusual. */
+    const td_quaternions *quaternions; /* where the first input has quaternions; NULL: nowhere */
+    const unsigned char *given; /* NULL, or marks the entries that are read from the third input;
+                                   the others are read from the fourth */
+    const double *shared;       /* NULL, or numbers that all rows share */
     size_t shared_count;
     size_t wrench_count;  /* 6 per link */
-    size_t wrench_stride; /* from row to row: wrench_count, or 0 where all rows have the same */
+    size_t wrench_stride; /* distance between rows: wrench_count, or 0 if all rows share their
+                             wrenches */
 } td_call;
 
 static inline void td_call_start(td_call *call, td_operation operation, void *arguments,
@@ -121,7 +121,7 @@ static inline void td_call_start(td_call *call, td_operation operation, void *ar
     call->good_status = TD_OK;
 }
 
-/* arguments: a pointer to the struct that the operation takes, which holds the caller's rows */
+/* Begins a call. `arguments` points to the operation's struct, which has the caller's rows. */
 #define td_call_begin(call, operation, arguments)                                                  \
     td_call_start(call, operation, arguments, sizeof *(arguments))
 
@@ -130,20 +130,21 @@ static inline unsigned char td_call_place(const td_call *call, const void *membe
     return (unsigned char)((const char *)member - (const char *)call->arguments);
 }
 
-/* The operation factors: a vanishing pivot is that status. */
+/* Declares that the operation factors a matrix, and the status for a vanishing pivot. */
 static inline void td_call_solve(td_call *call, td_status singular)
 {
     call->solves = true;
     call->singular_status = singular;
 }
 
-/* Whether the operation needs a workspace with matrices; else that is TD_ERROR_MATRICES. */
+/* Declares whether the operation needs a workspace with matrices; without them the call returns
+   TD_ERROR_MATRICES. */
 static inline void td_call_matrices(td_call *call, bool needed)
 {
     call->matrices = needed;
 }
 
-/* That the argument of that name is sound. */
+/* Records a fault of the named argument unless it is sound. */
 static inline void td_call_require(td_call *call, bool sound, const char *name)
 {
     if (!sound)
@@ -193,7 +194,7 @@ static inline void td_call_add_output(td_call *call, const char *name, void *con
     call->largest = columns > call->largest ? columns : call->largest;
 }
 
-/* an output whose rows the operation writes itself in a batch (td_rows): it is not staged */
+/* Adds an output whose rows the operation writes itself in a batch (td_rows); it is not staged. */
 static inline void td_call_add_direct_output(td_call *call, const char *name, void *const *member,
                                              size_t columns, bool required)
 {
@@ -201,17 +202,17 @@ static inline void td_call_add_direct_output(td_call *call, const char *name, vo
     td_call_name_output(call, name, member, columns, required);
 }
 
-/* Reals of the stage for rows of which `most` is enough for all: else so many, or as many as all
-   rows take without all but one of the largest outputs that may be NULL. The operation runs for
-   some of these after the others then. */
+/* Returns the capacity of the stage in reals: `staged` if that is at most `most`. Otherwise
+   `most`, but at least what all rows need with only one of the largest optional outputs. The
+   operation then runs several times, each time for some of the optional outputs. */
 static inline size_t td_stage_of(size_t staged, size_t largest, size_t largest_count, size_t most)
 {
     const size_t least = largest_count ? staged - (largest_count - 1) * largest : staged;
     return staged <= most || least == staged ? staged : least > most ? least : most;
 }
 
-/* What outputs of one robot are staged together, in reals: 1.5 MB, most of which a core's second
-   cache holds, and whatever the lanes all that grows with the number of joints and links. */
+/* Returns the largest stage for the outputs of one robot, in reals. 1.5 MB fit mostly into the
+   second-level cache of a core. Whatever grows linearly with joints and links always fits. */
 static inline size_t td_stage_most(const td_model *model, const td_kernels *k)
 {
     const size_t cached = ((size_t)3 << 19) / k->real_size;
@@ -219,7 +220,7 @@ static inline size_t td_stage_most(const td_model *model, const td_kernels *k)
     return cached > linear ? cached : linear;
 }
 
-/* a configuration, as the first input */
+/* Adds a configuration; it must be the first input. */
 static inline void td_call_add_positions(td_call *call, const td_site *site, const char *name,
                                          const void *const *member, bool required)
 {
@@ -230,8 +231,8 @@ static inline void td_call_add_positions(td_call *call, const td_site *site, con
     td_call_add_input(call, name, member, td_site_positions(site), required);
 }
 
-/* a mass matrix or its factors, which the operation does not write itself, and which is not staged
- */
+/* Adds a mass matrix or its factors as an output. It is not staged, and td_call_run stores it
+   from td_eval_matrix. */
 static inline void td_call_add_matrix_output(td_call *call, const td_site *site, const char *name,
                                              void *const *member, td_matrix_form form,
                                              bool required)
@@ -244,8 +245,8 @@ static inline void td_call_add_matrix_output(td_call *call, const td_site *site,
     td_call_name_output(call, name, member, columns, required);
 }
 
-/* That members of the arguments are rows, each with so many columns. A required one must not be
-   NULL unless it has no columns. */
+/* Declare members of the arguments as rows with this number of columns. A required row must not
+   be NULL unless it has no columns. */
 #define td_call_positions(call, site, arguments, member, required)                                 \
     td_call_add_positions(call, site, #member, &(arguments)->member, required)
 #define td_call_input(call, arguments, member, columns, required)                                  \
@@ -257,14 +258,14 @@ static inline void td_call_add_matrix_output(td_call *call, const td_site *site,
 #define td_call_matrix_output(call, site, arguments, member, form, required)                       \
     td_call_add_matrix_output(call, site, #member, &(arguments)->member, form, required)
 
-/* of the third input the entries count that are marked, of the fourth the others */
+/* Selects the marked entries of the third input and the unmarked entries of the fourth. */
 static inline void td_call_choose(td_call *call, const unsigned char *given)
 {
     td_call_be_unusual(call);
     call->given = given;
 }
 
-/* numbers that are the same for all states */
+/* Declares numbers that all states share. */
 static inline void td_call_share(td_call *call, const double *at, size_t count)
 {
     td_call_be_unusual(call);
@@ -272,7 +273,7 @@ static inline void td_call_share(td_call *call, const double *at, size_t count)
     call->shared_count = count;
 }
 
-/* wrenches on links, and whether each row has its own */
+/* Declares wrenches on links, for each row or for all rows. */
 static inline void td_call_wrenches(td_call *call, const td_site *site, const double *at,
                                     bool per_row)
 {
@@ -283,10 +284,10 @@ static inline void td_call_wrenches(td_call *call, const td_site *site, const do
     call->staged += call->wrench_count;
 }
 
-/* What became of loops, as a status: of a td_loop_outcome. */
+/* Converts the outcome of closing loops (td_loop_outcome) into a status. */
 td_status td_outcome_status(const double outcome[TD_OUTCOMES]);
 
-/* At a site that is valid. */
+/* Run a call at a valid site. */
 td_status td_call_run_single(const td_site *site, const td_call *call);
 td_status td_call_run_batch(const td_site *site, const td_call *call);
 static inline td_status td_call_run(const td_site *site, const td_call *call)
@@ -294,18 +295,19 @@ static inline td_status td_call_run(const td_site *site, const td_call *call)
     return site->batch ? td_call_run_batch(site, call) : td_call_run_single(site, call);
 }
 
-/* TD_ERROR_ARGUMENT, with the name of the argument kept in the workspace (which may be NULL). */
+/* Returns TD_ERROR_ARGUMENT and stores the argument's name in the workspace, which may be NULL. */
 td_status td_refuse(td_workspace *workspace, const char *name);
 
-/* TD_OK, or a refusal: there is no model, no workspace, or one of another model. */
+/* Returns TD_OK, or TD_ERROR_ARGUMENT if the model or workspace is NULL or the workspace belongs
+   to another model. */
 td_status td_check_pair(const td_model *model, td_workspace *workspace);
 
-/* TD_OK; or what is wrong with a configuration outside of calls: TD_ERROR_NOT_FINITE,
+/* Checks a configuration outside of calls. Returns TD_OK, TD_ERROR_NOT_FINITE or
    TD_ERROR_QUATERNION. */
 td_status td_check_positions(const td_model *model, td_coordinates space, const double *y);
 
-/* Sites of the public functions of an algorithm, td_NAME for one state and td_batch_NAME for
-   several. They compute in the coordinates of the workspace, or always in the same. */
+/* Sites of an algorithm's public functions: td_NAME for one state and td_batch_NAME for several.
+   Coordinates are the workspace's, or fixed by the function. */
 #define TD_SINGLE(model, workspace, space)                                                         \
     (&(const td_site){model, workspace, space, false, 1, NULL})
 #define TD_BATCH(model, workspace, space, n, statuses)                                             \

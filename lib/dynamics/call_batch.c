@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running an operation for many states: as many side by side as a vector has lanes, in groups that
- * threads share; or, where each begins from the one before it or has payloads of its own, one after
- * the other.
+ * Runs an operation for many states. A SIMD vector has one state per lane, and threads share the
+ * groups of states. If each state starts from the previous one or has its own payloads, the
+ * states run one after the other instead.
  */
 #include <string.h>
 
@@ -12,13 +12,12 @@
 
 /* ---- rows of a group ------------------------------------------------------------------------- */
 
-/* A bit for each of some states: whether all that came is finite, quaternions of unit length, and
-   all that was found finite. */
+/* One bit per state: inputs are finite, quaternions have unit length, results are finite. */
 typedef struct td_worth {
     int given, unit, found;
 } td_worth;
 
-/* Statuses of rows from first on. */
+/* Finalizes rows, beginning with `first`: writes their statuses and records the first failure. */
 static void seal_rows(const td_site *site, const td_call *call, td_share *share, size_t first,
                       size_t count, const td_eval *eval, td_worth worth)
 {
@@ -42,15 +41,15 @@ static void seal_rows(const td_site *site, const td_call *call, td_share *share,
     }
 }
 
-/* A group of states that fills the lanes once: its first, how many it has, and the operation's
-   arguments, which it sets. */
+/* A group of states that fills the lanes once: its first state, its number of states, and the
+   operation's arguments, whose pointers are set for each group. */
 typedef struct group {
     size_t first, count;
     void *arguments;
 } group;
 
-/* Reads the wrenches of count states into the lanes at stage. Returns a bit for each state: whether
-   they are finite. */
+/* Loads the wrenches of count states into the lanes at stage. Returns one bit per state: its
+   wrenches are finite. */
 static int load_wrenches(const td_site *site, const td_call *call, char *stage, size_t first,
                          size_t count)
 {
@@ -62,8 +61,9 @@ static int load_wrenches(const td_site *site, const td_call *call, char *stage, 
     return are_finite(site->model, call->wrenches, call->wrench_count) ? -1 : 0;
 }
 
-/* Reads the inputs of a group's states into the lanes, from stage on; gives back where they end.
-   What all states share is asked for each group: that is less than what a group does with it. */
+/* Loads the inputs of a group's states into the lanes, beginning at stage. Returns the end of
+   the loaded rows. Shared inputs are checked again for each group, which costs little compared
+   to the group's work. */
 static inline char *load_rows(const td_site *site, const td_call *call, char *stage, const group *g,
                               td_eval *eval, td_worth *worth)
 {
@@ -92,7 +92,7 @@ static inline char *load_rows(const td_site *site, const td_call *call, char *st
     return stage + call->wrench_count * k->real_size;
 }
 
-/* Whether the matrices of a batch are more than caches hold: 16 MB. */
+/* Returns whether the matrices of a batch exceed caches (16 MB). */
 static bool are_large(const td_site *site, const td_call *call)
 {
     enum { CACHED = 1 << 21 }; /* doubles */
@@ -100,16 +100,16 @@ static bool are_large(const td_site *site, const td_call *call)
     return site->n * n * n > CACHED;
 }
 
-/* Whether the rows of an output are in the stage before they are stored. */
+/* Returns whether the rows of an output are staged before they are stored. */
 static bool is_staged(const td_call *call, size_t output)
 {
     return !((call->masses | call->direct) >> output & 1);
 }
 
-/* Places in the stage the outputs that the operation finds next: those that must be there, and of
-   the others as many from number `from` on as fit into so many reals, one at least. Their rows are
-   in the stage and, where the operation writes them itself, at `at`; NULL: not now. Returns the
-   number of the first one that is left. */
+/* Selects the outputs of the operation's next run and places them in the stage. These are all
+   required outputs, and optional ones from number `from` on while they fit into `reals`, at
+   least one. at[i] is the caller's row of output i, or NULL if the output is not selected.
+   Returns the number of the first optional output that did not fit. */
 static inline size_t place_outputs(const td_call *call, const group *g, size_t real_size,
                                    size_t from, size_t reals, char *stage, void **at)
 {
@@ -132,7 +132,8 @@ static inline size_t place_outputs(const td_call *call, const group *g, size_t r
     return left;
 }
 
-/* the matrix that an operation has left, to count rows; the bits that load returns */
+/* Stores the matrix that an operation left, for count states. Returns one bit per state: it is
+   finite. */
 static int store_matrix(const td_call *call, const td_eval *eval, double *out, size_t count)
 {
     const td_kernels *k = eval->kernels;
@@ -144,7 +145,7 @@ static int store_matrix(const td_call *call, const td_eval *eval, double *out, s
     return finite;
 }
 
-/* The rows that the operation has left in the stage or as a matrix, to the caller's. */
+/* Stores the rows that the operation left in the stage or as a matrix. */
 static inline void store_rows(const td_call *call, const group *g, const td_eval *eval,
                               td_rows *rows)
 {
@@ -160,7 +161,7 @@ static inline void store_rows(const td_call *call, const group *g, const td_eval
     }
 }
 
-/* the states from first on that fill the lanes once */
+/* Runs the operation for one group of states. */
 static inline __attribute__((always_inline)) void run_group(const td_site *site,
                                                             const td_call *call, td_share *share,
                                                             size_t stage_reals, const group *g)
@@ -195,7 +196,7 @@ static inline __attribute__((always_inline)) void run_group(const td_site *site,
         seal_rows(site, call, share, g->first, g->count, &eval, worth);
 }
 
-/* from begin to end, counted in groups; the operation's arguments are set to each */
+/* Runs the groups from begin to end; sets the operation's arguments for each. */
 static __attribute__((noinline)) void run_groups(const td_site *site, const td_call *call,
                                                  td_share *share, size_t stage_reals, size_t begin,
                                                  size_t end, void *arguments)
@@ -208,8 +209,8 @@ static __attribute__((noinline)) void run_groups(const td_site *site, const td_c
     }
 }
 
-/* What is worked on by one thread in a piece: whole groups, so that a state has the same neighbours
-   in its lanes whoever works on it. */
+/* The work of a batch, divided into pieces for threads. A piece consists of whole groups, so
+   that a state has the same neighbors in its lanes whichever thread runs it. */
 typedef struct batch {
     const td_site *site;
     const td_call *call;
@@ -222,15 +223,15 @@ static void run_piece(void *context, size_t member, size_t piece)
     const batch *b = context;
     const size_t begin = piece * b->of_piece;
     const size_t end = b->groups - begin < b->of_piece ? b->groups : begin + b->of_piece;
-    void *own[TD_MOST_ARGUMENTS / sizeof(void *)]; /* arguments: threads set them */
+    void *own[TD_MOST_ARGUMENTS / sizeof(void *)]; /* a copy per thread, since threads change it */
     memcpy(own, b->call->arguments, b->call->size);
     run_groups(b->site, b->call, &b->site->workspace->share[member], b->stage_reals, begin, end,
                own);
 }
 
-/* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
-   more; and what it takes at a time, so that taking it costs little and no thread waits long for
-   the last piece of another. */
+/* In states times bodies. LEAST_WORK is the work for which waking a thread pays, at least ten
+   microseconds. PIECE_WORK is the size of a piece: large enough that fetching it costs little,
+   small enough that no thread waits long for the last piece of another. */
 enum { LEAST_WORK = 4096, PIECE_WORK = 128 };
 
 static size_t count_shares(const td_site *site)
@@ -242,7 +243,7 @@ static size_t count_shares(const td_site *site)
     return shares > 0 ? shares : 1;
 }
 
-/* Shares the groups out among threads. Not inlined, for the batches that one thread does. */
+/* Distributes the groups among threads. Not inlined, to keep batches on one thread fast. */
 __attribute__((noinline)) static void run_pieces(const td_site *site, const td_call *call,
                                                  size_t shares, size_t stage_reals, size_t groups)
 {
@@ -252,7 +253,7 @@ __attribute__((noinline)) static void run_pieces(const td_site *site, const td_c
                 &b);
 }
 
-/* Into the workspace's: the first failures that a share met. */
+/* Merges the first failures of one worker into the workspace's. */
 static void gather_failures(td_failure *all, const td_failure *part)
 {
     if (part->singular_velocity >= 0 &&
@@ -275,7 +276,8 @@ static td_status run_batch(const td_site *site, const td_call *call)
     td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
     const size_t stage_reals = td_stage_of(call->staged, call->largest, call->largest_count,
                                            td_stage_most(site->model, site->model->batch));
-    if (stage_reals > workspace->stage_reals) /* a fault of the library; nothing is written */
+    /* an internal error of the library; nothing is written */
+    if (stage_reals > workspace->stage_reals)
         return TD_ERROR_MEMORY;
     const size_t lanes = site->model->batch->lanes, shares = count_shares(site);
     const size_t groups = (site->n + lanes - 1) / lanes;
@@ -297,9 +299,10 @@ static td_status run_batch(const td_site *site, const td_call *call)
     return first->status;
 }
 
-/* ---- one after the other --------------------------------------------------------------------- */
+/* ---- rows one after the other ---------------------------------------------------------------- */
 
-/* The call of a row, whose arguments are those of the call, set to the row. */
+/* Returns the call of one row. It uses the arguments of the batch call and points them to the
+   row. */
 static td_call call_of_row(const td_call *call, size_t row)
 {
     td_call one = *call;
@@ -316,8 +319,9 @@ static td_call call_of_row(const td_call *call, size_t row)
     return one;
 }
 
-/* Each row as a single call, with the payloads of the row, from the start or from the last that
-   closed. What single calls remember is as before then. */
+/* Runs each row as a single call, with the payloads of that row. Each row starts from the common
+   start, from its given start, or from the last row that closed its loops. Restores the memory
+   of single calls at the end. */
 static td_status run_rows(const td_site *site, const td_call *call, bool from_start)
 {
     td_workspace *w = site->workspace;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What running an operation for one state and for many have in common: where rows are, and whether
- * what comes in and what is found is worth anything.
+ * Common parts of running an operation for one state and for many: the addresses of rows, and
+ * checks of inputs and results.
  */
 #ifndef TD_CALL_ROWS_H
 #define TD_CALL_ROWS_H
@@ -18,7 +18,7 @@ static inline bool is_mass(const td_call *call, size_t output)
     return call->masses >> output & 1;
 }
 
-/* doubles of an input or an output from a row on */
+/* Return the doubles of an input or output, beginning at a row. */
 static inline const double *input_row(const td_call *call, size_t input, size_t row)
 {
     return (const double *)call->in[input] + row * call->in_columns[input];
@@ -29,7 +29,7 @@ static inline double *output_row(const td_call *call, size_t output, size_t row)
     return (double *)call->out[output] + row * call->out_columns[output];
 }
 
-/* The pointer at a place of an operation's arguments. */
+/* Sets the pointer at an offset in an operation's arguments. */
 static inline void set_row(void *arguments, size_t place, const void *row)
 {
     memcpy((char *)arguments + place, &row, sizeof row);
@@ -48,25 +48,26 @@ static inline td_rows rows_of(const td_call *call, void *const *at, const void *
     return (td_rows){at, call->out_columns, call->out_place, arguments, count, false, 0, -1};
 }
 
-/* ---- what is given --------------------------------------------------------------------------- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
-/* Of the third input the entries that are marked, of the fourth the others. */
+/* Returns whether the marked entries of the third input and the unmarked ones of the fourth are
+   finite. */
 static inline bool chosen_finite(const td_call *call, size_t row)
 {
     const double *marked = input_row(call, 2, row), *others = input_row(call, 3, row);
-    double sum = 0; /* NaN as soon as one is NaN or infinite */
+    double sum = 0; /* becomes NaN if any number is NaN or infinite */
     for (size_t i = 0; i < call->in_columns[2]; i++)
         sum += 0.0 * (call->given[i] ? marked[i] : others[i]);
     return sum == 0;
 }
 
-/* whether numbers of the caller's are finite, NULL being none */
+/* Returns whether the caller's numbers are finite. NULL means no numbers. */
 static inline bool are_finite(const td_model *model, const double *x, size_t count)
 {
     return !x || model->single->lanes_finite(x, count, 1);
 }
 
-/* a bit for each of some states: whether their quaternions, in reals, are of unit length */
+/* Returns one bit per state: its quaternions, given in reals, have unit length. */
 static inline int are_unit(const td_quaternions *quaternions, const td_kernels *kernels,
                            const void *positions, size_t rows)
 {
@@ -78,9 +79,9 @@ static inline td_status given_status(bool finite, bool unit)
     return !finite ? TD_ERROR_NOT_FINITE : unit ? TD_OK : TD_ERROR_QUATERNION;
 }
 
-/* ---- what is found --------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
-/* whether the operation closes loops first, which may fail: curves cannot */
+/* Returns whether the operation closes loops first, which may fail. Curves cannot fail. */
 static inline bool closes_loops(const td_site *site, const td_call *call)
 {
     const td_loops *loops = &site->model->closure.loops;
@@ -88,14 +89,15 @@ static inline bool closes_loops(const td_site *site, const td_call *call)
            !loops->direct;
 }
 
-/* whether the operation closes loops, or finds their forces: an outcome is there */
+/* Returns whether the operation closes loops or computes their forces, so that it has an
+   outcome. */
 static inline bool solves_loops(const td_site *site, const td_call *call)
 {
     return closes_loops(site, call) || call->balances;
 }
 
-/* Sets the outcome to what it is where nothing goes wrong: loops that are closed write it, and
-   curves that are followed leave it as it is. Returns whether the operation may fail. */
+/* Sets the outcome to success. Loops that are closed overwrite it, and curves leave it
+   unchanged. Returns whether the operation may fail. */
 static inline bool begin_outcome(const td_site *site, const td_call *call, const td_eval *eval)
 {
     static const double good[TD_OUTCOMES] = {[TD_OUTCOME_LOOP] = -1};
@@ -105,7 +107,7 @@ static inline bool begin_outcome(const td_site *site, const td_call *call, const
     return true;
 }
 
-/* before the statuses of a call */
+/* Clears the singular pivot before the statuses of a call are set. */
 static inline void forget_singular(const td_site *site, const td_call *call)
 {
     if (!call->solves)
@@ -114,17 +116,17 @@ static inline void forget_singular(const td_site *site, const td_call *call)
     site->workspace->singular_space = site->space;
 }
 
-/* The numbers of a row become NaN. */
+/* Fills the outputs of a row with NaN. */
 void td_call_void(const td_call *call, size_t row);
 
-/* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
-   singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *failure.
- */
+/* Returns the status of a row, and fills its outputs with NaN if it failed. `given` is the
+   status of the inputs; `singular` is the velocity whose pivot vanished, or −1. *failure keeps
+   the first failure of each kind. */
 td_status td_call_seal(const td_call *call, size_t row, td_status given, double singular,
                        const double outcome[TD_OUTCOMES], bool outputs_are_finite,
                        td_failure *failure);
 
-/* what td_call_run_single and td_call_run_batch have in common before they start */
+/* Checks that td_call_run_single and td_call_run_batch share, before they start. */
 static inline td_status call_start(const td_site *site, const td_call *call)
 {
     td_workspace *workspace = site->workspace;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running an operation for one state, and what becomes of it.
+ * Runs an operation for one state, and determines its status.
  */
 #include "dynamics/call_rows.h"
 
 #include <math.h>
 
-/* ---- the worth of what is given -------------------------------------------------------------- */
+/* ---- checks of inputs ------------------------------------------------------------------------ */
 
 __attribute__((noinline)) static td_status unusual_given(const td_site *site, const td_call *call)
 {
@@ -18,7 +18,7 @@ __attribute__((noinline)) static td_status unusual_given(const td_site *site, co
     return given_status(finite, are_unit(call->quaternions, k, call->in[0], 1) & 1);
 }
 
-/* of a call for one state */
+/* Checks the inputs of a call for one state. */
 static td_status single_given(const td_site *site, const td_call *call)
 {
     if (call->unusual)
@@ -34,7 +34,7 @@ td_status td_check_positions(const td_model *model, td_coordinates space, const 
     return given_status(finite, are_unit(&model->quaternion[space], k, y, 1) & 1);
 }
 
-/* ---- the worth of a result ------------------------------------------------------------------- */
+/* ---- checks of results ----------------------------------------------------------------------- */
 
 td_status td_outcome_status(const double outcome[TD_OUTCOMES])
 {
@@ -43,10 +43,10 @@ td_status td_outcome_status(const double outcome[TD_OUTCOMES])
     for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
         if (outcome[TD_OUTCOME_CODE] == (double)k)
             return statuses[k];
-    return TD_ERROR_NOT_FINITE; /* a fault of the library */
+    return TD_ERROR_NOT_FINITE; /* an internal error of the library */
 }
 
-/* what became of the loops of a row; the first that failed is kept in *failure */
+/* Returns the status of a row's loops. *failure keeps the first row that failed. */
 static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_failure *failure)
 {
     const td_status status = td_outcome_status(outcome);
@@ -89,7 +89,7 @@ td_status td_call_seal(const td_call *call, size_t row, td_status given, double 
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
-/* whether all that the operation left for one state is finite */
+/* Returns whether all results of the operation for one state are finite. */
 static bool outputs_finite(const td_eval *eval, const td_call *call)
 {
     const td_kernels *k = eval->kernels;
@@ -104,7 +104,7 @@ static bool outputs_finite(const td_eval *eval, const td_call *call)
     return mask;
 }
 
-/* of a state that may have failed */
+/* Finalizes a state that may have failed. */
 __attribute__((noinline)) static td_status seal_single(const td_site *site, const td_call *call,
                                                        const td_eval *eval)
 {
@@ -118,7 +118,7 @@ __attribute__((noinline)) static td_status seal_single(const td_site *site, cons
                         &site->workspace->failure);
 }
 
-/* the operation, and the matrices that it leaves */
+/* Runs the operation, and stores the matrices that it leaves. */
 __attribute__((noinline)) static void operate_masses(const td_call *call, td_workspace *w)
 {
     td_eval *eval = &w->eval;
@@ -136,8 +136,8 @@ __attribute__((noinline)) static void operate_masses(const td_call *call, td_wor
     }
 }
 
-/* The workspace holds the eval: on the stack it would be filled, behind a canary, by every call.
- */
+/* The eval is in the workspace. On the stack, every call would initialize it and set up a stack
+   canary. */
 static inline td_status run_single(const td_site *site, const td_call *call)
 {
     td_workspace *w = site->workspace;

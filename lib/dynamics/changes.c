@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gravity and payloads of a workspace: a copy of the model's tree, whose arrays of inertias are the
- * sums of the model's inertias and the payloads.
+ * Gravity and payloads of a workspace: a copy of the model's tree, whose inertias are the sums
+ * of the model's inertias and the payloads.
  */
 #include "dynamics/changes.h"
 
@@ -20,7 +20,8 @@ td_tree *td_changes_tree(td_workspace *workspace)
     return &workspace->changes.tree;
 }
 
-/* the arrays with inertias in them, and their sums over what is part of the world */
+/* Points a tree to the inertia arrays of another, and copies the sums over bodies fixed to the
+   world. */
 static void share_inertias(td_tree *target, const td_tree *source)
 {
     target->body = source->body;
@@ -51,7 +52,7 @@ static bool all_empty(const td_payload *p, size_t count)
     return true;
 }
 
-/* a payload as the record of a link, for what adds up those of links */
+/* Returns a payload as a link record, to be added like a link's inertia. */
 static td_link record_of(const td_payload *p)
 {
     td_link link = {.has_inertial = true, .mass = p->mass, .inertial = TD_POSE_IDENTITY};
@@ -60,7 +61,7 @@ static td_link record_of(const td_payload *p)
     return link;
 }
 
-/* the least moment about the centre of mass; not finite without mass */
+/* Returns the smallest principal moment about the center of mass; not finite without mass. */
 static double least_moment(const td_link_frame *link)
 {
     const double m = link->mass;
@@ -71,9 +72,9 @@ static double least_moment(const td_link_frame *link)
     return td_symmetric_eigen(about, moment, NULL) ? moment[0] : NAN;
 }
 
-/* Whether payloads have left a link with almost no mass, or no moment about one of its axes. What
-   is found at load of motions that move little (load/tree/axes.c) or nothing (load/tree/idle.c) is
-   that of the model, whose link resists them. */
+/* Returns whether payloads have removed almost all mass of a link, or its moment about some
+   axis. Motions with little inertia (load/tree/axes.c) or none (load/tree/idle.c) are determined
+   at load, for the model's inertias. They no longer apply then. */
 static bool is_emptied(const td_link_frame *now, const td_link_frame *own)
 {
     static const double little = 1e-3;
@@ -113,7 +114,7 @@ void td_changes_apply(td_workspace *workspace)
     td_tree_derive(tree, c->points);
 }
 
-/* ---- of the states of batches ---------------------------------------------------------------- */
+/* ---- payloads of the states of batches ------------------------------------------------------- */
 
 void td_changes_begin_rows(td_workspace *workspace)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts: which coordinates are independent, by elimination and swaps.
+ * Charts: selects independent coordinates by elimination and swaps.
  */
 #include "dynamics/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A pivot this much smaller than the largest is none. */
+/* A pivot this much smaller than the largest counts as zero. */
 static const double RANK = 1e-9;
-/* Swaps go on while one makes the determinant of J_x larger than by this factor. */
+/* Swaps continue while one increases the determinant of J_x by more than this factor. */
 static const double ENOUGH = 2;
 
 void td_coordinates_w(const td_model *model, const double *q, double *w)
@@ -22,11 +22,11 @@ void td_coordinates_w(const td_model *model, const double *q, double *w)
 
 /* ---- elimination ----------------------------------------------------------------------------- */
 
-/* The order in which columns become pivots: coordinates that must depend, then those that may;
-   LAST are the ones that do not. */
+/* The order in which columns become pivots: first coordinates that must depend, then those that
+   may. Columns at level LAST are never pivots. */
 enum { FIRST, NEXT, LAST };
 
-/* A group with its J in the tableau, column by column; T after elimination. */
+/* A group with its J, stored by columns in T; after elimination T is the tableau. */
 typedef struct tableau {
     const td_loop_group *g;
     size_t rows, slots, dependents;
@@ -41,7 +41,7 @@ static double entry(const tableau *t, size_t row, size_t column)
     return t->T[column * t->rows + row];
 }
 
-/* Gauss and Jordan's step: the row divided by its pivot and taken from all others. */
+/* Does a Gauss-Jordan step: divides the row by its pivot and subtracts it from all others. */
 static void eliminate(tableau *t, size_t row, size_t column)
 {
     const double *pivots = t->T + column * t->rows;
@@ -60,7 +60,7 @@ static void eliminate(tableau *t, size_t row, size_t column)
     t->taken[row] = 1;
 }
 
-/* The largest entry of rows and columns that are not taken, of a level. */
+/* Finds the largest entry among free rows and columns of a level. */
 static double find_pivot(const tableau *t, int level, size_t *row, size_t *column)
 {
     double best = 0;
@@ -74,7 +74,7 @@ static double find_pivot(const tableau *t, int level, size_t *row, size_t *colum
     return best;
 }
 
-/* As many pivots as decide, the largest first; whether there are so many. */
+/* Selects pivots, the largest first. Returns whether all dependents are determined. */
 static bool eliminate_all(tableau *t)
 {
     size_t n = 0, row = 0, column = 0;
@@ -88,7 +88,7 @@ static bool eliminate_all(tableau *t)
             eliminate(t, row, column);
             n++;
         }
-        if (level == FIRST) /* those that must depend, do */
+        if (level == FIRST) /* columns that must depend need a pivot */
             for (size_t j = 0; j < t->slots; j++)
                 if (t->level[j] == FIRST && t->row_of[j] < 0)
                     return false;
@@ -120,7 +120,7 @@ static tableau tableau_of(td_chart *chart, const td_model *model, const td_scrat
     return t;
 }
 
-/* the first of its slots in the order */
+/* Returns the index in the order of a group's first slot. */
 static size_t first_slot(const td_chart *chart, size_t group)
 {
     size_t first = 0;
@@ -130,7 +130,8 @@ static size_t first_slot(const td_chart *chart, size_t group)
     return first;
 }
 
-/* The dependents of the present order as pivots, or where all is true any that may be. */
+/* Eliminates with the dependents of the present order as pivots; if `all`, any swappable
+   coordinate may become one. */
 static bool eliminate_slots(td_chart *chart, const td_model *model, const td_scratch *s,
                             td_chart_keep keep, size_t group, bool all, tableau *t)
 {
@@ -142,8 +143,8 @@ static bool eliminate_slots(td_chart *chart, const td_model *model, const td_scr
     return eliminate_all(t);
 }
 
-/* The largest entry of the tableau between a dependent coordinate and an independent one that could
-   change places. */
+/* Finds the largest entry of the tableau between a dependent and an independent coordinate that
+   may be swapped. */
 static double best_swap(const td_model *model, const tableau *t, td_chart_keep keep, size_t *leaves,
                         size_t *enters)
 {
@@ -162,7 +163,7 @@ static double best_swap(const td_model *model, const tableau *t, td_chart_keep k
     return best;
 }
 
-/* Pivots that stand in places of u go to places of dependent ones that have none. */
+/* Moves pivots from positions of u to positions of dependents that have no pivot. */
 static void assign(const tableau *t, int *order)
 {
     size_t next = 0;
@@ -205,9 +206,9 @@ int td_chart_improve(td_chart *chart, const td_model *model, const td_scratch *s
     return -1;
 }
 
-/* ---- how fast the dependent ones are --------------------------------------------------------- */
+/* ---- speed of dependent coordinates ---------------------------------------------------------- */
 
-/* the pivots are those slots whose place in y is a dependent one's */
+/* Eliminates with the dependents of y as pivots. */
 static bool eliminate_y(td_chart *chart, const td_model *model, const td_scratch *s, size_t group,
                         tableau *t)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts: their memory, and the closure of a choice of independent coordinates: slots of groups,
- * where they go in G, what loops hold, and which coordinates idle motions take part in.
+ * Charts: their memory, and the closure of a choice of independent coordinates. It consists of
+ * the slots of groups, their entries of G, the balances of loops, and the coordinates that
+ * massless motions use.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void copy(void *to, const void *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
-/* arrays of a group that differ from one choice to another */
+/* Allocates the arrays of a group that depend on the choice. */
 static void take_group(td_stack *stack, td_loop_group *g, size_t fill)
 {
     const size_t slots = (size_t)(g->dependents + g->independents);
@@ -30,7 +31,8 @@ static void take_group(td_stack *stack, td_loop_group *g, size_t fill)
     g->fill.factor = td_take(stack, double, fill);
 }
 
-/* what the loops of a choice hold has as many rows, and at most so many entries */
+/* Allocates balances; each choice has the same number of rows and at most this number of
+   entries. */
 static void take_balances(td_stack *stack, td_balances *b, const td_model *model)
 {
     const size_t most = (size_t)model->closure.rate.row[model->closure.rate.rows] + model->tree.nv;
@@ -125,7 +127,7 @@ void td_chart_choose_y(td_chart *chart, const td_model *model)
     }
 }
 
-/* of a group */
+/* Returns whether the choice of a group is y. */
 static bool is_y(const td_loop_group *g, const int *order)
 {
     for (int k = 0; k < g->independents; k++)
@@ -148,25 +150,26 @@ bool td_chart_is_y(const td_chart *chart)
 
 /* ---- groups and G ---------------------------------------------------------------------------- */
 
-/* the slots of a group as its order has them; y keeps its places */
+/* Orders the slots of a group. Entries of y keep their positions. */
 static void order_group(td_chart *chart, const td_model *model, size_t n, const int *order)
 {
     const td_charts *charts = &model->charts;
     const td_loop_group *own = &charts->closure.loops.group[n];
     td_loop_group *g = &chart->closure.loops.group[n];
-    g->sparse = NULL; /* is that of another order */
+    g->sparse = NULL; /* belongs to the old order */
     for (int k = 0; k < g->dependents + g->independents; k++) {
         g->coordinate[k] = own->coordinate[order[k]];
         g->velocity[k] = own->velocity[order[k]];
         g->unit[k] = own->unit ? own->unit[order[k]] : 1;
         if (g->usual)
             g->usual[k] = own->usual[order[k]];
-        if (k < g->dependents || !td_group_is_explicit(own)) /* what it follows may be a loop's */
+        /* an explicit group may follow a coordinate of a loop */
+        if (k < g->dependents || !td_group_is_explicit(own))
             chart->closure.loops.slot[g->velocity[k]] = k;
-        if (own->entry && own->entry[order[k]] >= 0) /* γ changes those that depend */
+        if (own->entry && own->entry[order[k]] >= 0) /* γ changes entries that depend */
             chart->closure.placed[own->entry[order[k]]] = k < g->dependents;
     }
-    /* a formula is for its own choice alone; others are followed */
+    /* a closed form holds only for its own choice; others are solved along the path */
     const bool formula = own->form == TD_FORM_SLIDER || own->form == TD_FORM_FOUR_BAR;
     g->form = formula && !is_y(g, order) ? TD_FORM_FOLLOWED : own->form;
     for (int k = 0; k < g->independents; k++) {
@@ -189,7 +192,8 @@ static size_t entry_of(const td_csr *G, int row, int column)
     return (size_t)e;
 }
 
-/* a term factor · ẇ of a row of q̇: constants of G, or what of a group's W goes there */
+/* Adds a term factor · ẇ to a row of q̇: to the constants of G, or to the fill list of a group's
+   W. */
 static void add_term(td_chart *chart, const td_charts *charts, int row, int column, double factor)
 {
     td_loops *loops = &chart->closure.loops;
@@ -224,13 +228,14 @@ static void fill_velocity(td_chart *chart, const td_charts *charts)
             add_term(chart, charts, i, rate->column[e], rate->value[e]);
 }
 
-/* ---- what loops hold, and idle motions ------------------------------------------------------- */
+/* ---- balances of loops, and massless motions ------------------------------------------------- */
 
-/* The coordinates of a group that depend are held where those of the model's group are that do. */
+/* Gives dependent coordinates of the choice the columns of those that depend in the model but
+   not here. */
 static void hold_group(const td_chart *chart, const td_model *model, size_t n)
 {
     const td_loop_group *own = &model->closure.loops.group[n], *g = &chart->closure.loops.group[n];
-    int leaves = 0; /* a place of the model's that is free */
+    int leaves = 0; /* a model's column that is free */
     for (int k = 0; k < g->dependents; k++) {
         if (model->charts.yd[g->velocity[k]] < 0)
             continue; /* depends in y, too */

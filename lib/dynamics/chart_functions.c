@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The public face of charts: which coordinates the calls of a workspace speak.
+ * Public functions of charts: selecting the coordinates that a workspace uses.
  */
 #include "tandem/chart.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- a configuration ------------------------------------------------------------------------- */
 
-/* TD_OK: q is a configuration, in the scratch's w. */
+/* Reads the configuration q into w of the scratch. Returns TD_OK if it is valid. */
 static td_status take(const td_model *model, td_workspace *workspace, const double *q)
 {
     td_status status = td_check_pair(model, workspace);
@@ -27,7 +27,7 @@ static td_status take(const td_model *model, td_workspace *workspace, const doub
     return status;
 }
 
-/* J of all groups at w, in a closure's slots, and what became of them. */
+/* Computes J of all groups at w, in the slots of a closure. Returns the status of the loops. */
 static td_status look(td_workspace *workspace, const td_closure_map *closure)
 {
     const td_model *model = workspace->model;
@@ -39,7 +39,7 @@ static td_status look(td_workspace *workspace, const td_closure_map *closure)
     return td_outcome_status(outcome);
 }
 
-/* u or y is spoken from now on, and γ starts at w. */
+/* Switches the workspace to u (`chart`) or y, and makes γ start at w. */
 static void begin(td_workspace *workspace, bool chart)
 {
     td_workspace_speak(workspace, chart);
@@ -50,7 +50,7 @@ static void begin(td_workspace *workspace, bool chart)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* The chart is y, until it is given its order back. */
+/* Makes the chart y, until give_back restores its order. */
 static void choose_y(td_workspace *workspace)
 {
     td_chart *chart = &workspace->chart;
@@ -159,7 +159,7 @@ td_status td_chart_leave(const td_model *model, td_workspace *workspace, const d
     return status;
 }
 
-/* ---- in use ---------------------------------------------------------------------------------- */
+/* ---- use of the chart ------------------------------------------------------------------------ */
 
 bool td_chart_use(td_workspace *workspace, bool used)
 {

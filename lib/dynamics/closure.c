@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The public face of the closure: q, q̇, q̈ from y, ẏ, ÿ, the way back, and the matrices.
+ * Public functions of the closure: q, q̇, q̈ from y, ẏ, ÿ; the inverse; and the matrices.
  */
 #include "tandem/closure.h"
 
@@ -14,7 +14,7 @@
 #include "dynamics/operations.h"
 #include "dynamics/workspace.h"
 
-/* ---- y to q and back ------------------------------------------------------------------------- */
+/* ---- y to q, and q to y ---------------------------------------------------------------------- */
 
 void td_op_closure(const td_eval *eval, const td_closure_arguments *a)
 {
@@ -40,7 +40,7 @@ void td_op_project_force(const td_eval *eval, const td_project_force_arguments *
         eval->kernels->transposed(&eval->closure->velocity, eval->scratch->G, a->tau, a->tau_y);
 }
 
-/* the independent coordinates of a configuration of the tree */
+/* Copies the independent coordinates out of a configuration of the tree. */
 static void independent_coordinates(const td_closure_map *closure, const double *q, double *y)
 {
     for (size_t i = 0; i < closure->ny; i++)
@@ -139,7 +139,7 @@ const double *td_reference(const td_model *model, td_coordinates coordinates)
     return coordinates == TD_COORDINATES_TREE ? closure->reference_q : closure->reference_y;
 }
 
-/* the dependents of a group, from one w to another */
+/* Copies the dependents of a group from one w to another. */
 static void keep_dependents(const td_loop_group *g, const double *source, double *target)
 {
     for (int k = 0; k < g->dependents; k++)
@@ -179,7 +179,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     status = td_outcome_status(outcome);
     if (status != TD_OK)
         return status == TD_ERROR_BRANCH ? TD_ERROR_ASSEMBLY : status;
-    td_coordinates_w(model, q, workspace->start); /* what is no part of loops */
+    td_coordinates_w(model, q, workspace->start); /* coordinates outside of loops */
     for (size_t n = 0; n < map->loops.solved; n++)
         keep_dependents(&map->loops.group[n], w, workspace->start);
     memcpy(workspace->anchor, workspace->start, bytes);
@@ -257,7 +257,7 @@ size_t td_failed_loop(const td_workspace *workspace, double *residual)
     return td_index_out(failure.loop);
 }
 
-/* what the last call found of loops, whose status is report->status */
+/* Reports the loops of the last call, which had the status report->status. */
 static void report_loops(const td_model *model, td_workspace *workspace, td_closure_report *report)
 {
     const double *outcome = workspace->single.outcome;
@@ -271,7 +271,7 @@ static void report_loops(const td_model *model, td_workspace *workspace, td_clos
         const td_loop_group *g = &loops->group[n];
         double smallest, largest;
         if (!g->loops)
-            continue; /* closed by a function of the user's */
+            continue; /* closed by a user-supplied function */
         model->single->loop_columns(&model->tree, &model->closure, n, &workspace->single,
                                     workspace->singular_room);
         td_singular_values(g->rows, g->dependents, workspace->singular_room, &smallest, &largest);
@@ -297,7 +297,7 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
         ours.residual = NAN;
         ours.reached = 0;
     } else if (model->closure.loops.solved && !model->closure.loops.direct) {
-        report_loops(model, workspace, &ours); /* curves alone cannot fail, and have no outcome */
+        report_loops(model, workspace, &ours); /* curves alone cannot fail and have no outcome */
     }
     td_sized_write(report, report->size_of, &ours, sizeof ours);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration manifold: per joint, plain numbers are added, and the pose of a floating joint
- * moves along a twist (model/manifold.c).
+ * The configuration manifold. Plain coordinates are added; the pose of a floating joint moves
+ * along a twist (model/manifold.c).
  */
 #include "dynamics/configuration.h"
 
@@ -13,7 +13,8 @@
 
 /* ---- joint by joint -------------------------------------------------------------------------- */
 
-/* the i-th movable joint's coordinates in a space, as many as it has there; false for none */
+/* Writes the layout of movable joint i in a space: its place and the indices q and qd. Returns
+   false if the joint has no coordinates there. */
 static bool entries(const td_model *model, td_coordinates space, size_t i, td_place *place, int *q,
                     int *qd)
 {
@@ -47,7 +48,8 @@ void td_neutral(const td_model *model, td_coordinates space, double *y)
         td_joint_neutral(row_of(model, i_), y + q);
 }
 
-/* which velocities of a pose are in a space: of one that loops decide in part y has the others */
+/* Returns whether velocity k of a pose is a coordinate of a space. y leaves out the velocities
+   that loops determine. */
 static bool has_velocity(const td_place *place, td_coordinates space, int k)
 {
     return space == TD_COORDINATES_TREE || !(place->dependents >> k & 1);
@@ -85,7 +87,7 @@ void td_move(const td_model *model, td_coordinates space, const double *y, const
     }
 }
 
-/* The one of the two quaternions of an orientation that has w ≥ 0. */
+/* Selects the quaternion with w ≥ 0 of the two that represent an orientation. */
 static void choose_quaternion(double p[4])
 {
     const bool turned = p[3] < 0;
@@ -115,8 +117,8 @@ void td_difference(const td_model *model, td_coordinates space, const double *st
     }
 }
 
-/* the entries of a joint's own matrix that a space has, into a matrix of all velocities from the
-   joint's on; the rest of its rows is 0 */
+/* Copies a joint's own matrix into rows of an n × n matrix, restricted to the velocities that
+   the space has. The other entries of these rows become 0. */
 static void put_block(const td_joint_row *row, const td_place *place, td_coordinates space,
                       const double *block, size_t n, int qd, double *matrix)
 {
@@ -181,13 +183,13 @@ void td_normalize(const td_model *model, td_coordinates space, double *y)
         double *p = y + quaternions->at[i];
         double norm = hypot(hypot(p[0], p[1]), hypot(p[2], p[3]));
         for (int k = 0; k < 4; k++)
-            p[k] = norm == 0 ? k == 3 : p[k] / norm; /* NaN stays */
+            p[k] = norm == 0 ? k == 3 : p[k] / norm; /* keeps NaN */
     }
 }
 
 /* ---- random configurations ------------------------------------------------------------------- */
 
-/* splitmix64: uniform in [0, 1) */
+/* Returns a uniform number in [0, 1), by splitmix64. */
 static double uniform(uint64_t *seed)
 {
     uint64_t z = *seed += 0x9e3779b97f4a7c15;
@@ -196,14 +198,15 @@ static double uniform(uint64_t *seed)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* The difference of finite limits may overflow: DBL_MAX stands for none in some files. */
+/* Returns a uniform number between two limits. Their difference may overflow: some files use
+   DBL_MAX for "no limit". */
 static double between(uint64_t *seed, double lower, double upper)
 {
     const double span = upper - lower, part = uniform(seed);
     return isfinite(span) ? lower + span * part : lower * (1 - part) + upper * part;
 }
 
-/* the k-th position of a joint, a number that measures something */
+/* Returns a random value for position k of a joint whose positions are plain numbers. */
 static double random_position(const td_model *model, td_coordinates space, int joint, int k,
                               uint64_t *seed)
 {
@@ -222,7 +225,7 @@ static double random_position(const td_model *model, td_coordinates space, int j
     return lower <= upper ? between(seed, lower, upper) : 0.5 * lower + 0.5 * upper;
 }
 
-/* where the robot begins, moved along what loops do not decide of the pose */
+/* Moves the reference pose by random amounts along the velocities that loops do not determine. */
 static void random_part(const td_model *model, int joint, uint64_t *seed, double *y)
 {
     const td_place *place = &model->place[joint];
@@ -236,7 +239,7 @@ static void random_part(const td_model *model, int joint, uint64_t *seed, double
     td_joint_move(row, model->closure.reference_q + place->q, step, y);
 }
 
-/* uniform over orientations (Shoemake 1992) */
+/* Samples orientations uniformly (Shoemake 1992). */
 static void random_orientation(uint64_t *seed, double p[4])
 {
     double u = uniform(seed), a = between(seed, 0, 2 * M_PI), b = between(seed, 0, 2 * M_PI);

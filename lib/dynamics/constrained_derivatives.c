@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of constrained motion of the tree, H q̈ + C = τ + Kᵀ λ and K q̈ = k. Along a direction
- * of q, q̇ or τ, with what K q̈ = k lacks, e, and what Kᵀ μ changes by, f, at fixed q̈ and μ,
+ * Derivatives of constrained motion of the tree, H q̈ + C = τ + Kᵀ λ and K q̈ = k. For a
+ * direction of q, q̇ or τ, let e be the change of k − K q̈ and f the change of Kᵀ μ, both at
+ * fixed q̈ and μ. Then
  *
  *   q̈' = G y + g,   K g = e,   (Gᵀ H G) y = Gᵀ (τ' − ∂τ_id + f − H g),
  *
- * where τ_id are the forces of inverse dynamics and μ those multipliers of solved loops that
- * hold dependent coordinates; then τ_c' = H q̈' + ∂τ_id − τ' gives λ' (kernel/loops/held_change.c).
- * One direction after the other.
+ * where τ_id are the forces of inverse dynamics and μ the multipliers of the dependent
+ * coordinates of solved loops. Then τ_c' = H q̈' + ∂τ_id − τ' gives λ'
+ * (kernel/loops/held_change.c). Directions are processed one after the other.
  */
 #include "base/sized.h"
 #include "dynamics/constrained.h"
@@ -16,19 +17,19 @@
 
 typedef enum direction_kind { ALONG_POSITION, ALONG_RATE, ALONG_FORCE, KINDS } direction_kind;
 
-/* derivatives along each kind of direction; NULL: not wanted */
+/* Derivatives along each kind of direction; NULL if not wanted. */
 typedef struct derivative_arguments {
     td_constrained_arguments motion;
     td_reals *qdd_by[KINDS], *lambda_by[KINDS];
 } derivative_arguments;
 
 typedef struct motion {
-    const td_eval *eval, *reduced; /* in the tree's and in independent coordinates */
-    td_constrained_arguments a;    /* with no output NULL */
+    const td_eval *eval, *reduced; /* the call in tree and in independent coordinates */
+    td_constrained_arguments a;    /* the same arguments, with no output NULL */
     td_constrained_room room;
 } motion;
 
-/* After the motion was found: factors of Gᵀ H G, H of the tree, and μ. */
+/* Prepares derivatives after the motion was computed: factors of Gᵀ H G, H of the tree, and μ. */
 static void prepare(const motion *m)
 {
     const td_eval *eval = m->eval;
@@ -48,7 +49,7 @@ static void prepare(const motion *m)
     k->multiplier_factors(eval->tree, closure, s, m->room.factors);
 }
 
-/* room.by_tau, room.force and room.e of a direction */
+/* Computes room.by_tau, room.force and room.e for a direction. */
 static void change_terms(const motion *m, direction_kind kind, const td_reals *matrix, size_t j)
 {
     const td_eval *eval = m->eval;
@@ -73,7 +74,7 @@ static void change_terms(const motion *m, direction_kind kind, const td_reals *m
     k->held_change(eval->tree, closure, eval->scratch, &along, r->mu, r->e, r->force);
 }
 
-/* room.out: q̈' of a direction */
+/* Computes room.out, which is q̈' for a direction. */
 static void change_acceleration(const motion *m, direction_kind kind, size_t j)
 {
     const td_eval *eval = m->eval;
@@ -104,7 +105,7 @@ static void change_acceleration(const motion *m, direction_kind kind, size_t j)
     k->add_to(r->out, r->particular, nv);
 }
 
-/* room.lambda_change of a direction whose q̈' is there */
+/* Computes room.lambda_change for a direction, from q̈' in room.out. */
 static void change_multipliers(const motion *m, direction_kind kind, size_t j)
 {
     const td_eval *eval = m->eval;
@@ -131,7 +132,7 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
     m.a.tau = m.a.tau ? m.a.tau : s->zeros;
     m.a.qdd = m.a.qdd ? m.a.qdd : m.room.qdd;
     m.a.lambda = m.a.lambda ? m.a.lambda : m.room.lambda;
-    if (!td_is_held(eval->model)) { /* by multipliers: see constraint.h */
+    if (!td_is_held(eval->model)) { /* needs multipliers: see constraint.h */
         const double singular = 2;
         k->spread((char *)s->outcome + TD_OUTCOME_CODE * k->real_size, &singular, 1);
         return;
@@ -141,7 +142,8 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
     const td_motion_inputs at = {.q = m.a.q, .qd = m.a.qd, .qdd = m.a.qdd};
     for (direction_kind kind = ALONG_POSITION; kind < KINDS; kind++) {
         void *of_qdd = a->qdd_by[kind], *of_lambda = rows ? a->lambda_by[kind] : NULL;
-        void *matrix = of_qdd ? of_qdd : m.room.matrix; /* columns are read before they are found */
+        /* each column is read before its result replaces it */
+        void *matrix = of_qdd ? of_qdd : m.room.matrix;
         if (!of_qdd && !of_lambda)
             continue;
         if (kind != ALONG_FORCE)

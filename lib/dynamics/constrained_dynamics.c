@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion of the tree under the implicit constraints: by the closure at that q
- * (kernel/loops/held.c), or by multipliers with H⁻¹ where that is not good; and projections of
- * positions and velocities.
+ * Motion of the tree under the implicit constraints. It uses the closure at q
+ * (kernel/loops/held.c), or multipliers with H⁻¹ if the closure is ill-conditioned there. Also
+ * projects positions and velocities.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "dynamics/operations.h"
 #include "tandem/constraint.h"
 
-/* factors of H at q of the tree, whose poses are there; rotors: with theirs */
+/* Factors H of the tree at q, from its poses. `rotors`: includes rotor inertias. */
 static void factor_mass(const td_eval *eval, const void *q, bool rotors)
 {
     td_eval_mass(eval, q, TD_FROM_POSES, rotors, NULL);
@@ -44,8 +44,8 @@ void td_constrain(const td_eval *eval, const void *wanted, void *qdd, void *lamb
                              qdd, lambda);
 }
 
-/* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says
-   where this G is not good. */
+/* Uses the closure at q: q̈ = G ÿ + g, with ÿ from Gᵀ τ. λ follows from τ_c = H q̈ + C − τ. The
+   outcome reports an ill-conditioned G. */
 void td_op_held(const td_eval *eval, const void *arguments)
 {
     const td_constrained_arguments *a = arguments;
@@ -62,7 +62,7 @@ void td_op_held(const td_eval *eval, const void *arguments)
     if (closure->identity) {
         k->copy(s->tau_y, tau, nv);
         td_eval_accelerations(&reduced, a->forces, NULL, &at, s->tau_y, a->qdd);
-        if (a->lambda) /* of loops that close wherever the joints are */
+        if (a->lambda) /* every loop is implied */
             k->clear(a->lambda, closure->rows);
         return;
     }
@@ -80,7 +80,7 @@ void td_op_held(const td_eval *eval, const void *arguments)
     k->multipliers(tree, closure, s, s->tau, a->lambda);
 }
 
-/* By multipliers, K H⁻¹ Kᵀ: whatever K holds, near dead points of y too. */
+/* Uses multipliers, with K H⁻¹ Kᵀ. This works for every K, also near dead points of y. */
 static void op_schur(const td_eval *eval, const void *arguments)
 {
     const td_constrained_arguments *a = arguments;
@@ -96,11 +96,11 @@ static void op_schur(const td_eval *eval, const void *arguments)
     td_constrain(eval, s->drift, a->qdd, a->lambda);
 }
 
-/* what is given and wanted of constrained forward dynamics, from a row of a batch on */
+/* Inputs and outputs of constrained forward dynamics, beginning at a row of a batch. */
 typedef struct constrained_motion {
     size_t row;
     const double *q, *qd, *tau;
-    const td_forces *forces; /* of all rows */
+    const td_forces *forces; /* for all rows */
     const td_constraint_options *options;
     double *qdd, *lambda;
 } constrained_motion;
@@ -141,7 +141,7 @@ bool td_is_held(const td_model *model)
     return all;
 }
 
-/* one row, or the only state */
+/* Runs one row, or a single state. */
 static td_status run_one(const td_site *site, const constrained_motion *m)
 {
     if (!td_is_held(site->model))
@@ -163,7 +163,7 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
     return run_one(site, &m);
 }
 
-/* from row i on */
+/* Returns the rows from i on. */
 static constrained_motion rows_from(const td_model *model, const constrained_motion *m, size_t i)
 {
     const size_t nq = model->tree.nq, nv = model->tree.nv, rows = model->closure.rows;
@@ -177,8 +177,8 @@ static constrained_motion rows_from(const td_model *model, const constrained_mot
     return rest;
 }
 
-/* By multipliers, one after the other, rows of a batch whose G is not good, or all of them
-   (statuses may be NULL then). The first status that is not TD_OK comes back. */
+/* Runs rows of a batch with multipliers, one after the other: those whose G is ill-conditioned,
+   or all of them (statuses may be NULL then). Returns the first status that is not TD_OK. */
 static td_status run_rows(const td_site *site, const constrained_motion *m, bool all)
 {
     td_status first = TD_OK;
@@ -196,7 +196,7 @@ static td_status run_rows(const td_site *site, const constrained_motion *m, bool
     return first;
 }
 
-/* one row after the other, each with its payloads */
+/* Runs rows one after the other, each with its payloads. */
 static td_status run_payloads(const td_site *site, const constrained_motion *m)
 {
     td_workspace *w = site->workspace;
@@ -221,7 +221,7 @@ static td_status run_payloads(const td_site *site, const constrained_motion *m)
     return first;
 }
 
-/* a batch whose statuses nobody keeps, part by part */
+/* Runs a batch whose caller wants no statuses, in parts. */
 static td_status run_parts(const td_site *site, const constrained_motion *m)
 {
     enum { PART = 64 };
@@ -291,7 +291,7 @@ static void op_correction(const td_eval *eval, const void *arguments)
     td_constrain(eval, s->drift, a->step, NULL);
 }
 
-/* the Newton step (nv) at q, and the largest |φ| there */
+/* Computes the Newton step (nv) at q and the largest |φ|. */
 static td_status correction(const td_site *site, const double *q, double *step, double *largest)
 {
     const td_model *model = site->model;
@@ -310,8 +310,8 @@ static td_status correction(const td_site *site, const double *q, double *step, 
     return status;
 }
 
-/* Newton steps in q, halved until φ falls. A step of rounding ends them; so does one that no longer
-   gets smaller when it is small. */
+/* Takes Newton steps in q, halved until φ decreases. Stops when a step reaches rounding errors,
+   or when a small step no longer shrinks. */
 static td_status project(const td_site *site, double *q, double *residual)
 {
     enum { MOST_STEPS = 50, MOST_HALVES = 12 };
@@ -340,7 +340,7 @@ static td_status project(const td_site *site, double *q, double *residual)
         }
         if (status == TD_OK && !(reached < least) && size >= 1e-8)
             return TD_ERROR_ASSEMBLY;
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what has rows has joints */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a model with rows has joints */
         memcpy(q, trial, site->model->tree.nq * sizeof *q);
         least = reached;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse dynamics of the tree under the implicit constraints: what motors give for a motion that
- * is given joint by joint, and the multipliers of loops for the rest.
+ * Inverse dynamics of the tree under the implicit constraints. A motion is given joint by joint;
+ * motors supply what they can, and the multipliers of loops supply the rest.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "dynamics/operations.h"
 #include "tandem/constraint.h"
 
-/* tau: what the motors give and the rest, for the multipliers */
+/* `tau` is the sum of the motors' forces and the rest, for computing multipliers. */
 typedef struct motor_arguments {
     const td_reals *q, *qd, *qdd, *tau;
     const td_forces *forces;
@@ -19,7 +19,7 @@ typedef struct motor_arguments {
     td_reals *u, *rest, *lambda;
 } motor_arguments;
 
-/* tau of the tree into the scratch's, and G where q is */
+/* Computes the forces of the tree into tau of the scratch, and G at q. */
 static void tree_forces(const td_eval *eval, const motor_arguments *a)
 {
     const td_closure_map *closure = eval->closure;
@@ -52,7 +52,7 @@ static void op_motor_forces(const td_eval *eval, const void *arguments)
     k->drive_forces(eval->actuation, s, a->weight, tau_y, a->u, a->rest);
 }
 
-/* lambda from tau, what the motors do to the tree */
+/* Computes lambda from tau, the forces on the tree. */
 static void op_multipliers(const td_eval *eval, const void *arguments)
 {
     const motor_arguments *a = arguments;
@@ -63,7 +63,7 @@ static void op_multipliers(const td_eval *eval, const void *arguments)
     td_constrain(eval, NULL, s->qdd, a->lambda);
 }
 
-/* S u + E rest */
+/* Computes tau = S u + E rest. */
 static td_status spread_forces(const td_model *model, td_workspace *workspace, const double *q,
                                const double *u, const double *rest, double *tau)
 {

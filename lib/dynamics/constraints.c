@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The closure as implicit constraints, φ, K and k; what they and the joints that close loops do to
- * the tree.
+ * The closure as implicit constraints: φ, K and k; also the forces of the closure and of loop
+ * joints on the tree.
  */
 #include "tandem/constraint.h"
 
@@ -79,7 +79,7 @@ typedef struct loop_axis {
     int axis;
 } loop_axis;
 
-/* the axis of a loop; -1 where it is open or has none */
+/* Returns the group and axis of a loop; axis −1 if the loop is open or its joint has none. */
 static loop_axis axis_of(const td_model *model, size_t loop)
 {
     loop_axis place = {0, -1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of the curves by which joints follow others.
+ * Evaluates the curves by which joints follow others.
  */
 #include "tandem/curve.h"
 #include "dynamics/eval.h"

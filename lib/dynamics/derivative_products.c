@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of inverse and of forward dynamics times a direction, and covectors times them,
- * without matrices. With C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ of the closure a direction
- * goes through the tree along
+ * Products of the derivatives of inverse and forward dynamics with a direction or a covector,
+ * computed without matrices. Let C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ be the derivatives
+ * of the closure. A direction becomes the tree's direction
  *
- *   d = G dy,   ḋ = G dẏ + C dy,   d̈ = G dÿ + D dy + B dẏ,
+ *   d = G dy,   ḋ = G dẏ + C dy,   d̈ = G dÿ + D dy + B dẏ.
  *
- * and comes back by Gᵀ, with ∂(Gᵀτ)/∂y dy at the fixed τ of the tree; a covector goes the same way
- * by the transposed matrices.
+ * The result is mapped back by Gᵀ, plus ∂(Gᵀτ)/∂y dy at the fixed τ of the tree. A covector
+ * takes the same steps with the transposed matrices.
  */
 #include "tandem/derivatives.h"
 
@@ -15,8 +15,8 @@
 #include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 
-/* Poses, motions and wrenches, of which loaded is set, the derivatives of the closure, and τ of the
-   tree where by_position. True where the closure has derivatives. */
+/* Computes poses, motions and wrenches (sets at->loaded) and the derivatives of the closure;
+   with by_position also τ of the tree. Returns whether the closure has nonzero derivatives. */
 static bool prepare(const td_eval *eval, td_motion_inputs *at, const td_forces *forces,
                     bool by_position)
 {
@@ -31,7 +31,7 @@ static bool prepare(const td_eval *eval, td_motion_inputs *at, const td_forces *
     return curved;
 }
 
-/* the state of the tree at which products are taken, but for its accelerations */
+/* Returns the state of the tree at which products are computed, except accelerations. */
 static td_motion_inputs begin(const td_eval *eval, const void *y, const void *yd,
                               const td_forces *forces)
 {
@@ -44,9 +44,9 @@ static td_motion_inputs begin(const td_eval *eval, const void *y, const void *yd
     return at;
 }
 
-/* ---- along a direction ----------------------------------------------------------------------- */
+/* ---- product with a direction ---------------------------------------------------------------- */
 
-/* out += A x, x NULL for zero */
+/* Computes out += A x; x may be NULL for zero. */
 static void add_rates(const td_eval *eval, const td_reals *values, const void *x,
                       td_products_room *p, td_reals *out)
 {
@@ -57,7 +57,7 @@ static void add_rates(const td_eval *eval, const td_reals *values, const void *x
     k->add_to(out, p->other, eval->tree->nv);
 }
 
-/* what forces of the call's coordinates change by, along given directions of these (NULL: none) */
+/* Computes the change of the forces along directions in the call's coordinates (NULL: none). */
 static void tangent(const td_eval *eval, td_motion_inputs *at, const td_forces *forces,
                     const void *const *along, td_products_room *p, void *out)
 {
@@ -103,9 +103,9 @@ void td_op_inverse_dynamics_tangent(const td_eval *eval,
     tangent(eval, &at, a->forces, along, &p, a->dtau_y);
 }
 
-/* ---- back from a covector -------------------------------------------------------------------- */
+/* ---- product with a covector ----------------------------------------------------------------- */
 
-/* out += Aᵀ x */
+/* Computes out += Aᵀ x. */
 static void add_transposed(const td_eval *eval, const td_reals *values, const td_reals *x,
                            td_products_room *p, void *out)
 {
@@ -113,8 +113,8 @@ static void add_transposed(const td_eval *eval, const td_reals *values, const td
     eval->kernels->add_to(out, p->other, eval->closure->nyd);
 }
 
-/* products of a covector with the derivatives of forces, in the call's coordinates (NULL: not
-   wanted); out may be no input */
+/* Computes products of a covector with the derivatives of forces, in the call's coordinates
+   (NULL: not wanted). Outputs must not alias inputs. */
 static void adjoint(const td_eval *eval, td_motion_inputs *at, const td_forces *forces,
                     const void *covector, td_products_room *p, void *const *out)
 {
@@ -157,7 +157,7 @@ void td_op_inverse_dynamics_adjoint(const td_eval *eval,
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
-/* accelerations into ydd, and the state of the tree with these */
+/* Computes accelerations into ydd, and returns the state of the tree including them. */
 static td_motion_inputs accelerate(const td_eval *eval, const void *y, const void *yd,
                                    const void *tau_y, const td_forces *forces, void *ydd)
 {

@@ -49,7 +49,7 @@ void td_eval_force_derivatives(const td_eval *eval, const td_motion_inputs *at,
         if (tree->springs)
             k->spring_derivatives(tree, s, &closure, &in, &out);
     }
-    if (curved && by_position) /* ∂(Gᵀτ)/∂y at the τ of the tree */
+    if (curved && by_position) /* ∂(Gᵀτ)/∂y at fixed τ of the tree */
         td_eval_closure_stiffness(eval, s->tau, by_position);
 }
 
@@ -59,14 +59,16 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval,
     td_motion_inputs at = {.q = td_eval_position(eval, a->y)};
     at.qd = td_eval_velocity(eval, a->yd);
     at.qdd = td_eval_acceleration(eval, a->ydd);
-    const bool deep = td_eval_is_tree(eval) && eval->tree->deep; /* both triangles come at once */
+    /* a separate kernel then computes H, both triangles at once */
+    const bool deep = td_eval_is_tree(eval) && eval->tree->deep;
     td_eval_force_derivatives(eval, &at, a->forces, a->tau_y, a->dtau_y_dy, a->dtau_y_dyd,
                               a->H && !deep);
     if (a->H && deep)
         td_eval_mass(eval, at.q, TD_FROM_POSES, td_with_passive(a->forces), &a->H);
 }
 
-/* ∂(H b)/∂y at q of the tree, where nothing moves and nothing falls */
+/* Computes ∂(H b)/∂y at q of the tree: the derivative of inverse dynamics at rest without
+   gravity. */
 static void product_derivatives(const td_eval *eval, const void *q, const void *b, void *dHb_dy)
 {
     td_tree weightless = *eval->tree;
@@ -106,7 +108,7 @@ void td_op_mass_matrix_derivatives(const td_eval *eval,
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
-/* ∂ÿ = −H⁻¹ ∂τ in place, from the factors */
+/* Computes ∂ÿ = −H⁻¹ ∂τ in place, from the factors. */
 static void solve_derivatives(const td_eval *eval, void *matrix)
 {
     const size_t n = td_eval_pattern(eval)->size;
@@ -157,7 +159,7 @@ void td_op_closure_derivatives(const td_eval *eval, const td_closure_derivatives
         (a->dqd_dy || a->dqdd_dy || a->dqdd_dyd) && td_eval_closure_derivatives(eval, qd, qdd);
     const td_reals *const values[] = {s->velocity_y, s->acceleration_y, s->acceleration_yd};
     td_reals *const *const outputs[] = {&a->dqd_dy, &a->dqdd_dy, &a->dqdd_dyd};
-    td_rows *rows = eval->rows; /* of a batch */
+    td_rows *rows = eval->rows; /* only in batches */
     for (int i = 0; i < 3; i++) {
         td_reals *out = *outputs[i];
         if (out && rows) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sequences of kernels.
+ * Sequences of kernels that algorithms share.
  */
 #include "dynamics/eval.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/sized.h"
 
-/* whether the call's coordinates leave loops to be solved */
+/* Returns whether the call's coordinates require solving loops. */
 static bool solves_loops(const td_eval *eval)
 {
     return !td_eval_is_tree(eval) && eval->closure->loops.solved;
@@ -24,8 +24,8 @@ static bool failed(const td_eval *eval)
     return false;
 }
 
-/* The entries of w that are y. Where loops have been closed they become y to the bit, as the paths
-   to them round, but for those of poses that γ moves. */
+/* Copies y into its entries of w. After loops have been closed this makes them equal y bit for
+   bit, since the path to y rounds. Entries of poses that γ changes are then left alone. */
 static void spread_independent(const td_eval *eval, const void *y, bool closed)
 {
     const size_t real = eval->kernels->real_size;
@@ -36,9 +36,9 @@ static void spread_independent(const td_eval *eval, const void *y, bool closed)
                                 (const char *)y + i * real, 1);
 }
 
-/* From where the last state was, or else from the anchor; rows of a batch know only that. All of w
-   is there before: a group is placed by coordinates that are not its own where one body carries a
-   part of its loops. */
+/* Closes loops, starting from the last state, or else from the anchor. Rows of a batch only use
+   the anchor. All of w must be set first: a group may depend on coordinates of other groups, if
+   one body belongs to several. */
 static void solve_loops(const td_eval *eval, const void *y)
 {
     const td_closure_map *closure = eval->closure;
@@ -74,7 +74,7 @@ const void *td_eval_position_of_y(const td_eval *eval, const void *y)
     return eval->scratch->q;
 }
 
-/* G times a velocity or acceleration */
+/* Computes G times a velocity or acceleration. */
 static const void *tree_rate(const td_eval *eval, const void *yd, void *out)
 {
     if (!yd)
@@ -154,7 +154,7 @@ const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd)
 void td_eval_motions(const td_eval *eval, const void *y, const void *yd, const void *ydd, int link)
 {
     td_eval_poses(eval, y, link, true);
-    const void *qd = td_eval_velocity(eval, yd); /* first: accelerations need its drift */
+    const void *qd = td_eval_velocity(eval, yd); /* first, since accelerations need its drift */
     eval->kernels->motions(eval->tree, eval->scratch, qd, td_eval_acceleration(eval, ydd), link);
 }
 
@@ -182,7 +182,7 @@ void td_eval_times_G(const td_eval *eval, size_t rows, void *out)
                                     eval->scratch->G, out);
 }
 
-/* from that of the tree */
+/* Reduces the mass matrix of the tree to independent coordinates. */
 static void reduce_mass(const td_eval *eval)
 {
     const td_closure_map *closure = eval->closure;
@@ -197,7 +197,7 @@ static void reduce_mass(const td_eval *eval)
                               &closure->pattern, s->reduced);
 }
 
-/* whether rows of an output are written without a packed matrix before */
+/* Returns whether rows of an output are written directly, without a packed matrix. */
 static bool is_dense(const td_eval *eval)
 {
     const td_kernels *k = eval->kernels;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forward and hybrid dynamics. In the tree's coordinates accelerations come from the
- * articulated-body algorithm; in independent ones, where there are couplings, from the same over
- * clusters (kernel/tree/cluster.c) or from the factors of Gᵀ H G, whose sparsity is found at load
- * (load/tree/reduced_pattern.c): load/tree/clusters.c chooses, for one state and for batches.
+ * Forward and hybrid dynamics. In tree coordinates the articulated-body algorithm computes
+ * accelerations. In independent coordinates with couplings there are two plans: articulated
+ * bodies over clusters (kernel/tree/cluster.c), or the factors of Gᵀ H G with the pattern found
+ * at load (load/tree/reduced_pattern.c). load/tree/clusters.c selects the plan, separately for
+ * single states and batches.
  */
 #include "dynamics/arguments.h"
 #include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 #include "dynamics/workspace.h"
 
-/* qdd (and tau where qdd is given) of the tree; tau is what the joints give, passive forces aside
- */
+/* Computes qdd of the tree, and tau where qdd is given. tau are the joint forces without passive
+   forces. */
 static void tree_accelerations(const td_eval *eval, const td_forces *forces,
                                const unsigned char *given, const td_motion_inputs *at, void *tau,
                                void *qdd)
@@ -25,8 +26,8 @@ static void tree_accelerations(const td_eval *eval, const td_forces *forces,
     if (in.posed)
         k->poses(tree, s, in.q, TD_EVERY_LINK, true);
     in.loaded = td_eval_load(eval, in.qd, forces);
-    /* passive forces act with the joints': give way to them, and add them to what was found; forces
-       that were given stay as they were */
+    /* Passive forces add to the joint forces: subtract them before, and add them to computed
+       forces after. Given forces stay unchanged. */
     if (passive) {
         k->copy(s->rest, tau, tree->nv);
         k->clear(s->tau, tree->nv);
@@ -42,8 +43,8 @@ static void tree_accelerations(const td_eval *eval, const td_forces *forces,
     }
 }
 
-/* Accelerations by factors of Gᵀ H G: given accelerations go to the right-hand side, and the
-   equations of their coordinates are replaced by ÿ = given. */
+/* Computes accelerations with factors of Gᵀ H G. Given accelerations move to the right-hand
+   side, and the equations of their coordinates become ÿ = given. */
 static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
                                   const unsigned char *given, const td_motion_inputs *at, void *tau,
                                   void *ydd)
@@ -52,7 +53,7 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
     const td_scratch *s = eval->scratch;
     const td_pattern *pattern = &eval->closure->pattern;
     size_t n = pattern->size;
-    const bool posed = td_eval_mass_takes_poses(eval); /* they serve both */
+    const bool posed = td_eval_mass_takes_poses(eval); /* both calls below use the poses */
     if (posed)
         k->poses(eval->tree, s, at->q, TD_EVERY_LINK, true);
     td_eval_tree_force(eval, at->q, at->qd, at->qdd ? at->qdd : s->zeros, forces, posed, s->tau);
@@ -69,11 +70,11 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
     td_scope(s->stack, hybrid);
     td_reals *kept = td_hybrid_take(s->stack, eval->model, k);
     k->copy(kept, s->reduced, pattern->entries);
-    k->choose(given, ydd, s->zeros, s->rest, n); /* the accelerations given, zero elsewhere */
+    k->choose(given, ydd, s->zeros, s->rest, n); /* the given accelerations, zero elsewhere */
     k->multiply(pattern, s->reduced, s->rest, s->force_y);
     k->add_to(s->force_y, s->bias, n);
     k->copy(s->rest, tau, n);
-    k->subtract_from(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
+    k->subtract_from(s->rest, s->force_y, n); /* tau − C − H ÿ for the given ÿ */
     k->choose(given, ydd, s->rest, ydd, n);
     k->exclude(pattern, given, s->reduced);
     td_eval_factor(eval, given, td_with_passive(forces));
@@ -83,7 +84,7 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
     k->choose(given, s->force_y, tau, tau, n);
 }
 
-/* Accelerations by articulated bodies over clusters; no acceleration is given. */
+/* Computes accelerations by articulated bodies over clusters; no acceleration may be given. */
 static void cluster_accelerations(const td_eval *eval, const td_forces *forces,
                                   const td_motion_inputs *at, void *tau, void *ydd)
 {
@@ -105,7 +106,7 @@ static void cluster_accelerations(const td_eval *eval, const td_forces *forces,
     td_eval_doubt(eval, in.q, NULL, passive);
 }
 
-/* whether accelerations come from articulated bodies over clusters */
+/* Returns whether accelerations come from articulated bodies over clusters. */
 static bool by_clusters(const td_eval *eval)
 {
     const td_plan_info *plan = &eval->model->plan;
@@ -123,8 +124,8 @@ void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const u
         reduced_accelerations(eval, forces, given, at, tau, ydd);
 }
 
-/* Without factors: what b accelerates at rest, where nothing has weight. What was found to be
-   singular stays so. */
+/* Without factors, x is the acceleration that b causes at rest without gravity. A singularity
+   found before is kept. */
 void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x)
 {
     const td_kernels *k = eval->kernels;
@@ -145,7 +146,7 @@ void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, voi
     k->copy(s->singular, s->doubt, 1);
 }
 
-/* given NULL: forward dynamics */
+/* Computes accelerations; given NULL means forward dynamics. */
 static void accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
                           const void *y, const void *yd, void *tau, void *ydd)
 {
@@ -178,7 +179,7 @@ bool td_forward_takes_matrices(const td_site *site, bool hybrid)
            (hybrid || (site->batch ? plan->batch_plan : plan->plan) != TD_PLAN_CLUSTER);
 }
 
-/* whether the coordinates of every joint agree in being given or not */
+/* Returns whether, for every joint, all of its coordinates are given or none. */
 static bool joints_agree(const td_site *site, const unsigned char *given)
 {
     const td_model *model = site->model;

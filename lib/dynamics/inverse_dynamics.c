@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse dynamics and what is read from it: bias and gravity forces, the Coriolis matrix, and the
- * call that gives several of them at once.
+ * Inverse dynamics and functions based on it: bias and gravity forces, the Coriolis matrix, and
+ * the call that computes several terms at once.
  */
 #include "tandem/dynamics.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- inverse dynamics, bias and gravity ------------------------------------------------------ */
 
-/* the forces of a motion */
+/* Computes the forces of a motion. */
 static void motion_forces(const td_eval *eval, const void *y, const void *yd, const void *ydd,
                           const td_forces *forces, void *out)
 {
@@ -39,7 +39,7 @@ void td_op_gravity_force(const td_eval *eval, const td_gravity_force_arguments *
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
 
-/* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
+/* Computes Gᵀ C G, plus Gᵀ H Ġ if G varies; this keeps Ḣ − 2 C antisymmetric. */
 static void reduce_coriolis(const td_eval *eval, const void *qd, td_reals *matrix, void *out)
 {
     const td_closure_map *closure = eval->closure;
@@ -68,7 +68,7 @@ void td_op_coriolis_matrix(const td_eval *eval, const td_coriolis_matrix_argumen
         reduce_coriolis(eval, a->yd ? eval->scratch->qd : eval->scratch->zeros, matrix, a->C);
 }
 
-/* ---- everything at once ---------------------------------------------------------------------- */
+/* ---- all terms at once ----------------------------------------------------------------------- */
 
 typedef struct term_arguments {
     const td_reals *y, *yd;

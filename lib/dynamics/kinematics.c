@@ -9,7 +9,7 @@
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* poses of some links (NULL: all), to a member of the operation's arguments */
+/* Writes the poses of some links (NULL: all) to a member of the operation's arguments. */
 static inline void write_link_poses(const td_eval *eval, const int *links, td_reals *const *poses)
 {
     const td_tree *tree = eval->tree;
@@ -106,8 +106,8 @@ void td_op_motion_subspaces(const td_eval *eval, const td_motion_subspaces_argum
 void td_op_link_bias_acceleration(const td_eval *eval, const td_link_bias_acceleration_arguments *a)
 {
     td_eval_motions(eval, a->y, a->yd, NULL, (int)a->link);
-    /* The rate of the velocity's components: a spatial acceleration where the reference point moves
-       with the axes or rests, a classical one where it moves and they do not. */
+    /* The rate of the velocity's components. It is a spatial acceleration if the reference point
+       moves with the axes or is fixed, and a classical one if only the point moves. */
     eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)a->link, a->point,
                                       (int)a->frame, a->frame == TD_FRAME_ALIGNED, a->rate);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix, its inverse, its factors, and equations solved by these.
+ * The mass matrix, its inverse, its factors, and linear systems solved with them.
  */
 #include "dynamics/arguments.h"
 #include "dynamics/operation_room.h"
@@ -13,7 +13,7 @@ void td_op_mass_matrix(const td_eval *eval, const td_mass_matrix_arguments *a)
                  &a->H);
 }
 
-/* returns q of the tree */
+/* Factors the mass matrix at y. Returns q of the tree. */
 static const void *factor_mass(const td_eval *eval, const void *y, const td_forces *forces)
 {
     const bool rotors = td_with_passive(forces);
@@ -51,8 +51,7 @@ void td_op_operational_inertia(const td_eval *eval, const td_operational_inertia
                            J + 6 * n * k->real_size, &terms);
 }
 
-/* ---- with given factors, of one state ---------------------------------------------------------
- */
+/* ---- solving with given factors, for one state ----------------------------------------------- */
 
 typedef struct solve_arguments {
     const double *factors;
@@ -61,7 +60,7 @@ typedef struct solve_arguments {
     td_reals *X;
 } solve_arguments;
 
-/* the first pivot, of those from the last coordinate on, that is not positive; −1: all are */
+/* Returns the first pivot, starting from the last coordinate, that is not positive, or −1. */
 static double vanishing_pivot(const td_pattern *pattern, const double *factors)
 {
     for (size_t k = pattern->size; k-- > 0;)

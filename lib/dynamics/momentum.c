@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The centre of mass, momentum and energy of the whole robot.
+ * The center of mass, momentum and energy of the whole robot.
  */
 #include "dynamics/arguments.h"
 #include "dynamics/operations.h"
@@ -17,7 +17,7 @@ void td_op_center_of_mass(const td_eval *eval, const td_center_of_mass_arguments
     eval->kernels->center_of_mass(eval->tree, eval->scratch, a->scope == TD_SCOPE_MOVING, a->com);
 }
 
-/* poses and composite inertias, then the momentum matrix of the tree into room */
+/* Computes poses and composite inertias, then the momentum matrix of the tree. */
 static void tree_momentum_matrix(const td_eval *eval, const void *y, td_scope scope, void *known)
 {
     const td_tree *tree = eval->tree;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of velocities and accelerations, of the centre of mass, momentum and energy, and of
- * the state of springs: the kernels give those along q and by q̇ of the tree, and of them those
- * along y and by ẏ are made here.
+ * Derivatives of velocities and accelerations, of the center of mass, momentum and energy, and
+ * of the state of springs. Kernels compute the derivatives with respect to q and q̇ of the tree.
+ * The chain rule converts them to y and ẏ.
  */
 #include "tandem/derivatives.h"
 
@@ -12,14 +12,15 @@
 
 /* ---- the chain rule -------------------------------------------------------------------------- */
 
-/* What a velocity x(q, q̇), or an acceleration x(q, q̇, q̈), changes by in the tree's coordinates, a
-   row for each number of it; what the last one changes by with q̈ is what a velocity, of which it is
-   the rate, changes by with q̇. */
+/* Derivatives of a velocity x(q, q̇) or an acceleration x(q, q̇, q̈) in tree coordinates, one
+   row per component. For an acceleration, ∂x/∂q̈ equals the derivative of the corresponding
+   velocity with respect to q̇. */
 typedef struct tree_change {
     void *by_position, *by_rate, *by_acceleration;
 } tree_change;
 
-/* where matrices of the tree go: to outputs (NULL: not wanted) in the tree's coordinates */
+/* Selects where kernels write the matrices of the tree: in tree coordinates, the outputs (NULL:
+   not wanted); otherwise scratch memory. */
 static void place_matrices(const td_eval *eval, size_t rows, void *const *out, void *of_tree[])
 {
     const size_t bytes = rows * eval->tree->nv * eval->kernels->real_size;
@@ -39,10 +40,10 @@ static void add_product(const td_eval *eval, size_t rows, const void *matrix, co
     eval->kernels->add_times_sparse(matrix, rows, &eval->closure->velocity, values, out);
 }
 
-/* In independent coordinates, with C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ,
- *
- *   ∂x/∂y = ∂x/∂q G + ∂x/∂q̇ C + ∂x/∂q̈ D,   ∂x/∂ẏ = ∂x/∂q̇ G + ∂x/∂q̈ B.
- */
+/* Converts derivatives to independent coordinates. With C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B =
+   ∂g/∂ẏ,
+
+     ∂x/∂y = ∂x/∂q G + ∂x/∂q̇ C + ∂x/∂q̈ D,   ∂x/∂ẏ = ∂x/∂q̇ G + ∂x/∂q̈ B. */
 static void reduce_change(const td_eval *eval, size_t rows, const tree_change *x, bool curved,
                           void *by_position, void *by_rate)
 {
@@ -64,13 +65,15 @@ static void reduce_change(const td_eval *eval, size_t rows, const tree_change *x
     }
 }
 
-/* the motion of the tree at a state, with poses and motions of the bodies before a link */
+/* The motion of the tree at a state. The scratch has poses and motions of the bodies up to a
+   link. */
 typedef struct state {
     td_motion_inputs in;
-    bool curved; /* whether the closure has derivatives, which the scratch has then */
+    bool curved; /* the closure has nonzero derivatives, which are in the scratch */
 } state;
 
-/* ydd NULL: 0; accelerates: the accelerations are differentiated, too */
+/* Computes the motion of the tree. ydd may be NULL for 0. `accelerates`: accelerations will be
+   differentiated. */
 static state begin(const td_eval *eval, const void *y, const void *yd, const void *ydd,
                    bool accelerates, int link)
 {
@@ -105,10 +108,10 @@ void td_op_link_velocity_derivatives(const td_eval *eval,
     reduce_change(eval, TD_CHANGE_ROWS, &velocity, x.curved, a->dv_dy, a->dv_dyd);
 }
 
-/* J̇ = ∂a/∂ẏ − ∂v/∂y. With v = J G ẏ and a = J (G ÿ + g) + J̇ q̇, J and J̇ of the tree, these are
- *
- *   ∂a/∂ẏ = ∂a/∂q̇ G + J ∂g/∂ẏ,   ∂v/∂y = ∂v/∂q G + J ∂(Gẏ)/∂y.
- */
+/* J̇ = ∂a/∂ẏ − ∂v/∂y. With v = J G ẏ and a = J (G ÿ + g) + J̇ q̇, where J and J̇ belong to the
+   tree,
+
+     ∂a/∂ẏ = ∂a/∂q̇ G + J ∂g/∂ẏ,   ∂v/∂y = ∂v/∂q G + J ∂(Gẏ)/∂y. */
 void td_op_link_jacobian_rate(const td_eval *eval, const td_link_jacobian_rate_arguments *a)
 {
     const td_scratch *s = eval->scratch;
@@ -208,8 +211,9 @@ void td_op_centroidal_momentum_derivatives(const td_eval *eval,
     reduce_change(eval, TD_CHANGE_ROWS, &rate, x.curved, a->drate_dy, a->drate_dyd);
 }
 
-/* ∂V/∂y = Gᵀ ∂V/∂q: gravity's force on the joints, and with springs that of joints and of loop
-   joints at rest and the derivatives of the energy between links */
+/* Computes ∂V/∂y = Gᵀ ∂V/∂q. It is the gravity force on the joints. With `springs` it includes
+   the springs of joints and loop joints, and the derivatives of the energy of springs between
+   links. */
 static void potential_derivatives(const td_eval *eval, const state *x, bool springs, void *out)
 {
     const td_kernels *k = eval->kernels;

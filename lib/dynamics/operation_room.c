@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Temporary arrays of operations (operation_room.h).
+ * Allocates scratch arrays of operations (operation_room.h).
  */
 #include "dynamics/operation_room.h"
 
@@ -30,7 +30,7 @@ static size_t factor_reals(const td_balances *b)
 td_constrained_room td_constrained_take(td_stack *stack, const td_model *model, const td_kernels *k)
 {
     const size_t nv = model->tree.nv, rows = model->closure.rows;
-    if (k->lanes > 1) /* there are no batches */
+    if (k->lanes > 1) /* there is no batch version */
         return (td_constrained_room){0};
     return (td_constrained_room){
         .qdd = td_take_reals(stack, k, nv),

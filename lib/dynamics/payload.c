@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads and gravity of a workspace, and payloads of each state of a batch: what a call may set
- * (dynamics/changes.h applies it).
+ * Public functions for payloads and gravity of a workspace, and for payloads of each state of a
+ * batch (dynamics/changes.h applies them).
  */
 #include "tandem/payload.h"
 
@@ -13,7 +13,7 @@
 #include "dynamics/workspace.h"
 #include "model/model.h"
 
-enum { PAYLOAD = 10 }; /* numbers: mass, centre, inertia */
+enum { PAYLOAD = 10 }; /* numbers of a payload: mass, center, inertia */
 
 static bool all_finite(const double *x, size_t n)
 {
@@ -39,7 +39,7 @@ const double *td_gravity(const td_model *model, const td_workspace *workspace)
     return tree ? &tree->gravity.x : NULL;
 }
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void changes_take(td_changes *c, const td_tree *tree, td_stack *stack)
 {
@@ -106,9 +106,10 @@ td_status td_clear_payloads(td_workspace *workspace)
     return TD_OK;
 }
 
-/* ---- of the states of batches ---------------------------------------------------------------- */
+/* ---- payloads of the states of batches ------------------------------------------------------- */
 
-/* whether payloads of a link leave it no negative mass, in all rows; at[apart] is the next row's */
+/* Returns whether the payloads of a link leave its mass nonnegative in all rows. `apart` is the
+   distance between rows. */
 static bool are_payloads(const double *at, size_t rows, size_t apart, double own)
 {
     for (size_t i = 0; i < rows; i++, at += apart)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What joints carry, and the joints that close loops; and how far the equations of motion say it.
+ * Reactions of joints and of loop joints, and their ambiguity: how far the equations of motion
+ * leave them undetermined.
  */
 #include "dynamics/arguments.h"
 #include "dynamics/operations.h"
 
-/* NULL: not wanted */
+/* Outputs may be NULL if not wanted. */
 typedef struct reaction_arguments {
     const td_reals *y, *yd, *ydd;
     const td_forces *forces;
@@ -13,7 +14,8 @@ typedef struct reaction_arguments {
     td_reals *joints, *loops, *joint_ambiguity, *loop_ambiguity;
 } reaction_arguments;
 
-/* of loops: what they carry, before the forces of links take the place of what it is found by */
+/* Computes the wrenches of loops first, since the forces of links then overwrite the arrays that
+   they are computed from. */
 static void find_loads(const td_eval *eval, const reaction_arguments *a)
 {
     const td_forces *forces = a->forces;
@@ -61,7 +63,7 @@ static void op_reactions(const td_eval *eval, const void *arguments)
         k->clear(a->loop_ambiguity, 6 * count);
 }
 
-/* joints: the name of that output, which joint_reactions requires */
+/* Computes reactions. `joints` is the name of that output; joint_reactions requires it. */
 static td_status reactions(const td_site *site, reaction_arguments *a, const char *joints,
                            bool required)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a mass matrix is singular: by motions that move no inertia at any configuration, which
- * are known at load, and by pivots that are rounding beside what they are left of.
+ * Checks whether a mass matrix is singular. Motions that move no inertia at any configuration
+ * are known at load. Otherwise a pivot can be a rounding error relative to the terms it is the
+ * difference of.
  */
 #include <string.h>
 
 #include "dynamics/eval.h"
 
-/* ---- motions that move nothing --------------------------------------------------------------- */
+/* ---- massless motions ------------------------------------------------------------------------ */
 
-/* whether an acceleration that is given stops it */
+/* Returns whether a given acceleration prevents the motion. */
 static bool is_given(const td_idle_motion *motion, const unsigned char *given)
 {
     for (size_t i = 0; given && i < motion->count; i++)
@@ -18,7 +19,7 @@ static bool is_given(const td_idle_motion *motion, const unsigned char *given)
     return false;
 }
 
-/* whether it moves what the workspace has changed */
+/* Returns whether the motion moves a body whose inertia the workspace has changed. */
 static bool is_loaded(const td_eval *eval, const td_idle_motion *motion)
 {
     if (eval->tree->body == eval->model->tree.body)
@@ -38,11 +39,11 @@ static const td_idle *idle_of(const td_eval *eval)
     return td_eval_is_tree(eval) ? &eval->model->idle_tree : &eval->closure->idle;
 }
 
-/* whether an idle motion that nothing resists makes the mass matrix singular */
+/* Returns whether a massless motion makes the mass matrix singular: one without resistance. */
 static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors)
 {
     const td_idle *idle = idle_of(eval);
-    double last = -1; /* of their first velocities: the pivot that vanishes before all others */
+    double last = -1; /* the largest of their first velocities: this pivot vanishes first */
     for (size_t m = 0; m < idle->count; m++) {
         const td_idle_motion *motion = &idle->motion[m];
         const bool resisted = (rotors && motion->rotors) || is_given(motion, given);
@@ -56,11 +57,12 @@ static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool ro
 
 /* ---- pivots ---------------------------------------------------------------------------------- */
 
-/* What a pivot must exceed of the sum that it is left of: six of sixteen digits stay with mimic
-   joints and couplings alone. The G of a loop has itself lost digits where it is large. */
+/* A pivot must exceed this fraction of the terms that it is computed from. With mimic joints and
+   couplings alone, six of sixteen digits remain. Loops allow more loss, since a large G has
+   itself lost digits. */
 static const double tree_digits = 1e-10, loop_digits = 1e-8;
 
-/* The velocities that may be suspect in the call's coordinates. */
+/* Returns the velocities in the call's coordinates whose pivots need a check. */
 static td_suspects find_suspects(const td_eval *eval)
 {
     const td_closure_map *closure = eval->closure;
@@ -90,8 +92,8 @@ void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors
                                    suspects.list[k].count, suspects.digits);
 }
 
-/* Whether the articulated inertias that forward dynamics has left say for all states that no pivot
-   can be rounding. */
+/* Returns whether the articulated inertias of forward dynamics prove, for all states, that no
+   pivot is a rounding error. */
 static bool is_sound(const td_eval *eval, const unsigned char *given, bool rotors)
 {
     const td_tree *tree = eval->tree;
@@ -116,7 +118,7 @@ void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *give
     if (refuse_idle(eval, given, rotors))
         return;
     if (!(is_tree ? tree->suspects > 0 : tree->emptied) && !idle_of(eval)->suspects)
-        return; /* clusters have examined what loops make suspect */
+        return; /* the cluster kernel has already checked pivots that loops make ill-conditioned */
     if (is_sound(eval, given, rotors))
         return;
     const td_suspects suspects = find_suspects(eval);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of a pool, by POSIX threads and semaphores (threads_system.h). The caller offers work to
- * a thread by one atomic word, and may take the offer back as long as the thread has not accepted
- * it: a thread that gets no processor costs nothing. Both sides spin shortly before they sleep, as
- * a batch is often followed by another.
+ * A thread pool on POSIX threads and semaphores (threads_system.h). The caller offers work to a
+ * thread through one atomic word. It can withdraw the offer until the thread accepts it, so a
+ * thread that gets no processor costs nothing. Both sides spin briefly before they sleep,
+ * because one batch often follows another.
  *
- *   IDLE      the thread looks out for an offer
- *   ASLEEP    it does not look out any more; who changes this word then must post wake
- *   OFFERED   there is work; the thread makes it WORKING, or the caller takes it back: IDLE
- *   WORKING   the thread reads the pool's work and pieces; it makes this IDLE when none is left
- *   AWAITED   WORKING, and the caller sleeps: who ends this must post done
+ *   IDLE      the thread spins and looks for an offer
+ *   ASLEEP    the thread sleeps; whoever changes the word must post `wake`
+ *   OFFERED   there is work; the thread sets WORKING, or the caller withdraws it: IDLE
+ *   WORKING   the thread reads the pool's work and pieces; it sets IDLE when none is left
+ *   AWAITED   like WORKING, but the caller sleeps; the thread must post `done` at the end
  *   QUIT      the thread ends
  *
- * The caller changes the work only while no thread is WORKING or OFFERED. Nothing here is locked,
- * so a process forked between two calls finds words that are as good as new: nobody accepts its
- * offers.
+ * The caller changes the work only while no thread is WORKING or OFFERED. There are no locks, so
+ * a process forked between two calls finds all words in a valid state. There, no thread accepts
+ * an offer.
  */
 #include "dynamics/threads.h"
 
@@ -27,16 +27,16 @@
 #include "base/aligned.h"
 #include "dynamics/threads_system.h"
 
-/* SPINS: looks at a word before sleeping, some ten microseconds. LINE: bytes that processors pass
-   to each other as one; what several write must not share it. */
+/* SPINS: polls of a word before sleeping, about ten microseconds. LINE: the bytes that
+   processors exchange as a unit; data that different threads write must not share one. */
 enum { MOST_MEMBERS = 1024, SPINS = 1000, LINE = 128 };
 
 enum state { IDLE, ASLEEP, OFFERED, WORKING, AWAITED, QUIT };
 
-/* A member of the pool. The caller is the first one, of which only the range is used. */
+/* A member of the pool. The caller is the first one and only uses the range. */
 typedef struct member {
-    alignas(LINE) atomic_size_t next; /* the first piece of its range that nobody has taken */
-    size_t end;                       /* behind the last one */
+    alignas(LINE) atomic_size_t next; /* the first piece of its range that is still free */
+    size_t end;                       /* end of the range */
     alignas(LINE) _Atomic enum state state;
     td_semaphore wake;
     pthread_t thread;
@@ -47,10 +47,10 @@ typedef struct member {
 struct td_pool {
     td_piece_work work;
     void *context;
-    size_t taking_part; /* members of the run under way */
+    size_t taking_part; /* members of the current run */
     td_semaphore done;
     size_t members;
-    intmax_t process; /* whose threads they are */
+    intmax_t process; /* the process that created the threads */
     member member[];
 };
 
@@ -60,7 +60,7 @@ size_t td_pool_usable(size_t threads)
     return threads < MOST_MEMBERS ? threads : MOST_MEMBERS;
 }
 
-/* ---- the work -------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 static void work_on(td_pool *pool, size_t number)
 {
@@ -73,7 +73,7 @@ static void work_on(td_pool *pool, size_t number)
     }
 }
 
-/* tells the processor that this thread only waits */
+/* Tells the processor that this thread is spinning. */
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -85,7 +85,7 @@ static void relax(void)
 
 /* ---- a thread -------------------------------------------------------------------------------- */
 
-/* true with work accepted, false to quit */
+/* Returns true when work was accepted, false to quit. */
 static bool await_work(member *m)
 {
     for (;;) {
@@ -116,15 +116,16 @@ static void *thread_main(void *argument)
 
 /* ---- the caller ------------------------------------------------------------------------------ */
 
-/* gives a thread that is IDLE or ASLEEP something to see */
+/* Sets the word of a thread that is IDLE or ASLEEP, and wakes it. */
 static void notify(member *m, enum state state)
 {
     if (atomic_exchange(&m->state, state) == ASLEEP)
         td_semaphore_post(&m->wake);
 }
 
-/* Takes an offer back, or waits until the thread that accepted it has done its last piece. Not a
-   point at which the calling thread can be cancelled: others are at work on the caller's data. */
+/* Withdraws an offer, or waits until the thread that accepted it has finished its last piece.
+   The calling thread cannot be cancelled here, since other threads are working on the caller's
+   data. */
 static void await_end(member *m)
 {
     enum state state = OFFERED;
@@ -152,7 +153,7 @@ void td_pool_run(td_pool *pool, size_t members, size_t pieces, td_piece_work wor
     pool->context = context;
     pool->taking_part = members;
     size_t each = pieces / members, more = pieces % members, next = 0;
-    for (size_t i = 0; i < members; i++) { /* the first ones have one more */
+    for (size_t i = 0; i < members; i++) { /* the first `more` members get one more */
         atomic_store_explicit(&pool->member[i].next, next, memory_order_relaxed);
         pool->member[i].end = next += each + (i < more ? 1 : 0);
     }

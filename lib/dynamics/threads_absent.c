@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools in a build without threads: there are none, and the caller does all the work.
+ * Stubs for builds without threads: there are no pools, and the caller does all the work.
  */
 #include "dynamics/threads.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What threads take from the system beyond POSIX threads, where systems differ: semaphores (macOS
- * has no unnamed ones of POSIX), processors that the caller may run on, signals and processes
- * (Windows has none of those).
+ * System-dependent parts of threads: semaphores (macOS has no unnamed POSIX ones), processors
+ * that the caller may run on, signals and processes (Windows has neither).
  */
 #ifndef TD_THREADS_SYSTEM_H
 #define TD_THREADS_SYSTEM_H
@@ -27,7 +26,7 @@
 #include <sched.h>
 #endif
 
-/* ---- semaphores: begin with a count of 0; false where the system gives none ------------------ */
+/* ---- semaphores start with a count of 0; td_semaphore_begin returns false on failure --------- */
 
 #if defined(__APPLE__)
 
@@ -75,7 +74,7 @@ static inline void td_semaphore_end(td_semaphore *semaphore)
 
 #endif
 
-/* ---- processors: those that the calling thread may run on, at least 1 ------------------------ */
+/* ---- number of processors that the calling thread may run on, at least 1 --------------------- */
 
 static inline size_t td_processors(void)
 {
@@ -102,7 +101,7 @@ typedef int td_signals;
 
 static inline intmax_t td_process(void)
 {
-    return 0; /* no process is forked */
+    return 0; /* Windows has no fork */
 }
 static inline td_signals td_signals_block(void)
 {
@@ -121,7 +120,8 @@ static inline intmax_t td_process(void)
 {
     return getpid();
 }
-/* all of them for the calling thread, and for those that it starts; returns what was before */
+/* Blocks all signals for the calling thread and for threads that it starts. Returns the previous
+   mask. */
 static inline td_signals td_signals_block(void)
 {
     sigset_t all, before;

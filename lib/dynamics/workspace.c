@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The workspace's block: a stack for the kernels of one state, and one for each thread of those of
- * several. What is taken of them is measured by the code that takes (base/stack.h).
+ * The workspace's block: a stack for single states, and one per thread for batches. The
+ * allocating code itself measures the sizes (base/stack.h).
  */
 #include "dynamics/workspace.h"
 
@@ -26,7 +26,7 @@ static size_t entries_of(const td_csr *A)
     return (size_t)A->row[A->rows];
 }
 
-/* whether the values of G are asked for: motors in loops do even where it is the identity */
+/* Returns whether calls read the values of G. Motors in loops do, even if G is the identity. */
 static bool uses_G(const td_model *model)
 {
     return !model->closure.identity || model->actuation.loops.count;
@@ -59,7 +59,7 @@ static td_scratch_sizes sizes_of(const td_model *model, bool matrices, bool cons
     };
 }
 
-/* reals of the stage of any batch */
+/* Returns the largest stage of any batch, in reals. */
 static size_t most_stage_reals(const td_model *model, bool matrices)
 {
     static const td_scope_name scopes[] = {
@@ -73,8 +73,8 @@ static size_t most_stage_reals(const td_model *model, bool matrices)
     return most;
 }
 
-/* Above members, the rows of a batch with what their operation takes, and on top of the largest of
-   these what a kernel takes. */
+/* Measures scratch above the permanent arrays. Each operation needs the rows of its batch and
+   its own arrays. The scratch of kernels comes on top of the largest of these. */
 static void measure_scopes(const td_model *model, const td_kernels *k,
                            const td_scratch_sizes *sizes, bool batch, td_stack *stack)
 {
@@ -103,7 +103,7 @@ static void measure_scopes(const td_model *model, const td_kernels *k,
 static void take_scratch(const td_model *model, const td_kernels *k, bool matrices, bool batch,
                          td_stack *stack, td_scratch *s)
 {
-    /* there are no batches of constrained motions */
+    /* constrained motion has no batch kernels */
     const td_scratch_sizes sizes = sizes_of(model, matrices, matrices && !batch);
     k->take(&sizes, stack, s);
     s->anchor = model->closure.reference;
@@ -111,7 +111,7 @@ static void take_scratch(const td_model *model, const td_kernels *k, bool matric
         measure_scopes(model, k, &sizes, batch, stack);
 }
 
-/* of the groups that are solved */
+/* Returns the size of the largest J among the solved groups. */
 static size_t largest_columns(const td_loops *loops)
 {
     size_t most = 0;
@@ -121,7 +121,7 @@ static size_t largest_columns(const td_loops *loops)
     return most;
 }
 
-/* all but the shares; the scratch last, above which scopes are */
+/* Allocates everything except the workers' arrays. The scratch comes last; scopes open above it. */
 static void take_single(const td_model *model, td_stack *stack, td_workspace *workspace)
 {
     const size_t nw = model->closure.loops.solved ? model->closure.nw : 0;
@@ -150,7 +150,7 @@ static void take_share(const td_workspace *workspace, td_stack *stack, td_share 
         share->scratch.anchor = workspace->anchor;
 }
 
-/* all again, of the block as it is */
+/* Allocates all arrays again from the existing block. */
 static void take_all(td_workspace *workspace)
 {
     workspace->stack.used = 0;
@@ -176,7 +176,7 @@ void td_workspace_fill(td_workspace *workspace, int byte)
     td_workspace_prepare(workspace);
 }
 
-/* sizes of the stacks; their sum */
+/* Computes the sizes of the stacks, and returns their sum. */
 static size_t measure(const td_model *model, bool matrices, size_t threads, size_t *single,
                       size_t *share)
 {
@@ -189,7 +189,7 @@ static size_t measure(const td_model *model, bool matrices, size_t threads, size
     return *single + threads * *share;
 }
 
-/* Options as this library knows them; false for those that it cannot read. */
+/* Reads options of any struct version; returns false for invalid ones. */
 static bool read_options(const td_workspace_options *given, td_workspace_options *ours)
 {
     *ours = td_workspace_options_default();
@@ -256,8 +256,8 @@ void td_workspace_prepare(td_workspace *workspace)
     }
 }
 
-/* the block's parts, of the stack of one state and then of those of the threads, are taken; what
-   memory checkers must find written is zero (kernel/rooms.c) */
+/* Divides the block into the stack for single states and the threads' stacks, and allocates all
+   arrays. Zeroes the part that memory checkers expect to be initialized (kernel/rooms.c). */
 static void place(td_workspace *workspace, size_t single, size_t share)
 {
     workspace->stack = (td_stack){workspace->block, 0, single};

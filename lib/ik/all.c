@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All solutions: each start that is reached is compared with those that were found before. They are
- * ordered at the end.
+ * Finds all solutions. Each solution is compared with those found before. They are sorted at the
+ * end.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "ik/ik.h"
 #include "tandem/configuration.h"
 
-/* What was found. */
+/* The results so far. */
 typedef struct found {
     td_ik_all_options options;
     size_t most, count, idle;
@@ -33,7 +33,7 @@ static double apart(td_ik *ik, const double *a, const double *b)
     return largest;
 }
 
-/* from the seed, in all coordinates */
+/* Returns the distance from the seed over all coordinates. */
 static double way(td_ik *ik, const double *y)
 {
     td_difference(ik->model, TD_COORDINATES_INDEPENDENT, ik->seed, y, ik->away);
@@ -50,7 +50,7 @@ static void put(found *f, td_ik *ik, const double *y, const double *q, const dou
     f->count++;
 }
 
-/* best, unless it was found before */
+/* Adds the best posture, unless it was found before. */
 static bool take(void *context, td_ik *ik, bool reached)
 {
     found *f = context;
@@ -76,7 +76,7 @@ static void swap(size_t n, double *a, double *b)
     }
 }
 
-/* row i once more, with joint v elsewhere */
+/* Adds a copy of row i in which joint v is at y. */
 static void put_turned(found *f, td_ik *ik, size_t i, size_t v, double y)
 {
     put(f, ik, f->y + i * ik->ny, f->q ? f->q + i * ik->nq : NULL,
@@ -86,8 +86,8 @@ static void put_turned(found *f, td_ik *ik, size_t i, size_t v, double y)
         f->q[(f->count - 1) * ik->nq + ik->in_q[v]] = y;
 }
 
-/* The same with whole turns of joints added: of each that may make them, after the others, those
-   next to the seed first. */
+/* Adds copies of all solutions with whole turns of joints. Does this one joint after the other,
+   nearest to the seed first. */
 static void turn(found *f, td_ik *ik)
 {
     enum { MOST_TURNS = 16 };
@@ -131,7 +131,7 @@ static void sink(found *f, td_ik *ik, size_t i, size_t count)
     }
 }
 
-/* By their way from the seed: a heap needs no memory. */
+/* Sorts by distance from the seed. A heap sort needs no memory. */
 static void sort(found *f, td_ik *ik)
 {
     for (size_t i = f->count / 2; i-- > 0;)

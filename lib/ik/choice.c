@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which goals count, and how much.
+ * Selects which goals count, and their weights.
  */
 #include <string.h>
 

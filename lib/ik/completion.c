@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All joints from those that are measured: the object, and one call.
+ * Computes all joints from measured ones: the object, and one call.
  */
 #include <math.h>
 #include <stdint.h>
@@ -72,7 +72,7 @@ static size_t name_of(const td_completion *c, size_t q)
     return c->count;
 }
 
-/* The rows of one joint; false where a part of a pose is measured that says nothing alone. */
+/* Adds the rows of one joint. Returns false if a measured part of a pose is not usable alone. */
 static bool put_joint(td_completion *c, size_t joint)
 {
     const td_joint_kind *kind = td_joint_kind_of(td_joint_at(c->model, joint)->type);
@@ -90,7 +90,7 @@ static bool put_joint(td_completion *c, size_t joint)
         point += kind->quaternion != TD_NONE && !turn;
         if (turn && k == kind->quaternion + 3)
             continue;
-        /* a pose's velocities are ω, then v; its positions the point, then the quaternion */
+        /* velocities of a pose are ω, then v; positions are the point, then the quaternion */
         const size_t v = kind->quaternion == TD_NONE ? k : turn ? k - kind->quaternion : 3 + k;
         c->equation[c->rows++] = (equation){place.qd + v, name_of(c, place.q + k), turning};
     }
@@ -254,7 +254,7 @@ td_status td_completion_start(td_completion *completion, const double *q)
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
-/* Measured positions into their entries of q. */
+/* Copies the measured positions to their entries of q. */
 static td_status put_positions(td_completion *c, const double *position)
 {
     if (!td_dense_finite(c->count, position))
@@ -270,7 +270,7 @@ static td_status put_positions(td_completion *c, const double *position)
     return TD_OK;
 }
 
-/* of those that are read */
+/* Returns whether the velocities that are read are finite. */
 static bool velocities_are_finite(const td_completion *c, const double *velocity)
 {
     for (size_t i = 0; velocity && i < c->rows; i++)
@@ -320,7 +320,7 @@ static td_status complete(td_completion *c, const double *position, double *resi
     return *residual <= c->tolerance ? TD_OK : TD_ERROR_MEASURED;
 }
 
-/* y becomes the last one. */
+/* Stores the change since the last y, or 0 if it is long, and makes y the last one. */
 static void keep_pace(td_completion *c)
 {
     td_difference(c->model, TD_COORDINATES_INDEPENDENT, c->last, c->y, c->pace);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All joints from those that are measured: r(y) = (γ(y) − measured) of the measured coordinates, by
- * Gauss' and Newton's method in y, with G's rows as slope. Differences are taken on the manifold
- * (td_difference), so that quaternions are three rows.
+ * Computes all joints from measured ones. The residual is r(y) = (γ(y) − measured) at the
+ * measured coordinates. It is minimized by the Gauss-Newton method in y, whose Jacobian has the
+ * measured rows of G. Differences are taken on the manifold (td_difference), so quaternions
+ * contribute three rows.
  *
- * Steps are short where loops are followed: two postures have the same measured position on either
- * side of a dead point, and a long step lands behind one. At a dead point itself the slope is zero
- * along some direction, and a nudge leaves it.
+ * Steps along loops are short. Two postures on either side of a dead point have the same
+ * measured position, and a long step could land on the wrong side. At a dead point itself the
+ * derivative is zero in some direction; a small displacement leaves it.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum { MOST_STEPS = 1000, MOST_CUTS = 10, NUDGES = 4 };
 
 static const double nudge_size = 0.05; /* rad or m */
 static const double whole_turn = 6.283185307179586;
-/* relative to q: rounding, and a sufficient accuracy */
+/* relative to q: rounding level, and sufficient accuracy */
 static const double precise = 1e-13, fine = 1e-9;
 
 double td_completion_largest(size_t n, const double *x)
@@ -83,11 +84,11 @@ td_status td_completion_factor(td_completion *c, const double *y, double toleran
     return TD_OK;
 }
 
-/* |A x − b| least, by the factors; columns beyond the rank stay at 0. b is used up. */
+/* Minimizes |A x − b| with the factors; columns beyond the rank stay at 0. Overwrites b. */
 void td_completion_solve(const td_completion *c, double *b, double *x)
 {
     memset(x, 0, c->n * sizeof *x);
-    for (size_t k = 0; k < c->rank; k++) { /* R x = Qᵀ b, what Q takes of b being taken away */
+    for (size_t k = 0; k < c->rank; k++) { /* R x = Qᵀ b; removes each component along Q from b */
         const double *q = c->A + k * c->rows;
         double sum = 0;
         for (size_t i = 0; i < c->rows; i++)
@@ -106,13 +107,13 @@ void td_completion_solve(const td_completion *c, double *b, double *x)
         x[k] /= c->length[k];
 }
 
-/* Takes a descent step of |r|² from y. Returns false if there is none. */
+/* Takes a descent step of |r|² from y. Returns false if no step reduces it. */
 static bool descend(td_completion *c)
 {
     memcpy(c->b, c->r, c->rows * sizeof *c->b);
     td_completion_solve(c, c->b, c->step);
     const double before = square(c->rows, c->r), length = td_completion_largest(c->n, c->step);
-    double along = 0; /* what loops have to be followed */
+    double along = 0; /* largest step of a coordinate along loops */
     for (size_t k = 0; k < c->n; k++)
         along = fmax(along, c->follows[k] ? fabs(c->step[k]) : 0);
     double part = along > td_completion_step ? td_completion_step / along : 1;
@@ -124,13 +125,13 @@ static bool descend(td_completion *c)
             memcpy(c->r, c->there, c->rows * sizeof *c->r);
             return true;
         }
-        if (length < 1e-9) /* rounding is all that is left */
+        if (length < 1e-9) /* at rounding level */
             return false;
     }
     return false;
 }
 
-/* From y to where |r|² is least, with q there; how singular the end is says c->rank. */
+/* Descends from y to a minimum of |r|² and leaves q there. c->rank shows how singular it is. */
 static td_status settle(td_completion *c)
 {
     td_status status = td_completion_look(c, c->y, c->r);
@@ -145,7 +146,8 @@ static td_status settle(td_completion *c)
     return status;
 }
 
-/* Away from a dead point, to one side and to the other, in a direction that is no axis. */
+/* Moves y away from a dead point, alternating between both sides, in a direction that is no
+   coordinate axis. */
 static void nudge(const td_completion *c, int k, const double *from, double *y)
 {
     for (size_t i = 0; i < c->n; i++)
@@ -175,8 +177,8 @@ td_status td_completion_find(td_completion *c)
     return td_completion_look(c, c->y, c->r);
 }
 
-/* The same from the last y, or first from where the motion would go on to, which passes dead points
-   that the way has ended in. */
+/* The same, starting from the last y. First tries the extrapolated y, which passes dead points
+   at which the motion has stopped. */
 td_status td_completion_find_onwards(td_completion *c)
 {
     if (td_completion_largest(c->n, c->pace) > 0) {

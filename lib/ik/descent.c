@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Downhill from a posture: Levenberg's and Marquardt's steps, whose damping is in proportion to the
- * cost (Sugihara, IEEE Transactions on Robotics 27, 2011), so that they become Newton's as the
- * goals are reached and stay short at singular postures. The proportion follows how well the linear
- * model told the cost. Where loops do not close at the end of a step, it is shortened to what could
- * be followed of it, and later ones are not much longer.
+ * Minimizes the cost from a posture by Levenberg-Marquardt steps. Damping is proportional to the
+ * cost (Sugihara, IEEE Transactions on Robotics 27, 2011): steps become Newton steps near the
+ * goals and stay short at singular postures. The proportion depends on how well the linear model
+ * predicted the cost. If loops do not close at the end of a step, the step is shortened to the
+ * part that could be followed. Later steps are not much longer.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 
-/* failures of a descent, and of one to the end */
+/* largest numbers of failures: of a descent, and of one with TD_IK_TO_THE_END */
 enum { MOST_TRIES = 20, MOST_FAILURES = 3, MOST_FAILURES_AT_END = 40, COST_OF_FAILURE = 20 };
 
 bool td_ik_is_open(td_status status)
@@ -60,12 +60,12 @@ bool td_ik_reached(const td_ik *ik, const double *r)
 double td_ik_excess(const td_ik *ik, const td_ik_follower *follower, const double *q)
 {
     const double x = q[follower->q], range = follower->upper - follower->lower;
-    const double inside =
-        ik->restores ? fmin(0.5 * range, 0.5 * td_limit_tolerance(x)) : 0; /* in a limit's place */
+    /* margin inside of each limit */
+    const double inside = ik->restores ? fmin(0.5 * range, 0.5 * td_limit_tolerance(x)) : 0;
     return fmax(x - (follower->upper - inside), 0) + fmin(x - (follower->lower + inside), 0);
 }
 
-/* outside, and Σ of the squares by which followers exceed their limits */
+/* Computes p->outside and Σ of the squared excess of followers over their limits. */
 static double find_excess(const td_ik *ik, td_ik_posture *p)
 {
     double sum = 0;
@@ -75,7 +75,7 @@ static double find_excess(const td_ik *ik, td_ik_posture *p)
         const double x = p->q[follower->q], excess = td_ik_excess(ik, follower, p->q);
         const double above = (x - follower->upper) / td_limit_tolerance(follower->upper);
         const double below = (follower->lower - x) / td_limit_tolerance(follower->lower);
-        p->outside = fmax(p->outside, fmax(above, below)); /* a limit that is infinite: NaN */
+        p->outside = fmax(p->outside, fmax(above, below)); /* NaN for an infinite limit */
         sum += excess * excess;
     }
     return sum;
@@ -102,7 +102,7 @@ td_status td_ik_look(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
     }
     status = td_ik_residual(ik, workspace, p);
     p->cost = td_ik_cost(ik, p->r);
-    if (status == TD_OK && !isfinite(p->cost)) /* too far away for numbers */
+    if (status == TD_OK && !isfinite(p->cost)) /* beyond the range of numbers */
         status = TD_ERROR_LIMIT;
     return status;
 }
@@ -133,8 +133,9 @@ static double move(td_ik *ik, double reach)
     return part;
 }
 
-/* The next step is to end within the limits that the last one passed, by that part of how far it
-   did: as long as it was, curvature takes it as far; half as long, a quarter of that. */
+/* Sets margins for the next step: it must end inside the limits that the last one exceeded, by
+   this part of the excess. A step of the same length exceeds them by as much due to curvature, a
+   step of half the length by a quarter. */
 static void keep_off(td_ik *ik, double part)
 {
     for (size_t f = 0; f < ik->followers; f++) {
@@ -153,17 +154,18 @@ static void forget_margins(td_ik *ik)
     }
 }
 
-/* How the steps of a descent go. */
+/* State of a descent. */
 typedef struct td_ik_pace {
-    double proportion; /* of the cost: the damping */
-    double reach;      /* rad or m: of the longest entry of a step */
-    double decrease;   /* of the cost by the last step, relative */
-    size_t failures;   /* of loops to close, that are left */
-    double promised;   /* of the decrease by a step that keeps limits to first order */
-    bool bent, failed; /* a step passed limits of followers, loops did not close, since the last */
+    double proportion; /* damping relative to the cost */
+    double reach;      /* bound of the longest entry of a step, rad or m */
+    double decrease;   /* relative decrease of the cost by the last step */
+    size_t failures;   /* remaining failures of closing loops */
+    double promised;   /* predicted decrease by a step that keeps limits to first order */
+    bool bent, failed; /* since the last accepted step: a step exceeded limits of followers; loops
+                          did not close */
 } td_ik_pace;
 
-/* The damping follows how well the model told what a step gained, and the step is taken. */
+/* Accepts a step. Adapts the damping to how well the model predicted the gain. */
 static void accept(td_ik *ik, td_ik_pace *pace, double part, double less)
 {
     const double told = less / (part * (2 - part) * pace->promised);
@@ -176,9 +178,9 @@ static void accept(td_ik *ik, td_ik_pace *pace, double part, double less)
     ik->room *= ik->active[ik->followers] == 1 ? 2 : 1;
 }
 
-/* After a failed step, with part the fraction taken, prepares the next one: damps it, and keeps
-   it away from the followers' limits that it passed, or from the opening of loops. The second time
-   it shortens the step as well. */
+/* Prepares the next step after a failure; `part` is the fraction that was taken. Increases
+   damping, and keeps the step away from the exceeded limits of followers, or from the direction
+   in which loops open. A second failure also shortens the step. */
 static void draw_back(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, td_status status,
                       double part)
 {
@@ -188,7 +190,7 @@ static void draw_back(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, td_s
         td_closure_recall(ik->model, workspace, ik->now.memory);
     for (size_t k = 0; k < ik->columns; k++)
         longest = fmax(longest, fabs(ik->step[ik->column[k]]));
-    if (status == TD_OK) { /* a shorter step needs less of a margin */
+    if (status == TD_OK) { /* a shorter step needs a smaller margin */
         forget_margins(ik);
         pace->bent = false;
         pace->proportion *= 10;
@@ -208,7 +210,7 @@ static void draw_back(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, td_s
     }
 }
 
-/* One step that makes the cost less; *moved says whether there is one. */
+/* Takes one step that decreases the cost; sets *moved if there is one. */
 static td_status improve(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, bool *moved)
 {
     double tiny = 0;
@@ -263,7 +265,7 @@ td_status td_ik_descend(td_ik *ik, td_workspace *workspace, size_t iterations, s
         td_status status = ik->restores ? TD_OK : td_ik_jacobian(ik, workspace, &ik->now);
         if (status == TD_OK && (ik->followers || ik->opens))
             status = td_closure_jacobian(ik->model, workspace, ik->now.y, ik->G);
-        if (status != TD_OK) /* G is lost where γ is all but singular: as far as it goes */
+        if (status != TD_OK) /* near a singularity G may be unavailable: stop here */
             return td_ik_is_open(status) ? TD_OK : status;
         for (size_t f = 0; f < ik->followers; f++)
             for (size_t k = 0; k < ik->columns; k++)

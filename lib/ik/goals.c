@@ -33,7 +33,7 @@ static void cross(const double a[3], const double b[3], double c[3])
 
 /* ---- residuals ------------------------------------------------------------------------------- */
 
-/* frame of the goal in the world */
+/* Computes the pose of a goal's frame in the world. */
 static void place(const td_ik *ik, const td_ik_task *task, double pose[12])
 {
     const double *f = task->frame;
@@ -56,7 +56,7 @@ static void turn_vector(const td_ik *ik, int body, const double v[3], bool shift
     }
 }
 
-/* log(R R*ᵀ) of the frame's R and a quaternion */
+/* Computes log(R R*ᵀ) from the frame's pose and the target quaternion. */
 static void turn_left(const double pose[12], const double xyzw[4], double r[3])
 {
     double target[9];
@@ -72,7 +72,7 @@ static void turn_left(const double pose[12], const double xyzw[4], double r[3])
         r[i] = factor * p[i];
 }
 
-/* θ n with a = exp(θ n) d; half a turn about anything normal to d */
+/* Computes θ n with a = exp(θ n) d. If a = −d, this is half a turn about any normal of d. */
 static void axis_left(const double a[3], const double d[3], double r[3])
 {
     cross(d, a, r);
@@ -92,7 +92,7 @@ static void axis_left(const double a[3], const double d[3], double r[3])
         r[i] *= angle;
 }
 
-/* Δ of two points, and its length */
+/* Computes Δ between two points, and returns its length. */
 static double apart(const td_ik *ik, const td_ik_task *task, const double pose[12], double delta[3])
 {
     double other[3];
@@ -132,7 +132,7 @@ static void frame_left(const td_ik *ik, const td_ik_task *task, const double *x,
         break;
     case TD_IK_DISTANCE: {
         const double length = apart(ik, task, pose, from);
-        for (int i = 0; i < 3; i++) /* points that coincide are to part along x */
+        for (int i = 0; i < 3; i++) /* coincident points separate along x */
             r[i] = length > 0 ? from[i] * (1 - x[0] / length) : i == 0 ? -x[0] : 0;
         break;
     }
@@ -144,7 +144,7 @@ static void frame_left(const td_ik *ik, const td_ik_task *task, const double *x,
 td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
 {
     td_status status = TD_OK;
-    if (ik->poses) /* q is γ(y) where it takes a solution */
+    if (ik->poses) /* with loops, poses come from q = γ(y) */
         status = ik->solves ? TD_IN_TREE(workspace,
                                          td_moving_link_poses(ik->model, workspace, p->q, ik->pose))
                             : td_moving_link_poses(ik->model, workspace, p->y, ik->pose);
@@ -169,7 +169,7 @@ td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
 
 /* ---- their derivatives ----------------------------------------------------------------------- */
 
-/* columns of J (angular, linear) of a frame to ∂r/∂ẏ of its goal */
+/* Converts columns of J (angular, linear) of a frame to ∂r/∂ẏ of its goal. */
 static void column_of(const td_ik_task *task, const double *x, const double a[3], double distance,
                       const double e[3], const double twist[6], double *d)
 {

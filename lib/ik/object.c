@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The object: goals and options are checked, and memory is taken.
+ * The object: checks goals and options, and allocates memory.
  */
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where loops open, joints move fastest along the direction n that leads out: G's singular vector
- * of the largest value, which is found by iteration. A step may go only so far along n, and as it
- * likes along the others, so that a descent slides along the end of where loops close.
+ * Near configurations at which loops open, joints move fastest along some direction n. It is the
+ * singular vector of G for the largest singular value, computed by iteration. Steps are bounded
+ * along n only. So a descent can slide along the boundary at which loops still close.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows along a path: see ik_path.h. The path is followed from each start for its score only, and
- * from the best start again for the output, so that memory does not depend on the number of rows.
+ * Rows along a path: see ik_path.h. The path is followed from each start for its score only. It is
+ * then followed again from the best start for the output. So memory does not depend on the number
+ * of rows.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "tandem/configuration.h"
 #include "tandem/ik_path.h"
 
-/* What a call has. */
+/* The data of a call. */
 typedef struct path {
     td_ik *ik;
     td_workspace *workspace;
@@ -23,9 +24,9 @@ typedef struct path {
     const double *targets;
     double *starts;            /* options.starts × ny */
     double *between;           /* targets */
-    double *at, *last, *next;  /* ny: this row, the one before, and one that is tried */
+    double *at, *last, *next;  /* ny: this row, the previous row, a trial */
     double *others;            /* MOST_OTHERS × ny */
-    double *y, *q, *residuals; /* NULL: only the score */
+    double *y, *q, *residuals; /* NULL: only compute the score */
     td_ik_path_row *rows;
     size_t row_size;
     size_t evaluations;
@@ -33,11 +34,11 @@ typedef struct path {
 
 enum { MOST_OTHERS = 16, MOST_STARTS = 64 };
 
-static const double shortest_part = 1.0 / 1024; /* of the way between two rows */
+static const double shortest_part = 1.0 / 1024; /* fraction of the distance between two rows */
 
 typedef struct score {
     size_t missed, jumps, first;
-    double way; /* Σ largest changes */
+    double way; /* Σ of the largest changes */
     td_status error;
 } score;
 
@@ -53,8 +54,9 @@ static void take(td_stack *stack, path *p)
 
 /* ---- targets between two rows ---------------------------------------------------------------- */
 
-/* Of unit vectors on the way from a to b (n numbers, of any length but 0), at equal speed; where b
-   and −b are the same (either), to the nearer. Opposite ones have a way like any other. */
+/* Interpolates directions from a to b (n numbers, any nonzero length) at constant angular speed,
+   and returns a unit vector. `either`: b and −b are equivalent; goes to the nearer one. Opposite
+   directions are interpolated through some normal of a. */
 static void turn_between(size_t n, bool either, const double *a, const double *b, double part,
                          double *x)
 {
@@ -68,7 +70,7 @@ static void turn_between(size_t n, bool either, const double *a, const double *b
         across[i] = sign * b[i] / to - cosine * a[i] / from;
     double sine = td_dense_norm(n, across);
     const double angle = atan2(sine, cosine);
-    if (sine < 1e-9 && cosine < 0) { /* any that is normal to a */
+    if (sine < 1e-9 && cosine < 0) { /* any normal of a */
         size_t least = 0;
         for (size_t i = 1; i < n; i++)
             least = fabs(a[i]) < fabs(a[least]) ? i : least;
@@ -111,7 +113,7 @@ static void target_between(path *p, const double *a, const double *b, double par
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* the largest change of a coordinate */
+/* Returns the largest change of a coordinate. */
 static double change_of(const path *p, const double *a, const double *b)
 {
     td_difference(p->ik->model, TD_COORDINATES_INDEPENDENT, a, b, p->ik->away);
@@ -121,7 +123,7 @@ static double change_of(const path *p, const double *a, const double *b)
     return largest;
 }
 
-/* downhill from a seed alone */
+/* Descends from a single seed. */
 static td_status follow(path *p, const double *targets, const double *seed, double *y,
                         td_ik_status *status)
 {
@@ -134,7 +136,7 @@ static td_status follow(path *p, const double *targets, const double *seed, doub
     return call;
 }
 
-/* The nearest of all solutions. */
+/* Selects the nearest of all solutions. */
 static td_status choose(path *p, const double *targets, double *y, bool *found)
 {
     size_t count;
@@ -157,8 +159,8 @@ static td_status choose(path *p, const double *targets, double *y, bool *found)
     return status;
 }
 
-/* From the last row to p->at in steps that change no coordinate by more than the option: at once,
-   or by way of targets between. Whether that was possible. */
+/* Moves from the last row to p->at in steps that change no coordinate by more than the option
+   allows, directly or through intermediate targets. Returns whether that was possible. */
 static bool go(path *p, const double *before, const double *targets)
 {
     const size_t bytes = p->ik->ny * sizeof *p->at;
@@ -182,8 +184,8 @@ static bool go(path *p, const double *before, const double *targets)
     return true;
 }
 
-/* From the last row (whose targets were before): along the way, or else to the nearest solution,
-   or posture. *gone: without a jump. */
+/* Solves a row from the last one, whose targets were `before`: along the path, or else by the
+   nearest solution or posture. *gone: reached without a jump. */
 static td_status solve_row(path *p, const double *before, const double *targets, bool *gone)
 {
     *gone = go(p, before, targets);
@@ -209,8 +211,8 @@ static td_status solve_row(path *p, const double *before, const double *targets,
     return call;
 }
 
-/* Classifies the row at p->at, adds it to the score and writes it if requested. gone: the path was
-   interrupted, so it cannot jump here. Returns whether the row has a posture, which is then
+/* Classifies the row at p->at, adds it to the score and writes it if requested. `gone`: the path
+   was interrupted, so it cannot jump here. Returns whether the row has a posture, which is then
    p->last. */
 static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score *sum)
 {
@@ -218,7 +220,7 @@ static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score
     td_ik_path_row row = {.status = TD_IK_STATUS_OPEN, .smallest = NAN, .largest = NAN};
     double *left = p->residuals ? p->residuals + i * 2 * ik->tasks : NULL;
     const bool open = ik->ny > 0 && isnan(p->at[0]); /* no posture was found */
-    if (call == TD_OK && !open) {                    /* one that is there takes no step */
+    if (call == TD_OK && !open) {                    /* evaluates p->at without taking steps */
         const td_ik_search how = {.to = 1, .here = true};
         td_ik_result result = {.size_of = sizeof result};
         call = td_ik_call(ik, p->workspace, p->targets + i * ik->targets, p->at, &how);
@@ -226,7 +228,7 @@ static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score
         p->evaluations += result.evaluations;
         row.status = result.status;
         if (call == TD_OK &&
-            row.status != TD_IK_STATUS_OPEN) { /* loops may have been closed elsewhere */
+            row.status != TD_IK_STATUS_OPEN) { /* loops may have closed elsewhere */
             gone = gone && change_of(p, p->at, p->next) <= p->options.jump;
             memcpy(p->at, p->next, ik->ny * sizeof *p->at);
         }
@@ -273,13 +275,13 @@ static bool is_better(const score *a, const score *b)
     return a->jumps != b->jumps ? a->jumps < b->jumps : a->way < b->way;
 }
 
-/* All rows from a start (NULL: the nearest posture of the first row); ends early where it is worse
-   than the best (NULL: none). */
+/* Follows all rows from a start (NULL: the posture nearest to the first row). Stops early if the
+   score is worse than the best (NULL: none). */
 static score run(path *p, const double *seed, const double *start, const score *best)
 {
     const td_ik *ik = p->ik;
     score sum = {.first = p->n};
-    const double *before = NULL; /* targets of the last row that has y */
+    const double *before = NULL; /* targets of the last row with a posture */
     for (size_t i = 0; i < p->n; i++) {
         const double *targets = p->targets + i * ik->targets;
         td_status call = TD_OK;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The dual active-set method (D. Goldfarb and A. Idnani, A numerically stable dual method for
- * solving strictly convex quadratic programs, Mathematical Programming 27, 1983). It begins at the
- * least of all and takes up one bound after the other that is not kept; with N the normals of those
- * that hold x,
+ * solving strictly convex quadratic programs, Mathematical Programming 27, 1983). It starts at
+ * the unconstrained minimum and activates one violated bound at a time. With N the normals of
+ * active bounds and n the normal of a new one,
  *
- *   Jᵀ N = (R; 0)       J = (J1 J2),   z = J2 J2ᵀ n   the way that N leaves, against H
- *   r = R⁻¹ J1ᵀ n                                     how multipliers change along it
+ *   Jᵀ N = (R; 0)       J = (J1 J2),   z = J2 J2ᵀ n   the step direction that N allows
+ *   r = R⁻¹ J1ᵀ n                                     the change of multipliers along it
  *
- * The objective grows with each bound that is taken up, so that no set of them comes twice: it does
- * not cycle. Rounding could make it, and a count ends it then.
+ * The objective grows with each activated bound. So no set of bounds occurs twice, and the
+ * method does not cycle. An iteration limit guards against cycling by rounding.
  */
 #include <math.h>
 #include <string.h>
@@ -42,10 +42,10 @@ size_t td_program_unknowns(const td_program *p)
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-/* the normal of a bound: a dense part, and one entry elsewhere */
+/* The normal of a bound: a dense part, and one entry elsewhere. */
 typedef struct normal {
-    const double *dense; /* columns; NULL: none */
-    size_t entry;        /* of all unknowns; that many: none */
+    const double *dense; /* columns; NULL: no dense part */
+    size_t entry;        /* index among all unknowns; their number: no entry */
     double value;
 } normal;
 
@@ -82,7 +82,7 @@ static void add(size_t n, double by, const double *restrict a, double *restrict 
         b[i] += by * a[i];
 }
 
-/* nᵀ x */
+/* Returns nᵀ x. */
 static double along(const td_program *p, size_t bound, const double *x)
 {
     const normal n = normal_of(p, bound);
@@ -101,7 +101,7 @@ static double limit_of(const td_program *p, size_t bound, int side)
     return side > 0 ? p->row_upper[bound] : p->row_lower[bound];
 }
 
-/* d = Jᵀ n */
+/* Computes d = Jᵀ n. */
 static void into_J(const td_program *p, size_t bound, double *d)
 {
     const size_t size = td_program_unknowns(p);
@@ -114,14 +114,14 @@ static void into_J(const td_program *p, size_t bound, double *d)
         add(size, n.value, p->J + n.entry * size, d);
 }
 
-/* ---- what holds x ---------------------------------------------------------------------------- */
+/* ---- active bounds --------------------------------------------------------------------------- */
 
-/* One more holds x: a reflection of J2 brings J2ᵀ n to its first axis. */
+/* Activates a bound: a reflection of J2 maps J2ᵀ n onto its first axis. */
 static void take_up(td_program *p, size_t q, double length)
 {
     const size_t n = td_program_unknowns(p), rest = n - q;
     double *w = p->d + q;
-    const double end = w[0] > 0 ? -length : length;        /* d2 becomes this on the first axis */
+    const double end = w[0] > 0 ? -length : length;        /* maps d2 onto the first axis */
     const double divisor = length * (length + fabs(w[0])); /* wᵀ w / 2 */
     w[0] -= end;
     for (size_t i = 0; i < n && divisor > 0; i++) {
@@ -133,7 +133,7 @@ static void take_up(td_program *p, size_t q, double length)
     p->R[q * n + q] = end;
 }
 
-/* One less: its column of R goes, and rotations make R a triangle again. */
+/* Deactivates a bound: removes its column of R, and restores the triangle by rotations. */
 static void leave(td_program *p, size_t q, size_t which)
 {
     const size_t n = td_program_unknowns(p);
@@ -165,7 +165,7 @@ static void leave(td_program *p, size_t q, size_t which)
     }
 }
 
-/* r = R⁻¹ d, of the first q */
+/* Computes r = R⁻¹ d for the first q entries. */
 static void back(const td_program *p, size_t q, const double *d, double *r)
 {
     const size_t n = td_program_unknowns(p);
@@ -177,7 +177,7 @@ static void back(const td_program *p, size_t q, const double *d, double *r)
     }
 }
 
-/* ---- which is next --------------------------------------------------------------------------- */
+/* ---- the next bound -------------------------------------------------------------------------- */
 
 typedef struct broken {
     size_t bound;
@@ -221,17 +221,17 @@ static bool find_broken(const td_program *p, bool least, broken *most)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* x moves until the bound is kept, and it holds x then; others leave on the way. */
+/* Moves x until the bound is satisfied, and activates it. Deactivates other bounds on the way. */
 static td_program_status step(td_program *p, size_t *q, const broken *next, size_t most)
 {
     const size_t n = td_program_unknowns(p);
     const bool equality = next->bound < p->equalities;
-    double own = 0; /* its multiplier */
+    double own = 0; /* multiplier of the new bound */
     for (; p->steps < most; p->steps++) {
         const double left =
             next->side * (limit_of(p, next->bound, next->side) - along(p, next->bound, p->x));
         into_J(p, next->bound, p->d);
-        for (size_t i = 0; i < n; i++) /* the way inside */
+        for (size_t i = 0; i < n; i++) /* direction to the inside */
             p->d[i] *= -next->side;
         double square = 0, whole = 0;
         for (size_t i = 0; i < n; i++) {
@@ -248,7 +248,7 @@ static td_program_status step(td_program *p, size_t *q, const broken *next, size
                 leaving = k;
             }
         if (depends && equality && fabs(left) <= 1e-9 * (1 + tolerance_of(p, 0) * 1e11))
-            return TD_PROGRAM_SOLVED; /* it follows from others */
+            return TD_PROGRAM_SOLVED; /* linearly dependent on active bounds */
         if (depends && leaving == *q)
             return TD_PROGRAM_EMPTY;
         const double full = depends ? INFINITY : -left / square;
@@ -274,7 +274,7 @@ static td_program_status step(td_program *p, size_t *q, const broken *next, size
     return TD_PROGRAM_ENDLESS;
 }
 
-/* What rounding left of the bounds that hold x goes, by the least change against H. */
+/* Removes rounding errors of active bounds by the smallest change of x in the norm of H. */
 static void settle(td_program *p, size_t q)
 {
     const size_t n = td_program_unknowns(p);

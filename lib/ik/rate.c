@@ -143,7 +143,7 @@ size_t td_ik_rate_velocity_count(const td_ik_rate *rate)
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
-/* q and G at y, and what ẏ before is of joints */
+/* Computes q and G at y, the joint velocities for the previous ẏ, and poses of links. */
 static td_status look(td_ik_rate *rate, td_workspace *workspace, const double *before)
 {
     td_ik *ik = rate->ik;
@@ -157,7 +157,7 @@ static td_status look(td_ik_rate *rate, td_workspace *workspace, const double *b
     return status;
 }
 
-/* which bounds held last, by what was said of q̇ */
+/* Recalls which bounds were active last, from the bounds reported for q̇. */
 static void recall_active(td_ik_rate *rate, const signed char *active)
 {
     const size_t columns = rate->ik->columns;

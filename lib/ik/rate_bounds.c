@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds of velocities over a step: bounds of position, velocity and acceleration of a joint become
- * one interval of its q̇. A row of G with one entry bounds that coordinate; other rows remain rows.
+ * Bounds of velocities over a step. Bounds of position, velocity and acceleration of a joint are
+ * combined into one interval of its q̇. A row of G with a single entry bounds that coordinate;
+ * other rows remain rows.
  */
 #include <math.h>
 #include <string.h>
@@ -9,15 +10,15 @@
 #include "base/limit.h"
 #include "ik/rate.h"
 
-/* ---- which there are ------------------------------------------------------------------------- */
+/* ---- list of bounds -------------------------------------------------------------------------- */
 
 static double chosen(const double *given, size_t i, double otherwise)
 {
     return given ? given[i] : otherwise;
 }
 
-/* The k-th velocity of a joint, with the bounds of its own; *free counts those that do not follow.
- */
+/* Returns velocity k of a joint with its own bounds. *free counts velocities that do not follow
+   others. */
 static td_ik_mover mover_of(const td_model *model, const td_ik_rate_options *options, size_t joint,
                             size_t k, size_t *free)
 {
@@ -80,16 +81,16 @@ size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover 
     return count;
 }
 
-/* ---- the interval of each -------------------------------------------------------------------- */
+/* ---- interval of a velocity ------------------------------------------------------------------ */
 
-/* The largest velocity towards a limit that is that far away, from which steps of h with the
-   deceleration a end before it: it moves v h, then (v − a h) h, and so on. */
+/* Returns the largest velocity toward a limit at the distance `far` that allows stopping before
+   it. With steps of h and the deceleration a, the joint moves v h, then (v − a h) h, and so on. */
 static double towards(double far, double h, double a)
 {
     if (far <= 0 || isinf(a) || isinf(far))
         return far / h;
     const double change = a * h * h;
-    const double m = floor(0.5 * (sqrt(1 + 8 * far / change) - 1)); /* steps after the first */
+    const double m = floor(0.5 * (sqrt(1 + 8 * far / change) - 1)); /* steps after the first one */
     return (far + 0.5 * m * (m + 1) * change) / ((m + 1) * h);
 }
 
@@ -123,14 +124,14 @@ static bool make_sound(double *lower, double *upper)
     return gap <= 1e-12 * size;
 }
 
-/* Velocities that are nothing over a step: what moves a joint by less than rounding, or by what
-   steps of first order leave. */
+/* Returns a negligible velocity: over a step it moves the joint by no more than the tolerance of
+   limits, the size of errors of first-order steps. */
 static double nothing(const td_ik_rate *rate, const td_ik_mover *m)
 {
     return td_limit_tolerance(rate->q[m->q]) / rate->options.step;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all bounds ------------------------------------------------------------------------------ */
 
 static void put_row(td_ik_rate *rate, size_t mover, interval x)
 {
@@ -144,13 +145,14 @@ static void put_row(td_ik_rate *rate, size_t mover, interval x)
     rate->rows++;
 }
 
-/* the only column of a follower's row; columns: there are several, or (*none) none */
+/* Returns the only column of a follower's row. Returns the number of columns if there are
+   several, or none (*none). */
 static size_t single(const td_ik_rate *rate, const double *g, bool *none)
 {
     const td_ik *ik = rate->ik;
     size_t found = ik->columns, count = 0;
     for (size_t k = 0; k < ik->columns; k++)
-        if (fabs(g[ik->column[k]]) > 1e-12) { /* less is a dead point */
+        if (fabs(g[ik->column[k]]) > 1e-12) { /* smaller entries are dead points */
             found = k;
             count++;
         }
@@ -158,7 +160,8 @@ static size_t single(const td_ik_rate *rate, const double *g, bool *none)
     return count == 1 ? found : ik->columns;
 }
 
-/* ẏ of a column within what one that follows it alone may do; false where nothing is left */
+/* Restricts ẏ of a column by the bounds of a velocity that follows it alone. Returns false if
+   nothing is left. */
 static bool narrow(td_ik_rate *rate, const td_ik_mover *m, size_t v, double g, interval x)
 {
     const double a = x.lower / g, b = x.upper / g, gap = nothing(rate, m) / fabs(g);
@@ -202,7 +205,7 @@ static bool own_bounds(td_ik_rate *rate, bool moves)
     return sound;
 }
 
-/* what moves nothing of the goals: ẏ next to 0; held ones 0 */
+/* Sets ẏ of coordinates that do not affect goals: as close to 0 as bounds allow, 0 if held. */
 static void rest(td_ik_rate *rate)
 {
     const td_ik *ik = rate->ik;
@@ -212,7 +215,8 @@ static void rest(td_ik_rate *rate)
         rate->rest[ik->column[k]] = 0;
 }
 
-/* Bounds of followers: of a column, where one suffices and all go together (merge), else rows. */
+/* Adds the bounds of followers: to a column if there is only one and all can be merged (merge),
+   otherwise as rows. */
 static bool follow(td_ik_rate *rate, bool moves, bool merge, bool *sound)
 {
     const td_ik *ik = rate->ik;

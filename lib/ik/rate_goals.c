@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Velocities that goals are given, as rows of ∂r/∂ẏ ẏ = what they ask for (goals.c).
+ * Converts desired velocities of goals to rows of ∂r/∂ẏ ẏ = demand (goals.c).
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,8 @@ size_t td_ik_velocities_of(const td_model *model, td_ik_kind kind)
     return kind == TD_IK_POSTURE ? td_nyd(model) : count[kind];
 }
 
-/* One goal; its target is set to what its Jacobian is asked for at. */
+/* Computes the demand of one goal. Sets its target to the current value, where its Jacobian is
+   needed. */
 static bool demand_of(td_ik *ik, const td_ik_task *task, const double *x, double *r)
 {
     double *target = ik->target + task->target, direction[3];
@@ -36,7 +37,8 @@ static bool demand_of(td_ik *ik, const td_ik_task *task, const double *x, double
         return true;
     case TD_IK_DISTANCE:
         target[0] = td_ik_distance_at(ik, task, direction);
-        if (td_ik_dot(direction, direction) == 0) /* both at one place: any direction parts them */
+        /* coincident points: any direction separates them */
+        if (td_ik_dot(direction, direction) == 0)
             direction[0] = 1;
         for (int i = 0; i < 3; i++)
             r[i] = x[0] * direction[i];

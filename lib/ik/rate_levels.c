@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What counts more before what counts less. Required rows A x = v are split by singular values,
- * A = U Σ Eᵀ with orthonormal rows e of E, so that each is e x = σ (uᵀ v) / (σ² + λ²), the damping
- * λ being none but where σ is small (A. Maciejewski and C. Klein, International Journal of Robotics
- * Research 7, 1988). Where all these can be had within bounds, one program finds x:
+ * Solves levels of priority. Required rows A x = v are decomposed by singular values, A = U Σ
+ * Eᵀ. Each orthonormal row e of E gives e x = σ (uᵀ v) / (σ² + λ²). The damping λ is zero unless
+ * σ is small (A. Maciejewski and C. Klein, International Journal of Robotics Research 7, 1988).
+ * If all of these are feasible within bounds, one program finds x:
  *
- *   least of |C x − w|² + δ² |x|²  of wished rows, with  E x = e  and the bounds
+ *   minimize |C x − w|² + δ² |x|²  over wished rows, subject to  E x = e  and the bounds
  *
- * Where they cannot, one before it gives what of e there is: the least of Σ σ² s², E x + s = e; and
- * where bounds of rows contradict each other, one before that relaxes these: the least of |t|²,
- * B x − t within them.
+ * Otherwise a preceding program reduces e to its feasible part: it minimizes Σ σ² s² subject to
+ * E x + s = e. If bounds of rows contradict each other, a program before that relaxes them: it
+ * minimizes |t|² with B x − t within the bounds.
  *
- * Columns that are at a bound as they were in the last call are no unknowns at first. Where their
- * multipliers turn out to hold them there, that was right, and all has been found; else the program
- * is solved with all of them. Those that what of e there is holds at a bound stay there.
+ * Columns at a bound that was active in the last call are first fixed there. If their
+ * multipliers have the right signs, the solution is found. Otherwise the program is solved with
+ * all columns. Columns that the reduced e requires to be at a bound stay there.
  */
 #include <float.h>
 #include <math.h>
@@ -25,7 +25,7 @@
 
 /* ---- required rows --------------------------------------------------------------------------- */
 
-/* Householder's reflections bring n × m columns to a triangle R, m × m, column by column */
+/* Reduces n × m columns to a triangle R, m × m, by Householder reflections, column by column. */
 static void triangle(size_t n, size_t m, double *A, double *R)
 {
     for (size_t k = 0; k < m; k++) {
@@ -47,7 +47,7 @@ static void triangle(size_t n, size_t m, double *A, double *R)
     }
 }
 
-/* E, e and sigma. */
+/* Computes E, e and sigma. */
 static void split(td_ik_rate *rate, td_ik_rate_result *result)
 {
     const size_t n = rate->ik->columns, m = rate->needs, size = m < n ? m : n;
@@ -56,7 +56,8 @@ static void split(td_ik_rate *rate, td_ik_rate_result *result)
     if (size == 0)
         return;
     double *copy = rate->need_copy;
-    for (size_t i = 0; i < m; i++) /* columns are rows of A, or columns where there are fewer */
+    /* the columns are the rows of A, or its columns if there are fewer */
+    for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++)
             copy[m <= n ? i * n + j : j * m + i] = rate->need[i * n + j];
     const size_t other = m <= n ? n : m;
@@ -198,7 +199,7 @@ static td_program_status solve(td_ik_rate *rate, td_ik_rate_result *result)
     return status;
 }
 
-/* H and gradient of wished goals, damped; false: there are none. */
+/* Computes H and gradient of wished goals, with damping. Returns false if there are none. */
 static bool square(td_ik_rate *rate)
 {
     const size_t n = rate->ik->columns;
@@ -224,7 +225,7 @@ static bool square(td_ik_rate *rate)
     return longest > 0;
 }
 
-/* c and J = L⁻ᵀ of H over the unknowns; false without a positive pivot */
+/* Computes c and J = L⁻ᵀ of H over the unknowns. Returns false if a pivot is not positive. */
 static bool centre(td_ik_rate *rate)
 {
     td_program *p = &rate->program;
@@ -250,7 +251,7 @@ static bool centre(td_ik_rate *rate)
     return true;
 }
 
-/* Solves for the wishes subject to E x = e; without wishes minimizes |x|². */
+/* Minimizes the error of wished goals subject to E x = e; without wished goals minimizes |x|². */
 static td_program_status aim(td_ik_rate *rate, bool wished, td_ik_rate_result *result, bool *right)
 {
     prepare(rate, rate->modes, false, false);
@@ -262,7 +263,7 @@ static td_program_status aim(td_ik_rate *rate, bool wished, td_ik_rate_result *r
     return status;
 }
 
-/* Rows that contradict each other, and bounds of x: so much of them as there is. */
+/* Relaxes contradicting bounds of rows as little as possible, and keeps bounds of x. */
 static bool relax(td_ik_rate *rate, td_ik_rate_result *result)
 {
     const size_t n = rate->ik->columns;
@@ -281,7 +282,7 @@ static bool relax(td_ik_rate *rate, td_ik_rate_result *result)
     return true;
 }
 
-/* What of e there is within the bounds. */
+/* Reduces e to its feasible part within the bounds. */
 static td_program_status approach(td_ik_rate *rate, td_ik_rate_result *result, bool *right)
 {
     td_program *p = &rate->program;
@@ -310,7 +311,7 @@ static bool settle(td_ik_rate *rate)
         off = fmax(off, fabs(at - rate->e[k]));
         rate->e[k] = at;
     }
-    /* what the least |x| alone holds has a smaller multiplier */
+    /* bounds that are active only by minimizing |x| have smaller multipliers */
     const double nothing = rate->modes ? 1e-10 * rate->sigma[0] * rate->sigma[0] * largest : 0;
     for (size_t k = 0; k < n; k++) {
         const double u = rate->multiplier[k];
@@ -319,9 +320,10 @@ static bool settle(td_ik_rate *rate)
     return off > 1e-9 * largest;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all levels ------------------------------------------------------------------------------ */
 
-/* Columns that multipliers do not hold are unknowns again; false where there are none. */
+/* Frees fixed columns whose multipliers have the wrong sign. Returns false if there are no such
+   columns. */
 static bool release(td_ik_rate *rate)
 {
     bool any = false;
@@ -333,8 +335,8 @@ static bool release(td_ik_rate *rate)
     return any;
 }
 
-/* With what held last at its bounds, less what does not hold there; false where that does not do.
- */
+/* Tries a solution with the last active bounds, and drops those that turn out inactive. Returns
+   false if that fails. */
 static bool try_held(td_ik_rate *rate, bool wished, td_ik_rate_result *result)
 {
     enum { ROUNDS = 4 };
@@ -383,7 +385,7 @@ bool td_ik_rate_levels(td_ik_rate *rate, td_ik_rate_result *result)
         if (relax(rate, result))
             status = approach(rate, result, &right);
     }
-    if (status != TD_PROGRAM_SOLVED) { /* by rounding alone: what bounds of x allow */
+    if (status != TD_PROGRAM_SOLVED) { /* only rounding: clamp to the bounds of x */
         for (size_t k = 0; k < n; k++)
             rate->x[k] = fmin(fmax(0, rate->column_lower[k]), rate->column_upper[k]);
         return false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a search needs of the robot: which bodies goals are on, which coordinates they depend on,
- * and limits.
+ * Analyzes the robot for a search: bodies of goals, coordinates that they depend on, and limits.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* a = b⁻¹ a of poses */
+/* Computes a = b⁻¹ a of poses. */
 static void relative(const double b[12], double a[12])
 {
     double x[12];
@@ -27,7 +26,7 @@ static void relative(const double b[12], double a[12])
     memcpy(a, x, sizeof x);
 }
 
-/* a = a ∘ the frame of a turn and a point */
+/* Computes a = a ∘ (rotation, point). */
 static void append(double a[12], const double xyzw[4], const double point[3])
 {
     double R[9], b[12];
@@ -44,8 +43,8 @@ static void append(double a[12], const double xyzw[4], const double point[3])
     memcpy(a, c, sizeof c);
 }
 
-/* Which of td_moving_link_poses a link moves with, and where it is on that, poses being of all
-   links. */
+/* Returns the index in td_moving_link_poses of the body that a link moves with, and the link's
+   pose relative to it. `poses` has the poses of all links. */
 static int body_of(const td_model *model, size_t link, const double *poses, double on[12])
 {
     memcpy(on, poses + 12 * link, 12 * sizeof *on);
@@ -76,7 +75,7 @@ static void put_on_bodies(td_ik *ik, const double *poses)
         ik->poses = true;
         task->body = body_of(ik->model, goal->link, poses, task->frame);
         double axis[3] = {goal->axis[0], goal->axis[1], goal->axis[2]};
-        td_ik_make_unit(axis); /* of other goals than TD_IK_AXIS it may be none */
+        td_ik_make_unit(axis); /* may be zero for goals other than TD_IK_AXIS */
         for (int i = 0; i < 3; i++) {
             const double *row = task->frame + 4 * i;
             task->axis[i] = row[0] * axis[0] + row[1] * axis[1] + row[2] * axis[2];
@@ -93,7 +92,7 @@ static void put_on_bodies(td_ik *ik, const double *poses)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* whether only its own joint moves along that velocity */
+/* Returns whether that velocity moves only its own joint. */
 static bool moves_alone(const td_model *model, size_t v)
 {
     const td_sparse G = td_closure_velocity_matrix(model);
@@ -103,7 +102,7 @@ static bool moves_alone(const td_model *model, size_t v)
     return count == 1;
 }
 
-/* Limits, entries in y, and what restarts draw, of one independent joint. */
+/* Sets limits, indices in y and randomized entries of one independent joint. */
 static void put_joint(td_ik *ik, size_t joint)
 {
     const td_joint *record = td_joint_at(ik->model, joint);
@@ -116,7 +115,7 @@ static void put_joint(td_ik *ik, size_t joint)
         const size_t v = place.yd + k;
         const bool angle =
             td_component_unit(ik->model, joint, TD_QUANTITY_VELOCITY, i) == TD_UNIT_ANGLE;
-        /* followers may limit a joint without limits of its own */
+        /* followers may limit a joint that has no limits */
         ik->lower[v] = kind->bounded || kind->nv == 1 ? limit.lower : -INFINITY;
         ik->upper[v] = kind->bounded || kind->nv == 1 ? limit.upper : INFINITY;
         ik->position[v] = place.y + (kind->quaternion == TD_NONE ? k : 0);
@@ -159,7 +158,7 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
 
 /* ---- which coordinates goals depend on ------------------------------------------------------- */
 
-/* Marks the columns that are not zero in A at y; false where loops do not close. */
+/* Marks the columns that are not zero in A at y. Returns false if loops do not close. */
 static bool mark(td_ik *ik, td_workspace *workspace)
 {
     td_status status = TD_OK;
@@ -177,8 +176,8 @@ static bool mark(td_ik *ik, td_workspace *workspace)
     return status == TD_OK;
 }
 
-/* By derivatives at the reference and at random configurations: columns that are zero there are so
-   everywhere. */
+/* Finds columns from derivatives at the reference and at random configurations. Columns that are
+   zero there are zero everywhere. */
 static void find_columns(td_ik *ik, td_workspace *workspace)
 {
     for (size_t i = 0; i < ik->rows; i++)
@@ -186,14 +185,15 @@ static void find_columns(td_ik *ik, td_workspace *workspace)
     for (size_t i = 0; i < ik->n; i++)
         ik->column[i] = i;
     ik->columns = ik->n;
-    for (size_t i = 0; i < ik->targets; i++) /* directions that are normal to no axis of a robot */
+    /* directions that are unlikely to be normal to an axis of the robot */
+    for (size_t i = 0; i < ik->targets; i++)
         ik->target[i] = 0.3 + 0.1 * (double)(i % 5);
     td_ik_sample(ik, workspace, mark);
     for (size_t i = 0; i < ik->n; i++)
         ik->moved[i] = ik->moved[i] && !ik->held[i];
 }
 
-/* Adds the columns that are not zero in rows of G at y to depends (nv × n). */
+/* Adds the nonzero entries of rows of G at y to depends (nv × n). */
 static bool mark_rows(td_ik *ik, td_workspace *workspace)
 {
     if (td_closure_jacobian(ik->model, workspace, ik->now.y, ik->G) != TD_OK)
@@ -203,8 +203,8 @@ static bool mark_rows(td_ik *ik, td_workspace *workspace)
     return true;
 }
 
-/* Coordinates that share a bound with one that moves, move too: they may be what frees it. Limits
-   of followers that no such coordinate moves are none of the search's. */
+/* Makes coordinates move that share a bound with one that moves, since they may be able to relax
+   it. Removes limits of followers that depend on no moving coordinate. */
 static void join_columns(td_ik *ik, const unsigned char *bounded)
 {
     size_t count = 0;
@@ -232,7 +232,8 @@ static void join_columns(td_ik *ik, const unsigned char *bounded)
     ik->followers = count;
 }
 
-/* What steps may change of y, and what restarts draw: not poses of floating and planar joints. */
+/* Finds the entries of y that steps may change and restarts randomize; the latter exclude poses
+   of floating and planar joints. */
 static void find_entries(td_ik *ik)
 {
     ik->columns = 0;
@@ -260,8 +261,8 @@ static void find_entries(td_ik *ik)
     }
 }
 
-/* Angles that may make whole turns within their limits have none while they are searched for: a
-   turn leads back. Not where a goal is a posture, which turns change. */
+/* Removes limits of angles that can make a whole turn within them: a turn leads back inside.
+   Keeps them if a goal is a posture, which turns would change. */
 static void free_turns(td_ik *ik)
 {
     bool posture = false;
@@ -276,9 +277,10 @@ static void free_turns(td_ik *ik)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the analysis ---------------------------------------------------------------------------- */
 
-/* Which of q̇ have bounds: those that are given, or followers, and what loops decide, which open. */
+/* Marks the entries of q̇ with bounds: those in `bounded`; or, if it is NULL, the followers, and
+   the joints that loops determine, because loops can open. */
 static void mark_bounded(const td_ik *ik, const unsigned char *bounded, unsigned char *rows)
 {
     if (bounded)
@@ -294,7 +296,7 @@ static void mark_bounded(const td_ik *ik, const unsigned char *bounded, unsigned
     }
 }
 
-/* Which coordinates move, by samples. */
+/* Finds the coordinates that move, by samples. */
 static td_status find_moving(td_ik *ik, td_workspace *workspace, const unsigned char *bounded)
 {
     find_columns(ik, workspace);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of configurations. Singular values of the Jacobian of required goals, with their weights,
- * over what moves: how many are not zero everywhere, and which are the smallest and the largest of
+ * Samples configurations. Computes singular values of the Jacobian of required goals, weighted,
+ * over the moving coordinates: how many are not zero everywhere, and the smallest and largest of
  * these at a posture.
  */
 #include <math.h>
@@ -62,7 +62,8 @@ static size_t values(td_ik *ik, td_workspace *workspace, const td_ik_posture *p)
     return size;
 }
 
-/* Goals have fewer dimensions than rows where a direction does not count. */
+/* Returns the number of dimensions of the goals that count. Some goals have more rows than
+   dimensions, because one direction does not matter. */
 static size_t dimensions(const td_ik *ik)
 {
     size_t sum = 0;
@@ -78,8 +79,8 @@ static size_t dimensions(const td_ik *ik)
     return sum;
 }
 
-/* Targets at which the Jacobian has the rank that it has where goals are reached: directions of
-   unit length, distances as they are. */
+/* Sets targets at which the Jacobian has the rank that it has at a solution: unit directions and
+   current distances. */
 static void settle_targets(td_ik *ik)
 {
     for (size_t k = 0; k < ik->tasks; k++) {
@@ -92,7 +93,7 @@ static void settle_targets(td_ik *ik)
     }
 }
 
-/* the rank there, if it is more; false where loops do not close */
+/* Raises the rank to the rank at this posture. Returns false if loops do not close. */
 static bool raise_rank(td_ik *ik, td_workspace *workspace)
 {
     if (ik->poses && td_moving_link_poses(ik->model, workspace, ik->now.y, ik->pose) != TD_OK)

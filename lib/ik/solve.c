@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The starts of a search, and what becomes of the best: see ik.h. Starts are the seed, the
- * reference, and random configurations, whose numbers depend on their count alone. Where loops do
- * not close at a start, it begins at what could be followed of the way there from one where they
- * do.
+ * The starts of a search, and the final steps from the best one: see ik.h. Starts are the seed,
+ * the reference, and random configurations that depend only on their number. If loops do not
+ * close at a start, the search begins at the farthest point toward it that can be reached from a
+ * closed configuration.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 
-/* What the workspace knows of the last posture: memory's, or (NULL) nothing but the start. */
+/* Sets what the workspace remembers of the last posture: `memory`, or (NULL) only the start. */
 static void recall(const td_ik *ik, td_workspace *workspace, const double *memory)
 {
     if (ik->solves)
@@ -24,14 +24,14 @@ static void recall(const td_ik *ik, td_workspace *workspace, const double *memor
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-/* now, or, where followers are beyond their limits there, where they are not */
+/* Evaluates `now`. If followers exceed their limits there, moves it to where they do not. */
 static td_status look_within(td_ik *ik, td_workspace *workspace)
 {
     const td_status status = td_ik_look(ik, workspace, &ik->now);
     return status == TD_ERROR_LIMIT ? td_ik_restore(ik, workspace) : status;
 }
 
-/* now at y, or at what can be followed of the way from base to there */
+/* Moves `now` to y, or as far from base toward y as loops can be followed. */
 static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
 {
     enum { MOST_PARTS = 6 };
@@ -54,13 +54,13 @@ static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
     return status;
 }
 
-/* A random configuration of what moves; false where nothing is drawn. */
+/* Draws a random configuration of the moving coordinates. Returns false if none is randomized. */
 static bool draw(td_ik *ik, size_t count)
 {
     bool drawn = false;
     uint64_t state = ik->options.random + count * UINT64_C(0xd1342543de82ef95);
     td_random_configuration(ik->model, TD_COORDINATES_INDEPENDENT, &state, ik->drawn);
-    for (size_t k = 0; k < ik->columns; k++) { /* next to the seed, where limits are none */
+    for (size_t k = 0; k < ik->columns; k++) { /* near the seed if there are no limits */
         const size_t v = ik->column[k], at = ik->position[v];
         const double range = ik->most[v] - ik->least[v], room = ik->angle[v] ? td_ik_turn : 2;
         if (!isfinite(range) || range <= (ik->angle[v] ? 4 * td_ik_turn : 200))
@@ -91,8 +91,8 @@ static bool next_start(td_ik *ik, size_t start, const td_ik_search *how)
     return true;
 }
 
-/* base: the seed, or the reference where loops do not close there; where they do at neither, or
-   followers stay beyond their limits, it is the reference all the same */
+/* Finds base: the seed, or the reference if loops do not close at the seed. If they close at
+   neither, or followers stay beyond their limits, base is the reference too. */
 static td_status find_base(td_ik *ik, td_workspace *workspace)
 {
     td_status status = TD_OK;
@@ -109,9 +109,9 @@ static td_status find_base(td_ik *ik, td_workspace *workspace)
     return TD_OK;
 }
 
-/* ---- what becomes of the best ---------------------------------------------------------------- */
+/* ---- finishing the best posture -------------------------------------------------------------- */
 
-/* now = best, looked at */
+/* Copies best to now and evaluates it. */
 static td_status resume(td_ik *ik, td_workspace *workspace)
 {
     td_ik_copy(ik, &ik->now, &ik->best);
@@ -119,7 +119,7 @@ static td_status resume(td_ik *ik, td_workspace *workspace)
     return td_ik_look(ik, workspace, &ik->now);
 }
 
-/* Angles that may be turned about all the way come next to the seed, and within their limits. */
+/* Moves angles that can make whole turns as close to the seed as possible, within their limits. */
 static td_status unwind(td_ik *ik, td_workspace *workspace)
 {
     bool changed = false, outside = false;
@@ -135,7 +135,7 @@ static td_status unwind(td_ik *ik, td_workspace *workspace)
         if (!isfinite(turns) || turns == 0)
             turns = 0;
         ik->trial.y[at] = turns == 0 ? y : y + td_ik_turn * turns;
-        ik->trial.y[at] = fmin(fmax(ik->trial.y[at], least), most); /* rounding alone */
+        ik->trial.y[at] = fmin(fmax(ik->trial.y[at], least), most); /* beyond rounding */
         outside = outside || y < least || y > most;
         changed = changed || ik->trial.y[at] != y;
     }
@@ -190,7 +190,7 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
     return td_ik_is_open(status) ? TD_OK : status;
 }
 
-/* Where goals are reached: turns next to the seed, and wishes. */
+/* Finishes a solution: moves whole turns near the seed, and optimizes wished goals. */
 static td_status finish(td_ik *ik, td_workspace *workspace)
 {
     td_status status = unwind(ik, workspace);
@@ -200,7 +200,7 @@ static td_status finish(td_ik *ik, td_workspace *workspace)
     return status == TD_OK ? unwind(ik, workspace) : status;
 }
 
-/* One that was reached is handed on, and the best is forgotten; *more says whether to go on. */
+/* Passes a solution on and resets the best posture. *more: whether to continue. */
 static td_status hand_on(td_ik *ik, td_workspace *workspace, const td_ik_search *how, bool found,
                          bool *more)
 {
@@ -217,7 +217,7 @@ static td_status hand_on(td_ik *ik, td_workspace *workspace, const td_ik_search 
     return status;
 }
 
-/* The best of all starts, as many as it takes; or each that is reached. */
+/* Searches from as many starts as needed and keeps the best posture, or every solution. */
 static td_status search(td_ik *ik, td_workspace *workspace, const td_ik_search *how)
 {
     bool more = true;
@@ -248,7 +248,7 @@ static td_status search(td_ik *ik, td_workspace *workspace, const td_ik_search *
     return status;
 }
 
-/* whether limits leave a column nothing */
+/* Returns whether limits leave a column no value. */
 static bool is_empty(const td_ik *ik)
 {
     for (size_t k = 0; k < ik->columns; k++)

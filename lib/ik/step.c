@@ -15,7 +15,7 @@
 #include "base/cholesky.h"
 #include "ik/ik.h"
 
-/* H + Σ a aᵀ and gradient + Σ b a of three rows */
+/* Computes H + Σ a aᵀ and gradient + Σ b a for three rows. */
 static void add_rows(size_t n, const double *restrict a, const double b[3],
                      double *restrict gradient, double *restrict H)
 {
@@ -40,7 +40,7 @@ static void add_row(size_t n, const double *restrict a, double b, double *restri
             H[j * n + k] += a[j] * a[k];
 }
 
-/* of the goals */
+/* Adds the rows of goals. */
 static void add_goals(td_ik *ik, const td_ik_posture *p)
 {
     const size_t n = ik->columns, m = ik->rows;
@@ -51,14 +51,14 @@ static void add_goals(td_ik *ik, const td_ik_posture *p)
         for (size_t k = 0; k < rows; k++)
             b[k] = scale[k] * (p->r[i + k] + ik->shift[i + k]);
         if (rows == 3 && (scale[0] > 0 || scale[1] > 0 || scale[2] > 0))
-            add_rows(n, a, b, ik->gradient, ik->H); /* what does not count is zero in A */
+            add_rows(n, a, b, ik->gradient, ik->H); /* rows with scale 0 are zero in A */
         else if (rows == 1 && scale[0] > 0)
             add_row(n, a, b[0], ik->gradient, ik->H);
         i += rows;
     }
 }
 
-/* of what followers exceed */
+/* Adds the excess of followers. */
 static void add_excess(td_ik *ik, const td_ik_posture *p)
 {
     const size_t n = ik->columns;
@@ -81,14 +81,15 @@ double td_ik_slope(td_ik *ik, const td_ik_posture *p)
     double square = 0;
     for (size_t j = 0; j < n; j++) {
         const size_t v = ik->column[j];
-        const double y = p->y[ik->position[v]], g = ik->gradient[j]; /* y may be no limited one */
+        /* y may be an entry without limits */
+        const double y = p->y[ik->position[v]], g = ik->gradient[j];
         ik->stopped[j] = (g > 0 && y <= ik->lower[v]) || (g < 0 && y >= ik->upper[v]);
         square += ik->stopped[j] ? 0 : g * g;
     }
     return sqrt(square);
 }
 
-/* The rows and columns of H that are free, with the damping, to L Lᵀ */
+/* Copies the free rows and columns of H with damping, and factors them into L Lᵀ. */
 static bool factor(td_ik *ik, size_t n, double damping)
 {
     for (size_t i = 0; i < n; i++) {
@@ -99,13 +100,14 @@ static bool factor(td_ik *ik, size_t n, double damping)
     return td_cholesky(n, ik->L);
 }
 
-/* rows of F that act */
+/* Returns the number of rows of F in use. */
 static size_t rows_of(const td_ik *ik)
 {
     return ik->followers + (ik->opens ? 1 : 0);
 }
 
-/* how far a follower may move, to the lower (−1) or upper limit, and how far δ takes it */
+/* Returns how far a follower may move toward its lower (−1) or upper limit; way() returns how
+   far δ moves it. */
 static double way_left(const td_ik *ik, const td_ik_posture *p, size_t f, int side)
 {
     if (f == ik->followers)
@@ -124,8 +126,8 @@ static double way(const td_ik *ik, size_t f)
     return sum;
 }
 
-/* X = H⁻¹ Bᵀ, S = B X and ν of the followers that are at a limit, and δ with them, right being what
-   δ is without; those that ν does not hold there are left alone, and false then */
+/* Computes X = H⁻¹ Bᵀ, S = B X and ν of the followers at a limit, and δ including them; `right`
+   is δ without them. If ν has the wrong sign for some, makes them inactive and returns false. */
 static bool hold(td_ik *ik, const td_ik_posture *p, size_t n, size_t count)
 {
     const size_t columns = ik->columns;
@@ -135,13 +137,13 @@ static bool hold(td_ik *ik, const td_ik_posture *p, size_t n, size_t count)
             x[i] = ik->F[ik->acting[a] * columns + ik->free[i]];
         td_cholesky_solve(n, ik->L, x);
         double nu = -way_left(ik, p, ik->acting[a], ik->active[ik->acting[a]]);
-        for (size_t k = 0; k < columns; k++) /* δ of the fixed is there */
+        for (size_t k = 0; k < columns; k++) /* δ of fixed coordinates is known */
             nu += ik->fixed[k] ? ik->F[ik->acting[a] * columns + k] * ik->delta[k] : 0;
         for (size_t i = 0; i < n; i++)
             nu += ik->F[ik->acting[a] * columns + ik->free[i]] * ik->right[i];
         ik->nu[a] = nu;
     }
-    for (size_t a = 0; a < count; a++) /* S = L Lᵀ, with some damping of rows that depend */
+    for (size_t a = 0; a < count; a++) /* S = L Lᵀ, with some damping for linearly dependent rows */
         for (size_t b = 0; b <= a; b++) {
             double sum = 0;
             for (size_t i = 0; i < n; i++)
@@ -166,12 +168,13 @@ static bool hold(td_ik *ik, const td_ik_posture *p, size_t n, size_t count)
     return held;
 }
 
-/* δ with the present fixed coordinates and followers; false without a positive pivot */
+/* Solves for δ with the present fixed coordinates and followers. Returns false if a pivot is not
+   positive. */
 static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
 {
     const size_t columns = ik->columns;
     size_t n = 0, count = 0;
-    bool moved = false; /* fixed coordinates move */
+    bool moved = false; /* fixed coordinates move, too */
     for (size_t j = 0; j < columns; j++) {
         if (!ik->fixed[j])
             ik->free[n++] = j;
@@ -200,7 +203,8 @@ static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
     return true;
 }
 
-/* Fixes what δ takes beyond its limits there; whether there is any. */
+/* Fixes coordinates and followers that δ moves beyond their limits. Returns whether there are
+   any. */
 static bool limit(td_ik *ik, const td_ik_posture *p)
 {
     bool changed = false;
@@ -227,8 +231,8 @@ static bool limit(td_ik *ik, const td_ik_posture *p)
     return changed;
 }
 
-/* Coordinates that stopped at their limits and that followers at theirs push back inside are free
-   again, once each; whether there is any. */
+/* Frees coordinates at their limits that active followers push back inside, once each. Returns
+   whether there are any. */
 static bool release(td_ik *ik)
 {
     const size_t n = ik->columns;
@@ -257,7 +261,7 @@ bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decre
     memset(ik->released, 0, n * sizeof *ik->released);
     memcpy(ik->fixed, ik->stopped, n * sizeof *ik->fixed);
     ik->active[ik->followers] = 0;
-    for (size_t f = 0; f < ik->followers; f++) /* a follower to be restored is no bound */
+    for (size_t f = 0; f < ik->followers; f++) /* a follower that is being restored is no bound */
         ik->active[f] = ik->restores && td_ik_excess(ik, &ik->follower[f], p->q) != 0 ? 2 : 0;
     do {
         do {

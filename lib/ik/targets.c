@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets of goals: their sizes, and their checks at each call.
+ * Targets of goals: their sizes, and checks in each call.
  */
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool is_turn(const double x[4])
     return fabs(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]) - 1) <= 1e-6;
 }
 
-/* every quaternion of y has unit length */
+/* Returns whether every quaternion of y has unit length. */
 static bool is_configuration(const td_model *model, const double *y)
 {
     for (size_t i = 0; i < td_independent_count(model); i++) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which modes of a linear system its inputs reach. Let Aᵀ Z = Z T be a Schur form whose first k
- * eigenvalues are one group, S the leading block of T and W the first k columns of Z. Then z = Wᵀ x
- * obeys ż = Sᵀ z + Wᵀ B u, and the group has as many reached states as the Krylov space of
- * (Sᵀ, Wᵀ B) has dimensions. For a single eigenvalue this is the test of Popov, Belevitch and
- * Hautus, wᵀ B ≠ 0; for a group it is the staircase (C. C. Paige, Properties of numerical
- * algorithms related to computing controllability, IEEE Trans. Automatic Control 26, 1981). A
- * staircase of the whole system passes the rounding of each step to the next and finds all states
- * of long chains reached; that of a group has few steps.
+ * Determines which modes of a linear system its inputs reach. Let Aᵀ Z = Z T be a Schur form
+ * whose first k eigenvalues form a group. Let S be the leading block of T and W the first k
+ * columns of Z. Then z = Wᵀ x obeys ż = Sᵀ z + Wᵀ B u. The number of reached states of the group
+ * is the dimension of the Krylov space of (Sᵀ, Wᵀ B). For a single eigenvalue this is the
+ * Popov-Belevitch-Hautus test, wᵀ B ≠ 0. For a group it is the staircase algorithm (C. C. Paige,
+ * Properties of numerical algorithms related to computing controllability, IEEE Trans. Automatic
+ * Control 26, 1981). A staircase of the whole system passes rounding errors from step to step,
+ * and finds every state of a long chain reached. The staircase of a group has few steps.
  *
- * Eigenvalues are joined to groups where rounding may have torn them from one Jordan block: where
- * they are nearer than one of them is known, n ε |A| / s, s being the cosine between its left and
- * right vectors (J. H. Wilkinson, The Algebraic Eigenvalue Problem, 1965, chapter 2). Of groups
- * whose distance is d, ε turns left vectors by ε |A| / (s d), 1 / s being the norm of the group's
- * projector; those that it turns by more than the tolerance are joined, too. Pairs of conjugates
- * are in one group, so that both have one margin.
+ * Eigenvalues are merged into groups if rounding may have split one Jordan block. This is
+ * assumed if they are closer than the error of one of them, n ε |A| / s, where s is the cosine
+ * between its left and right eigenvectors (J. H. Wilkinson, The Algebraic Eigenvalue Problem,
+ * 1965, chapter 2). For groups at distance d, ε rotates left eigenvectors by ε |A| / (s d),
+ * where 1 / s is the norm of the group's projector. Groups rotated by more than the tolerance
+ * are merged, too. Conjugate pairs are in one group, so that both have the same margin.
  */
 #include <complex.h>
 #include <float.h>
@@ -30,20 +30,22 @@
 
 typedef double _Complex scalar;
 
-static const double UNSURE = 100; /* margins from tolerance to this many times it are not decided */
+/* margins between tolerance and this multiple of it are undecided */
+static const double UNSURE = 100;
 
 typedef struct reach {
     size_t n, m;
-    double tolerance, noise;  /* noise: what counts as zero beside the largest entry */
+    /* noise: numbers this small relative to the largest entry count as zero */
+    double tolerance, noise;
     double *A, *B;            /* n × n, n × m: balanced and scaled */
     double *real, *imaginary; /* n: eigenvalues of A in the order of td_linear_eigenvalues */
-    double *margin;           /* n, in this order */
+    double *margin;           /* n, in the same order */
     double *row;              /* n */
     scalar *T, *Z;            /* n × n column-major: Schur form of Aᵀ */
-    scalar *F;                /* n × m column-major: Zᵀ B */
-    scalar *K;                /* n × (n + m) column-major: a Krylov space; x */
-    size_t *owner;            /* n: which eigenvalue T has in a column */
-    size_t *group;            /* n: an eigenvalue of the group of each */
+    scalar *F;                /* n × m column-major: B in the Schur basis */
+    scalar *K;                /* n × (n + m) column-major: a Krylov space; also the projector */
+    size_t *owner;            /* n: the eigenvalue that T has in a column */
+    size_t *group;            /* n: for each eigenvalue, a representative of its group */
 } reach;
 
 static void take(td_stack *stack, reach *r)
@@ -64,9 +66,9 @@ static void take(td_stack *stack, reach *r)
 
 /* ---- the system ------------------------------------------------------------------------------ */
 
-/* Copies A and B in units in which A is balanced and its largest entry is about one, and the
-   magnitudes in each column of B sum to one; scales the eigenvalues with A. What is within rounding
-   of zero beside the largest entry does not decide on units, which would make it as large. */
+/* Copies A and B in units that balance A, scaled so that A's largest entry is about one and the
+   magnitudes in each column of B sum to one. Scales the eigenvalues with A. Rows and columns
+   within rounding of zero do not affect the units, since balancing would enlarge them. */
 static void take_system(reach *r, const double *A, const double *B)
 {
     const size_t n = r->n, m = r->m;
@@ -93,7 +95,7 @@ static void take_system(reach *r, const double *A, const double *B)
 
 /* ---- Schur form ------------------------------------------------------------------------------ */
 
-/* Assigns each eigenvalue the nearest column of T that has none yet, and computes F. */
+/* Assigns each eigenvalue to the nearest unassigned column of T, and computes F. */
 static void match(reach *r)
 {
     const size_t n = r->n, m = r->m;
@@ -114,7 +116,7 @@ static void match(reach *r)
                 r->F[k * n + i] += r->Z[i * n + j] * r->B[j * m + k];
 }
 
-/* x ← c x + s y, y ← c y − s̄ x */
+/* Computes x ← c x + s y, y ← c y − s̄ x. */
 static void rotate(size_t count, scalar *x, scalar *y, size_t stride, double c, scalar s)
 {
     for (size_t i = 0; i < count * stride; i += stride) {
@@ -124,7 +126,7 @@ static void rotate(size_t count, scalar *x, scalar *y, size_t stride, double c, 
     }
 }
 
-/* Exchanges the k-th and the next eigenvalue of the Schur form (LAPACK's trexc). */
+/* Swaps eigenvalues k and k + 1 of the Schur form (LAPACK's trexc). */
 static void exchange(reach *r, size_t k)
 {
     const size_t n = r->n, owner = r->owner[k];
@@ -142,8 +144,7 @@ static void exchange(reach *r, size_t k)
     r->owner[k + 1] = owner;
 }
 
-/* Moves the eigenvalues of a group to the first columns of the Schur form; returns how many they
-   are. */
+/* Moves the eigenvalues of a group to the first columns of the Schur form. Returns their number. */
 static size_t collect(reach *r, size_t group)
 {
     size_t size = 0;
@@ -158,8 +159,8 @@ static size_t collect(reach *r, size_t group)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* Returns the norm of the spectral projector (1, X; 0, 0) of the first columns, S X − X T' = −F of
-   T = (S, F; 0, T'). Denominators have a least size, as in LAPACK's trsyl. */
+/* Returns the norm of the spectral projector (1, X; 0, 0) of the first columns, with S X − X T'
+   = −F for T = (S, F; 0, T'). Denominators have a lower bound, as in LAPACK's trsyl. */
 static double projector_norm(reach *r, size_t size)
 {
     const size_t n = r->n;
@@ -179,8 +180,8 @@ static double projector_norm(reach *r, size_t size)
     return sqrt(square);
 }
 
-/* Joins groups with eigenvalues that are nearer to each other than the error of one of the groups,
-   whose projector's norm it is in proportion to. */
+/* Merges groups with eigenvalues that are closer than the error of one of the groups. The error
+   is `factor` times the norm of the group's projector. */
 static void join_groups(reach *r, double factor)
 {
     const size_t n = r->n;
@@ -217,7 +218,7 @@ static scalar dot(size_t n, const scalar *a, const scalar *b)
     return sum;
 }
 
-/* x ← x − q qᴴ x */
+/* Computes x ← x − q qᴴ x. */
 static void subtract(size_t n, const scalar *q, scalar *x)
 {
     const scalar part = dot(n, q, x);
@@ -225,8 +226,8 @@ static void subtract(size_t n, const scalar *q, scalar *x)
         x[i] -= part * q[i];
 }
 
-/* Makes the longest of the columns from done to count the next vector of an orthonormal basis, and
-   the others orthogonal to it. Returns how long it was. */
+/* Selects the longest of the columns from `done` to `count`. Normalizes it to the next vector of
+   an orthonormal basis and makes the other columns orthogonal to it. Returns its length. */
 static double next_vector(size_t n, scalar *columns, size_t done, size_t count)
 {
     size_t best = done;
@@ -250,10 +251,10 @@ static double next_vector(size_t n, scalar *columns, size_t done, size_t count)
     return longest;
 }
 
-/* Builds the Krylov space of the group in the first columns. As many of its states as are reached
-   have the smallest pivot as their margin, the others the first one that is too small. S counts
-   without its mean, and in units of its largest entry; these are not so small that rounding of A
-   would exceed the tolerance. */
+/* Builds the Krylov space of the group in the first columns. Sets the margin of reached states
+   to the smallest pivot, and of the others to the first pivot that is too small. S is used
+   without its mean, in units of its largest entry. A lower bound for these units keeps rounding
+   of A below the tolerance. */
 static void count_group(reach *r, size_t size)
 {
     const size_t n = r->n, m = r->m, group = r->group[r->owner[0]];
@@ -324,7 +325,7 @@ td_status td_linear_controllable(size_t n, size_t m, const double *A, const doub
     td_status status = td_linear_eigenvalues(n, A, r.real, r.imaginary);
     if (status == TD_OK) {
         take_system(&r, A, B);
-        status = td_schur((int)n, r.A, r.T, r.Z); /* A by rows is Aᵀ by columns */
+        status = td_schur((int)n, r.A, r.T, r.Z); /* row-major A is column-major Aᵀ */
     }
     if (status == TD_OK) {
         match(&r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear systems under inputs that are constant over a step, by the exponential of a matrix.
+ * Discretizes linear systems for inputs that are constant over a step, by the matrix
+ * exponential.
  */
 #include <math.h>
 #include <string.h>

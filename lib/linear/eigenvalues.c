@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigenvalues of a linear system. They have a file of their own because they take LAPACK, which a
- * static program without them leaves out.
+ * Eigenvalues of a linear system. This is a separate file because it needs LAPACK, which static
+ * programs may leave out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 #include "base/linalg.h"
 #include "linear/linear.h"
 
-/* Whether the second one comes before the first. Of λ and −λ, as undamped motions have, rounding
-   must not decide. */
+/* Returns whether the second eigenvalue comes first. Magnitudes of λ and −λ, which undamped
+   motions have, may differ by rounding, so they are compared with a tolerance. */
 static bool is_before(double real, double imaginary, double other_real, double other_imaginary)
 {
     const double size = hypot(real, imaginary), other = hypot(other_real, other_imaginary);
     return fabs(size - other) > 1e-9 * size ? other < size : other_real < real;
 }
 
-/* Insertion sort: pairs, which are equal in this, stay together. */
+/* Sorts by insertion. Conjugate pairs, which compare equal, stay together. */
 static void sort(size_t n, double *real, double *imaginary)
 {
     for (size_t i = 1; i < n; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration at rest nearest to a start: r(y) = τ_y(y, 0, 0) − M_uᵀ u = 0, r being what
- * inputs would have to give more. Newton's steps by damped least squares (Levenberg and Marquardt)
- * go down on |r|². That has places of rest that r = 0 is not, as where a pendulum is level, so that
- * from there y moves on along −r, the way that the robot falls.
+ * Finds the equilibrium nearest to a start: r(y) = τ_y(y, 0, 0) − M_uᵀ u = 0, where r is the
+ * force that inputs lack. Damped least squares (Levenberg-Marquardt) minimizes |r|². This can
+ * stop at a minimum with r ≠ 0, for example where a pendulum is level. From there y moves along
+ * −r, the direction in which the robot falls.
  */
 #include <float.h>
 #include <math.h>
@@ -19,14 +19,14 @@
 
 enum { MOST_STEPS = 200, MOST_FALLS = 20 };
 
-/* What is solved. */
+/* The problem to solve. */
 typedef struct problem {
     td_linearization *l;
     td_workspace *workspace;
     const double *u;
     const td_forces *forces;
     const unsigned char *held;
-    double scale; /* the largest of all forces in r */
+    double scale; /* largest magnitude of all forces in r */
 } problem;
 
 static bool is_held(const problem *p, size_t i)
@@ -42,7 +42,8 @@ static double dot(size_t n, const double *a, const double *b)
     return sum;
 }
 
-/* l->residual = r(y), 0 where y is held; with its slope K in l->along, by columns */
+/* Computes l->residual = r(y), with 0 for held coordinates. `slope`: also computes its
+   derivative K in l->along, column-major. */
 static td_status evaluate(problem *p, const double *y, bool slope)
 {
     td_linearization *l = p->l;
@@ -70,7 +71,8 @@ static td_status evaluate(problem *p, const double *y, bool slope)
     return td_dense_finite(n, l->residual) ? TD_OK : TD_ERROR_NOT_FINITE;
 }
 
-/* y + step into l->moved; poses of which loops decide a part are closed there. */
+/* Computes y + step into l->moved, limiting the step to 1. Closes loops that determine part of a
+   pose. */
 static td_status move(problem *p, const double *y)
 {
     td_linearization *l = p->l;
@@ -86,7 +88,8 @@ static td_status move(problem *p, const double *y)
                : status;
 }
 
-/* One step downwards on |r|² from l->start: into l->start, or false where there is none. */
+/* Takes one descent step of |r|² from l->start and updates l->start. Returns false if no step
+   reduces |r|². */
 static bool descend(problem *p, double *damping)
 {
     td_linearization *l = p->l;
@@ -112,7 +115,7 @@ static bool descend(problem *p, double *damping)
     return false;
 }
 
-/* A step the way that the robot falls. */
+/* Takes a step in the direction in which the robot falls. */
 static bool fall(problem *p)
 {
     td_linearization *l = p->l;
@@ -137,7 +140,7 @@ static td_status find(problem *p)
         if (left <= 1e-14 * p->scale)
             return TD_OK;
         if (!descend(p, &damping)) {
-            if (left <= 1e-10 * p->scale) /* as near as rounding lets it come */
+            if (left <= 1e-10 * p->scale) /* limited by rounding */
                 return TD_OK;
             damping = 1e-9;
             status = evaluate(p, l->start, false);

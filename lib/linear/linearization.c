@@ -136,8 +136,8 @@ td_status td_input_tangent(td_linearization *l, td_workspace *workspace, const d
 
 /* ---- A and B --------------------------------------------------------------------------------- */
 
-/* out (nv) = a × b of the velocities of a joint: angular velocities of a ball joint (nv = 3), or
-   twists (ω, v) of a floating one: (ω_a × ω_b, ω_a × v_b + v_a × ω_b) */
+/* Computes out (nv) = a × b for velocities of a joint: angular velocities of a ball joint (nv =
+   3), or twists (ω, v) of a floating joint (nv = 6): (ω_a × ω_b, ω_a × v_b + v_a × ω_b). */
 static void bracket(size_t nv, const double *a, const double *b, double *out)
 {
     for (int i = 0; i < 3; i++) {
@@ -149,8 +149,9 @@ static void bracket(size_t nv, const double *a, const double *b, double *out)
     }
 }
 
-/* The upper left of A: −ad(ẏ). Of a joint of which loops decide a part, the bracket of its whole
-   velocities, G ẏ and the column of G, has the rows of those that are in ẏ. */
+/* Writes the upper left block of A, −ad(ẏ). If loops determine part of a joint's pose, this
+   takes the bracket of the joint's full velocities, G ẏ and each column of G. Only rows of
+   velocities that belong to ẏ are used. */
 static td_status turn(td_linearization *l, td_workspace *workspace, const double *y,
                       const double *yd)
 {
@@ -177,7 +178,7 @@ static td_status turn(td_linearization *l, td_workspace *workspace, const double
     return TD_OK;
 }
 
-/* B = (0; H⁻¹ M_uᵀ) */
+/* Writes B = (0; H⁻¹ M_uᵀ). */
 static td_status put_inputs(td_linearization *l, td_workspace *workspace, const double *y)
 {
     const size_t n = l->n, m = l->m;
@@ -193,7 +194,7 @@ static td_status put_inputs(td_linearization *l, td_workspace *workspace, const 
     return status;
 }
 
-/* A and B at y, ẏ and l->u */
+/* Computes A and B at y, ẏ and l->u. */
 static td_status fill(td_linearization *l, td_workspace *workspace, const double *y,
                       const double *yd, const td_forces *forces)
 {
@@ -246,7 +247,7 @@ td_status td_linearize(td_linearization *l, td_workspace *workspace, const doubl
     return finish(l, TD_IN_INDEPENDENT(workspace, fill(l, workspace, y, yd, forces)));
 }
 
-/* The inputs that hold the state into l->u. */
+/* Computes the inputs that hold the state into l->u. */
 static td_status hold(td_linearization *l, td_workspace *workspace, const double *y,
                       const double *yd, const td_forces *forces)
 {
@@ -267,10 +268,10 @@ static td_status hold(td_linearization *l, td_workspace *workspace, const double
         for (size_t k = 0; k < n; k++)
             scale = fmax(scale, fabs(l->along[i * n + k]));
     }
-    bool holds = true; /* false too where the rest is no number */
+    bool holds = true; /* also false if the rest is NaN */
     for (size_t i = 0; i < n; i++)
         holds = holds && fabs(l->rest[i]) <= 1e-9 * scale;
-    if (status == TD_OK) /* the rest is a floating base's */
+    if (status == TD_OK) /* a remaining force acts on a floating base */
         return holds ? TD_OK : TD_ERROR_UNDERACTUATED;
     const bool few = status == TD_ERROR_UNDERACTUATED || status == TD_ERROR_ACTUATION_SINGULAR;
     return few && holds ? TD_OK : status;

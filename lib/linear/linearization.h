@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a linearization is made of.
+ * The struct of a linearization.
  */
 #ifndef TD_LINEARIZATION_H
 #define TD_LINEARIZATION_H
@@ -13,7 +13,7 @@
 struct td_linearization {
     const td_model *model;
     td_inputs inputs;
-    bool turns; /* a joint has a quaternion: ad(ẏ) is not always zero */
+    bool turns; /* a joint has a quaternion, so ad(ẏ) can be nonzero */
     size_t ny, n, m, nv;
     double *A, *B;            /* 2n × 2n, 2n × m */
     double *ydd, *u;          /* n, m */
@@ -21,23 +21,23 @@ struct td_linearization {
     double *tau;              /* n: τ_y = M_uᵀ u */
     double *map;              /* M_u, m × n */
     double *Hinv;             /* H⁻¹, n × n; or K = ∂τ_y/∂y */
-    double *along;            /* ∂ÿ/∂y, n × n; then others */
+    double *along;            /* ∂ÿ/∂y, n × n; reused for other matrices */
     double *rate;             /* ∂ÿ/∂ẏ, n × n */
     double *map_along;        /* ∂(M_uᵀ u)/∂y, n × n */
     double *product;          /* n × n */
     double *G, *qd;           /* nv × n, nv */
     double *q;                /* nq */
-    double *direction;        /* n: of a step of the equilibrium */
-    double *moved;            /* ny: y beside the state */
-    double *start, *step;     /* ny, n: of the equilibrium */
+    double *direction;        /* n: a step of the equilibrium */
+    double *moved;            /* ny: y after a step */
+    double *start, *step;     /* ny, n: for the equilibrium */
     double *residual, *other; /* n each */
-    td_stack stack;           /* the block of all these, and what is taken after them */
+    td_stack stack;           /* the block of all arrays, and scratch above them */
 };
 
-/* τ_y = M_uᵀ u into tau */
+/* Computes τ_y = M_uᵀ u into tau. */
 td_status td_input_forces(td_linearization *l, td_workspace *workspace, const double *y,
                           const double *u, double *tau);
-/* l->map_along = ∂(M_uᵀ u)/∂y; zeros where M_u is constant */
+/* Computes l->map_along = ∂(M_uᵀ u)/∂y; zeros if the inputs are forces. */
 td_status td_input_tangent(td_linearization *l, td_workspace *workspace, const double *y,
                            const double *u);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The linear quadratic regulator. Riccati's equations, with G = B R⁻¹ Bᵀ,
+ * The linear quadratic regulator. It solves the Riccati equations, with G = B R⁻¹ Bᵀ,
  *
  *   Aᵀ X + X A − X G X + Q = 0          continuous, K = R⁻¹ Bᵀ X
  *   Aᵀ X (1 + G X)⁻¹ A + Q − X = 0      discrete, K = (R + Bᵀ X B)⁻¹ Bᵀ X A
  *
- * by doubling: E. K.-W. Chu, H.-Y. Fan, W.-W. Lin and C.-S. Wang, Structure-preserving algorithms
- * for periodic discrete-time algebraic Riccati equations, Int. J. Control 77 (2004), and Chu, Fan
- * and Lin, A structure-preserving doubling algorithm for continuous-time algebraic Riccati
- * equations, Linear Algebra Appl. 396 (2005), which takes the continuous equation to a discrete one
- * by Cayley's transform. Newton's steps after it, whose linear equations are those of G = 0 and
- * take the same way, give the digits that the transform costs, and show that the closed loop is
- * stable.
+ * by doubling: E. K.-W. Chu, H.-Y. Fan, W.-W. Lin and C.-S. Wang, Structure-preserving
+ * algorithms for periodic discrete-time algebraic Riccati equations, Int. J. Control 77 (2004),
+ * and Chu, Fan and Lin, A structure-preserving doubling algorithm for continuous-time algebraic
+ * Riccati equations, Linear Algebra Appl. 396 (2005). The latter converts the continuous
+ * equation to a discrete one by a Cayley transform. Newton steps follow, whose linear equations
+ * are solved in the same way with G = 0. They recover the digits lost in the transform, and
+ * prove that the closed loop is stable.
  */
 #include <float.h>
 #include <math.h>
@@ -31,11 +31,11 @@ typedef struct riccati {
     double *G0;                 /* B R⁻¹ Bᵀ */
     double *RB;                 /* R⁻¹ Bᵀ, m × n */
     double *X;                  /* the solution */
-    double *A, *G, *H;          /* of the doubling */
-    double *W, *P, *S, *T;      /* n × n each, to work with */
+    double *A, *G, *H;          /* of the doubling iteration */
+    double *W, *P, *S, *T;      /* n × n each, scratch */
     double *loop;               /* the closed loop */
     double *inputs, *gain;      /* m × m, m × n */
-    double *column;             /* of n or m */
+    double *column;             /* n or m, scratch */
     size_t *pivot;
 } riccati;
 
@@ -59,7 +59,7 @@ static void add_unit(size_t n, double x, double *A)
         A[i * n + i] += x;
 }
 
-/* out = A⁻¹, A becomes its factors */
+/* Computes out = A⁻¹, and overwrites A with its factors. */
 static bool invert(riccati *r, double *A, double *out)
 {
     memset(out, 0, r->n * r->n * sizeof *out);
@@ -70,9 +70,8 @@ static bool invert(riccati *r, double *A, double *out)
     return true;
 }
 
-/* A, G (linear: zero), H of the continuous equation to those of the discrete one with the same X,
-   with a γ above all eigenvalues of A: with A_γ = A − γ and W = A_γᵀ + H A_γ⁻¹ G,
-
+/* Converts A, G (linear: zero) and H of the continuous equation to a discrete one with the same
+   X. γ exceeds all eigenvalues of A. With A_γ = A − γ and W = A_γᵀ + H A_γ⁻¹ G,
      A ← 1 + 2γ W⁻ᵀ,  G ← 2γ A_γ⁻¹ G W⁻¹,  H ← 2γ W⁻¹ H A_γ⁻¹ */
 static bool transform(riccati *r, bool linear)
 {
@@ -118,8 +117,7 @@ static bool transform(riccati *r, bool linear)
     return true;
 }
 
-/* One doubling; with W = 1 + G H, which is 1 in a linear equation,
-
+/* Does one doubling step. With W = 1 + G H (1 for a linear equation),
      A ← A W⁻¹ A,  G ← G + A W⁻¹ G Aᵀ,  H ← H + Aᵀ H W⁻¹ A */
 static bool redouble(riccati *r, bool linear)
 {
@@ -142,14 +140,14 @@ static bool redouble(riccati *r, bool linear)
     td_dense_product(n, n, n, r->H, r->P, r->T);
     td_dense_transposed_product(n, n, n, r->A, r->T, r->S);
     for (size_t i = 0; i < n * n; i++)
-        r->H[i] += r->S[i]; /* S: what H grew by */
+        r->H[i] += r->S[i]; /* S: the increment of H */
     td_dense_symmetrize(n, r->H);
     td_dense_product(n, n, n, r->A, r->P, r->T);
     memcpy(r->A, r->T, n * n * sizeof *r->A);
     return true;
 }
 
-/* H ← X of the equation of A, G, H; false where it does not converge. */
+/* Solves the equation of A, G, H; H becomes X. Returns false if the iteration does not converge. */
 static bool solve(riccati *r, bool linear)
 {
     const size_t square = r->n * r->n;
@@ -168,7 +166,8 @@ static bool solve(riccati *r, bool linear)
     return false;
 }
 
-/* The residual of X into r->T, the closed loop into r->loop; the residual beside its terms. */
+/* Computes the residual of X into r->T and the closed loop into r->loop. Returns the residual
+   relative to its terms. */
 static double residual(riccati *r)
 {
     const size_t n = r->n, square = n * n;
@@ -199,14 +198,15 @@ static double residual(riccati *r)
     return scale > 0 ? td_dense_norm(square, r->T) / scale : 0;
 }
 
-/* X + Δ, with Δ of the linear equation of the closed loop and the residual. */
+/* Improves X by Newton steps: each adds the solution of the linear equation of the closed loop
+   and the residual. */
 static td_status improve(riccati *r)
 {
     const size_t square = r->n * r->n;
     double before = INFINITY;
     for (int k = 0; k < MOST_NEWTON; k++) {
         const double now = residual(r);
-        if (k > 0 && !(now < before / 2)) /* rounding is what is left; the loop was stable */
+        if (k > 0 && !(now < before / 2)) /* at rounding level; the loop was stable */
             return before < 1e-8 && now < 1e-8 ? TD_OK : TD_ERROR_RICCATI;
         before = now;
         memcpy(r->A, r->loop, square * sizeof *r->A);
@@ -262,8 +262,8 @@ static td_status regulate(riccati *r, const double *R, double *K, double *S)
     return status;
 }
 
-/* Whether A is symmetric and A + shift · (its largest) is positive definite, by Cholesky's factors
-   in place of work (n × n). */
+/* Returns whether A is symmetric and A + shift · (its largest entry) is positive definite.
+   Writes Cholesky factors into work (n × n). */
 static bool is_positive(size_t n, const double *A, double shift, double *work)
 {
     double most = 0;

@@ -14,13 +14,13 @@
 #include "tandem/linearize.h"
 
 typedef struct statics {
-    size_t n, free;  /* coordinates; those that are not held */
-    size_t *index;   /* the free ones */
+    size_t n, free;  /* number of coordinates; number of free ones, which are not held */
+    size_t *index;   /* indices of the free coordinates */
     double *K, *J;   /* n × n, 6 × n */
-    double *inner;   /* K of the free ones, then its factors */
-    double *columns; /* Jᵀ of the free ones, free × 6, then K⁻¹ Jᵀ */
-    double *rows;    /* J of the free ones, 6 × free */
-    double *column;  /* n: to work with */
+    double *inner;   /* K of the free coordinates, then its factors */
+    double *columns; /* Jᵀ of the free coordinates, free × 6, then K⁻¹ Jᵀ */
+    double *rows;    /* J of the free coordinates, 6 × free */
+    double *column;  /* max(n, 6): scratch */
     size_t *pivot;
 } statics;
 
@@ -36,8 +36,8 @@ static void take(td_stack *stack, statics *s)
     s->pivot = td_take(stack, size_t, s->n > 6 ? s->n : 6);
 }
 
-/* Row and column i by 1/√(largest of the row): units, and joints of different stiffness, do not
-   count then. */
+/* Returns the scale of row and column i, 1/√(largest entry of the row). It makes the test for
+   singularity independent of units and joint stiffness. */
 static double unit_of(const statics *s, size_t i)
 {
     double most = 0;
@@ -46,7 +46,7 @@ static double unit_of(const statics *s, size_t i)
     return most > 0 ? 1 / sqrt(most) : 0;
 }
 
-/* compliance = J K⁻¹ Jᵀ of the free coordinates; false where K is singular. */
+/* Computes compliance = J K⁻¹ Jᵀ of the free coordinates. Returns false if K is singular. */
 static bool comply(statics *s, double *compliance)
 {
     const size_t n = s->n, f = s->free;
@@ -61,7 +61,7 @@ static bool comply(statics *s, double *compliance)
     }
     if (!td_lu_factor(f, s->inner, s->pivot))
         return false;
-    for (size_t i = 0; i < f; i++) /* scaled entries are near 1: a pivot of rounding is none */
+    for (size_t i = 0; i < f; i++) /* scaled entries are near 1, so a small pivot is rounding */
         if (fabs(s->inner[i * f + i]) < 1e-13)
             return false;
     td_dense_solve(f, 6, s->inner, s->pivot, s->columns, s->column);
@@ -69,7 +69,7 @@ static bool comply(statics *s, double *compliance)
     return true;
 }
 
-/* The inverse, NaN where there is none beside rounding. */
+/* Inverts the compliance; NaN if it is singular to rounding. */
 static void invert(const statics *s, const double *compliance, double *stiffness)
 {
     double LU[36], unit[6];

@@ -28,20 +28,20 @@
 
 /* ---- one problem ----------------------------------------------------------------------------- */
 
-/* of a row */
+/* states of a row */
 enum { AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1 };
 
 typedef struct problem {
     size_t n;
     double *A, *b, *lower, *upper; /* scaled */
-    double *root;                  /* of the diagonal of what was given, by which rows are scaled */
-    double *lambda, *c, *w;        /* w with ε (λ − c) */
-    double *L, *x;                 /* the factor of the inside rows, and its solution */
+    double *root;                  /* square roots of the original diagonal, which scale the rows */
+    double *lambda, *c, *w;        /* w includes ε (λ − c) */
+    double *L, *x;                 /* Cholesky factor for the inside rows, and the solution */
     signed char *state, *turns;
     double soft; /* ε */
 } problem;
 
-/* w of a row */
+/* Returns w of row i. */
 static double row_of(const problem *p, size_t i)
 {
     double w = p->b[i];
@@ -50,8 +50,8 @@ static double row_of(const problem *p, size_t i)
     return w;
 }
 
-/* The largest term of the whole system, since entries of A are 1 at most: rounding is measured by
-   it. What one row has too little of by itself, others bring in by the rounding of A. */
+/* Returns the largest term of the whole system (entries of A are at most 1). Rounding is
+   measured relative to it, because rounding of A couples the rows. */
 static double size_of(const problem *p)
 {
     double size = 0;
@@ -60,7 +60,7 @@ static double size_of(const problem *p)
     return size;
 }
 
-/* λ and w by the states of the rows; false where A is not what it should be. */
+/* Computes λ and w from the states of the rows. Returns false if A is invalid. */
 static bool find(problem *p)
 {
     const size_t n = p->n;
@@ -92,8 +92,8 @@ static bool find(problem *p)
     return true;
 }
 
-/* The state that a row should have instead of its own, which is that where it is right. Without
-   room between its bounds it always is. */
+/* Returns the state that row i should have; its current state if that is right. Rows with equal
+   bounds are always right. */
 static signed char better_of(const problem *p, size_t i, double rounding)
 {
     if (p->state[i] == INSIDE)
@@ -104,7 +104,7 @@ static signed char better_of(const problem *p, size_t i, double rounding)
     return wrong > rounding && p->lower[i] < p->upper[i] ? INSIDE : p->state[i];
 }
 
-/* The wrong row of the least index takes a turn; false where none has one left. */
+/* Changes the state of the first wrong row. Returns false if no wrong row has a change left. */
 static bool turn_least(problem *p, double rounding)
 {
     enum { TURNS = 2 };
@@ -134,15 +134,15 @@ static size_t count_wrong(const problem *p, double rounding)
     return wrong;
 }
 
-/* λ inside its bounds, which turns that rounding took away may have left it beyond. */
+/* Clamps λ to its bounds, which it may exceed when rounding has prevented a change of state. */
 static void clamp(problem *p)
 {
     for (size_t i = 0; i < p->n; i++)
         p->lambda[i] = fmax(p->lower[i], fmin(p->upper[i], p->lambda[i]));
 }
 
-/* The solution of one pass. All wrong rows turn at once until that has failed some times to leave
-   fewer of them. The least index may take 3ⁿ pivots, which many rows have no time for. */
+/* Solves one pass. Changes all wrong rows at once, until this has repeatedly failed to leave
+   fewer of them. The least-index rule may take 3ⁿ pivots, too many for large n. */
 static bool solve(problem *p)
 {
     enum { TRIES = 5, MOST = 20000 };
@@ -173,7 +173,7 @@ static bool solve(problem *p)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-/* How far the rows that are inside are from w = 0. */
+/* Returns the largest |w| of the rows inside their bounds. */
 static double error_of(const problem *p)
 {
     double error = 0;
@@ -183,9 +183,9 @@ static double error_of(const problem *p)
     return error;
 }
 
-/* Rows that depend on each other share what they carry, to eight digits. Where they depend almost,
-   and still differ in b, ε falls as long as this helps; where it does not, their b contradict each
-   other, and they share the error. */
+/* Makes passes until λ settles. Linearly dependent rows share their load to eight digits. If
+   almost dependent rows differ in b, ε decreases while that helps. If it does not, their b
+   contradict each other and they share the error. */
 static bool pass_on(problem *p)
 {
     enum { PASSES = 100 };
@@ -214,9 +214,9 @@ static bool pass_on(problem *p)
     return true;
 }
 
-/* Whether rows cannot have w = 0, as those that λ does not change: of what these have themselves
-   much is left. Rows that share a freedom and differ in b, as accelerations of stops do that share
-   it in this one position, are none: they share the error, too. */
+/* Returns whether some rows cannot reach w = 0, such as rows that λ does not affect: much of
+   their own terms remains. Rows that share a freedom but differ in b are no contradiction; they
+   share the error. Stops that only share a freedom at this position have such accelerations. */
 static bool is_contradiction(const problem *p)
 {
     static const double CONTRADICTION = 1e-6, ROUNDING = 1e-12, NOTHING = 1e-9;

@@ -17,7 +17,7 @@
    has b ≠ 0 and no bounds. */
 bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
                       const double *upper, double *lambda, td_stack *stack);
-/* Takes what that takes, and gives it back: for the size of the stack. */
+/* Measures the scratch that td_bounded_solve needs, for the size of the stack. */
 void td_bounded_measure(size_t n, td_stack *stack);
 enum { TD_SCOPE_bounded };
 

@@ -8,13 +8,14 @@
 
 #include "simulation_inside.h"
 
-/* Coordinates are left where another joint moves this much faster than one of them (lengths by the
-   size of the mechanism), and y is taken again where none does by half of that. */
+/* The coordinates are changed if another joint moves WORST times faster than one of them
+   (lengths are scaled by the size of the mechanism). y is used again if no joint moves more than
+   GOOD times faster. */
 static const double WORST = 10, GOOD = 5;
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-/* whether γ changes entries of u */
+/* Returns whether γ changes entries of u. */
 static bool moves_u(const td_simulation *s)
 {
     return s->moved || s->nu > s->ny;
@@ -49,9 +50,10 @@ static td_status prescribe(td_simulation *s, double t)
     return s->given ? s->options.motion(s->options.context, t, s->u, s->ud, s->udd) : TD_OK;
 }
 
-/* x as s->u, s->ud. Its loops are followed from the state before it in time, and from where the
-   step began where there was a later one, which may have been a trial that went too far: beyond a
-   singular position they may close on another branch, or not at all. */
+/* Reads x into s->u and s->ud. Loops are followed from the state before it in time. If a later
+   state was evaluated, such as a trial step that went too far, they are followed from the
+   beginning of the step. Beyond a singular position they could close on another branch, or not
+   at all. */
 static td_status read_state(td_simulation *s, double t, const double *x)
 {
     if (s->iterated && t < s->latest)
@@ -78,12 +80,12 @@ void td_simulation_project(void *simulation, double t, double *x)
     if (!s->given && !moves)
         return;
     if (read_state(s, t, x) != TD_OK || (moves && td_simulation_joints(s) != TD_OK))
-        return; /* the next rate says so */
+        return; /* the next rate reports the error */
     memcpy(x, s->u, s->nu * sizeof *x);
     memcpy(x + s->np, s->ud, s->nyd * sizeof *x);
 }
 
-/* x in the coordinates u, from s->q and s->qd */
+/* Writes x in the coordinates u from s->q and s->qd. */
 static void write_state(td_simulation *s, double *x)
 {
     for (size_t i = 0; i < s->np; i++)
@@ -126,7 +128,7 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
     for (size_t i = 0; i < s->nyd; i++) {
         if (known[i] && !(s->given && s->given[i]))
             s->udd[i] = 0;
-        /* this is the whole force along the coordinate, including all others */
+        /* the total force along the coordinate, including all others */
         if (s->given && s->given[i])
             s->tau_y[i] = s->other ? total[i] : joint_u ? joint_u[i] : 0;
     }
@@ -135,15 +137,15 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
         if (s->given && s->given[i])
             s->tau_y[i] = total[i] - s->tau_y[i];
         else if (known[i])
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): with held there are both */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): held implies joint_u */
             joint_u[i] = total[i] - s->tau_y[i];
     }
     return status;
 }
 
-/* ---- which coordinates ----------------------------------------------------------------------- */
+/* ---- choice of coordinates ------------------------------------------------------------------- */
 
-/* what entries of u are the integrals of */
+/* Determines which velocity each entry of u integrates. */
 static void map_velocities(td_simulation *s)
 {
     const bool tree = td_knows_tree(s);
@@ -230,7 +232,8 @@ void td_simulation_choose_y(td_simulation *s)
     use(s, false);
 }
 
-/* y again, where it is good and its loops find the branch. Else s->q and s->qd stay. */
+/* Returns to y if it is well-conditioned and its loops close on the same branch. Otherwise s->q
+   and s->qd are unchanged. */
 static bool return_to_y(td_simulation *s, double t, double *x, double of_y)
 {
     if (!(of_y <= GOOD) || td_chart_leave(s->model, s->w, s->q) != TD_OK)
@@ -264,7 +267,7 @@ static td_status choose(td_simulation *s, double t, double *x, bool at_once, boo
     }
     status = td_chart_choose(s->model, s->w, s->q, s->given, changed);
     if (status != TD_OK || !*changed)
-        return was_other ? status : TD_OK; /* in y, its functions judge */
+        return was_other ? status : TD_OK; /* in y, the public functions report the error */
     use(s, td_chart_is_used(s->w));
     write_state(s, x);
     return TD_OK;
@@ -279,10 +282,10 @@ td_status td_simulation_choose(td_simulation *s, double t, double *x, bool at_on
     return status;
 }
 
-/* ---- where loops are followed from ----------------------------------------------------------- */
+/* ---- starting point of loops ----------------------------------------------------------------- */
 
-/* where the workspace starts from, in the coordinates that it speaks; its last state is that then
- */
+/* Reads the starting point of loops, in the workspace's current coordinates. Also makes it the
+   workspace's last state. */
 static void read_start(td_simulation *s, double *memory)
 {
     td_closure_recall(s->model, s->w, NULL);
@@ -295,7 +298,8 @@ void td_simulation_find_home(td_simulation *s)
         return;
     read_start(s, s->remembered);
     if (s->away && memcmp(s->remembered, s->begin, s->nq * sizeof *s->begin) == 0)
-        td_closure_start_from(s->model, s->w, s->home); /* else it was given another since then */
+        /* unless the user has set another start since */
+        td_closure_start_from(s->model, s->w, s->home);
     read_start(s, s->home);
     s->away = false;
     s->latest = -INFINITY;

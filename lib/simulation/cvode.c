@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The method for stiff equations: backward differentiation of orders 1 to 5 by SUNDIALS' CVODE
- * (Hindmarsh et al. 2005), with Newton's method and a dense Jacobian. In a build without CVODE
- * there is no such method.
+ * Stiff equations by backward differentiation of orders 1 to 5 in SUNDIALS' CVODE (Hindmarsh et
+ * al. 2005), with Newton's method and a dense Jacobian. In builds without CVODE the method is
+ * not available.
  */
 #include <float.h>
 #include <math.h>
@@ -31,10 +31,10 @@ struct td_cvode {
     void *cvode;
     N_Vector x;
     SUNMatrix J;
-    double *rows; /* the same by rows */
+    double *rows; /* the Jacobian by rows */
     SUNLinearSolver solver;
     bool begun;       /* CVODE's state equals the integrator's */
-    bool straight;    /* the last step was too short for CVODE, and a straight line */
+    bool straight;    /* the last step was too short for CVODE, so the solution is constant in it */
     td_status status; /* the last failure of the rate */
 };
 
@@ -46,10 +46,10 @@ static int rate_of(realtype t, N_Vector x, N_Vector rate, void *data)
     if (status == TD_OK)
         return 0;
     i->cvode->status = status;
-    return 1; /* it may work with a shorter step */
+    return 1; /* recoverable: CVODE tries a shorter step */
 }
 
-/* CVODE's matrices are by columns */
+/* Computes the Jacobian and transposes it, since CVODE's matrices are column-major. */
 static int jacobian_of(realtype t, N_Vector x, N_Vector rate, SUNMatrix J, void *data, N_Vector a,
                        N_Vector b, N_Vector c)
 {
@@ -71,7 +71,7 @@ static int jacobian_of(realtype t, N_Vector x, N_Vector rate, SUNMatrix J, void 
     return 0;
 }
 
-/* the correction from x to what project makes of it */
+/* Computes the correction that projects x. */
 static int correction_of(realtype t, N_Vector x, N_Vector correction, realtype tolerance,
                          N_Vector error, void *data)
 {
@@ -106,16 +106,16 @@ static bool prepare(td_integrator *i)
                                 CVodeSetProjErrEst(s->cvode, SUNFALSE) == CV_SUCCESS));
 }
 
-/* SUNDIALS (6.4) does not look at what malloc returns everywhere: N_VClone and SUNContext_Create
-   write through NULL. So more than it takes is taken and given back at once beforehand, and where
-   memory is short it is nearly always here that this shows. */
+/* Returns whether enough memory is available, by allocating and freeing it. SUNDIALS (6.4) does
+   not check every malloc: N_VClone and SUNContext_Create write through NULL. So this allocates
+   more than SUNDIALS does, and nearly always detects a lack of memory here. */
 static bool memory_is_there(size_t n)
 {
     enum { VECTORS = 32, MATRICES = 3, REST = 1 << 18 };
     volatile char *block = malloc((VECTORS * n + MATRICES * n * n) * sizeof(double) + REST);
     if (!block)
         return false;
-    *block = 0; /* compilers leave out memory that nobody uses */
+    *block = 0; /* compilers may remove unused allocations */
     free((void *)block);
     return true;
 }
@@ -162,7 +162,7 @@ void td_cvode_restart(td_integrator *i)
         i->cvode->begun = false;
 }
 
-/* a step so short that CVODE cannot choose its first one */
+/* Takes a step that is so short that CVODE cannot choose its first one. */
 static td_status straight_step(td_integrator *i, double until)
 {
     td_status status = td_integrator_current_rate(i);
@@ -193,7 +193,7 @@ td_status td_step_cvode(td_integrator *i, double until)
     long before = 0, after = 0;
     realtype t = i->t;
     if (!s->begun) {
-        td_status status = td_integrator_current_rate(i); /* its own status where it has none */
+        td_status status = td_integrator_current_rate(i); /* a failure here has its own status */
         if (status != TD_OK)
             return status;
         memcpy(N_VGetArrayPointer(s->x), i->x, bytes);
@@ -205,7 +205,7 @@ td_status td_step_cvode(td_integrator *i, double until)
     CVodeGetNumErrTestFails(s->cvode, &before);
     if (!s->begun)
         before = 0;
-    /* below this a failure is one */
+    /* a failure at this step length is final */
     CVodeSetMinStep(s->cvode, 64 * DBL_EPSILON * fmax(fabs(i->t), 1e-3));
     int flag = CVodeSetStopTime(s->cvode, until);
     if (flag == CV_SUCCESS)
@@ -227,7 +227,7 @@ td_status td_step_cvode(td_integrator *i, double until)
 td_status td_cvode_at(td_integrator *i, double t, double *x)
 {
     td_cvode *s = i->cvode;
-    if (s->straight) { /* all of it is within rounding of the time */
+    if (s->straight) { /* the whole step is within rounding of the time */
         memcpy(x, i->x_begin, i->ode.size * sizeof *x);
         return TD_OK;
     }

@@ -17,13 +17,13 @@
 
 #include "integrator_inside.h"
 
-/* Whether the last step is by the pair. */
+/* Returns whether the last step was one of the explicit pair. */
 static bool is_of_pair(const td_integrator *i)
 {
     return i->active == i->pair->method;
 }
 
-/* The polynomial that the last step has; further stages are tried where they may be evaluated. */
+/* Selects the polynomial of the last step. Evaluates further stages if that is allowed. */
 static const td_polynomial *choose_polynomial(td_integrator *i, bool may_evaluate)
 {
     static const td_polynomial cubic = {.terms = 0};
@@ -133,7 +133,7 @@ static td_status values_at(td_integrator *i, double t, double *values)
     return status == TD_OK ? i->ode.event(i->ode.context, t, i->scratch, values) : status;
 }
 
-/* the first event that has happened at a time with these values, -1 for none */
+/* Returns the first event that has happened at a time with these values, −1 for none. */
 static int first_happened(const td_integrator *i, const double *values)
 {
     for (size_t e = 0; e < i->ode.events; e++)
@@ -142,8 +142,8 @@ static int first_happened(const td_integrator *i, const double *values)
     return -1;
 }
 
-/* Narrows [a, b], with no event at a and one at b, down to rounding: by regula falsi (Illinois) on
-   the event's value, with every third step a bisection. value belongs to b. */
+/* Narrows [a, b], with no event at a and one at b, to rounding. Uses regula falsi (Illinois) on
+   the event's value, with bisection in every third step. i->value belongs to b. */
 static td_status narrow(td_integrator *i, double a, double *b)
 {
     int e = first_happened(i, i->value), side = 0;
@@ -167,7 +167,7 @@ static td_status narrow(td_integrator *i, double a, double *b)
         } else {
             *b = t;
             memcpy(i->value, i->probe, i->ode.events * sizeof *i->value);
-            fa = now == e ? fa * (side == 2 ? 0.5 : 1) : NAN; /* another one came first */
+            fa = now == e ? fa * (side == 2 ? 0.5 : 1) : NAN; /* a different event came first */
             e = now;
             fb = i->value[e];
             side = 2;
@@ -176,9 +176,10 @@ static td_status narrow(td_integrator *i, double a, double *b)
     return TD_OK;
 }
 
-/* The least value between two of the count + 1 equidistant ones, by the polynomial through all of
-   them, infinite without a minimum there: after value part, counted from 0; *at is where, in parts.
-   Newton's differences; a parabola through the lowest of finer values and its neighbours. */
+/* Estimates the minimum of a value between samples `part` and part + 1 of count + 1 equidistant
+   ones. Evaluates the polynomial through all samples (Newton's differences) on a finer grid,
+   then fits a parabola through the lowest value and its neighbors. Returns infinity if there is
+   no minimum in this part. *at is its position, in parts. */
 static double dip_of(const double *values, size_t count, size_t part, double *at)
 {
     enum { FINE = 8 };
@@ -188,7 +189,7 @@ static double dip_of(const double *values, size_t count, size_t part, double *at
         for (size_t k = count; k >= j; k--)
             d[k] = (d[k] - d[k - 1]) / (double)j;
     int lowest = 1;
-    for (int m = 0; m < FINE + 3; m++) { /* one more beyond each end */
+    for (int m = 0; m < FINE + 3; m++) { /* one more at each end */
         const double s = (double)part + (double)(m - 1) / FINE;
         p[m] = 0;
         for (size_t j = count + 1; j-- > 0;)
@@ -205,9 +206,9 @@ static double dip_of(const double *values, size_t count, size_t part, double *at
     return s >= 0 && s <= FINE ? p[lowest] - 0.5 * slope * slope / bend : INFINITY;
 }
 
-/* The first part of the block in which a value that is positive at both of its ends is not between
-   them, as far as a polynomial tells: *part, *at in parts. Its least value is not below the least
-   of the known ones by more than SWING of their range. */
+/* Finds the first part of the block in which a value is positive at both ends, but according to
+   the polynomial not between them. Writes *part, and the position *at in parts. Only considers
+   events whose smallest sample is at most SWING times the largest. */
 static bool find_dip(const td_integrator *i, size_t count, size_t *part, double *at)
 {
     static const double SWING = 0.61;
@@ -264,8 +265,9 @@ static td_status look_for_dip(td_integrator *i, double begin, double length, siz
     return TD_OK;
 }
 
-/* The parts of the step from the first-th on, at most a block of them: *t is the time of an event,
-   else infinite. i->begin_value are the values where they begin, and where they end. */
+/* Searches a block of parts of the step, beginning with part `first`. *t becomes the time of an
+   event, if there is one. i->begin_value has the values at the beginning on entry, and at the
+   end on return. */
 static td_status locate_in_block(td_integrator *i, size_t first, double *t)
 {
     const size_t events = i->ode.events, bytes = events * sizeof *i->value;
@@ -355,7 +357,7 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
     i->count = 0;
     i->last_error = 1e-4;
     if (i->wanted == i->pair->method)
-        i->next = i->options.step; /* what was smooth before may be stiff now */
+        i->next = i->options.step; /* a smooth problem may have become stiff */
     td_cvode_restart(i);
     td_radau_restart(i);
     memset(i->armed, 0, i->ode.events * sizeof *i->armed);

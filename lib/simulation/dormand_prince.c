@@ -13,7 +13,7 @@
 
 #include "integrator_inside.h"
 
-/* argument = from + h Σ weight k, the argument of a stage, and its rate */
+/* Computes the argument of a stage, from + h Σ weight k, and its rate. */
 static td_status take_stage(td_integrator *i, int stage, double t, const double *from, double h,
                             double *argument)
 {
@@ -50,7 +50,7 @@ static td_status attempt(td_integrator *i, double h, double *error)
     const td_pair *pair = i->pair;
     for (int stage = 1; stage < pair->stages; stage++) {
         td_status status = take_stage(i, stage, i->t, i->x, h, i->trial);
-        if (stage == pair->stages - 2) /* the last one of the two at the end of the step */
+        if (stage == pair->stages - 2) /* the later of two stages at the end of the step */
             memcpy(i->scratch, i->trial, i->ode.size * sizeof *i->trial);
         if (status != TD_OK)
             return status;
@@ -77,7 +77,8 @@ static double norm(const td_integrator *i, const double *x)
     return largest;
 }
 
-/* A first step from the sizes of x, its rate and the rate's change (the same, II.4). */
+/* Returns the length of a first step, from the sizes of x, its rate and the rate's change (also
+   II.4). */
 static double first_step(td_integrator *i, double until)
 {
     const double size = norm(i, i->x), rate = norm(i, i->rate);
@@ -86,7 +87,7 @@ static double first_step(td_integrator *i, double until)
     for (size_t j = 0; j < i->ode.size; j++)
         i->trial[j] = i->x[j] + h * i->rate[j];
     if (td_integrator_rate(i, i->t + h, i->trial, i->k[1]) != TD_OK)
-        return 1e-3 * h; /* the control lengthens it */
+        return 1e-3 * h; /* step control lengthens it */
     for (size_t j = 0; j < i->ode.size; j++)
         i->scratch[j] = (i->k[1][j] - i->rate[j]) / h;
     const double larger = fmax(norm(i, i->scratch), rate);
@@ -106,7 +107,7 @@ td_status td_step_begin(td_integrator *i, double until, double *h)
     return TD_OK;
 }
 
-/* How much longer the next step may be, from the errors of this and the last one. */
+/* Returns the factor for the length of the next step, from the errors of this step and the last. */
 static double growth(const td_integrator *i, double error)
 {
     const double beta = 0.04, alpha = i->pair->power - 0.75 * beta;

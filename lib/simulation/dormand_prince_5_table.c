@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the pair of orders 5 and 4 of Dormand and Prince (1980), with the polynomial of
- * order 4 of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, II.6.
+ * Coefficients of the Dormand-Prince pair of orders 5 and 4 (1980), with the polynomial of order
+ * 4 of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, II.6.
  */
 #include "dormand_prince_table.h"
 
@@ -17,7 +17,7 @@ static const double weight[][TD_ALL_STAGES - 1] = {
     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
 };
 
-/* order 5 less order 4 */
+/* order 5 minus order 4 */
 static const double error[][TD_STAGES] = {
     {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40},
 };
@@ -32,8 +32,8 @@ static const double plain[][TD_ALL_STAGES] = {{
     69997945.0 / 29380423,
 }};
 
-/* It is stable to 3.3 on the negative axis: steps that come near that are as long as they can be,
-   while accuracy alone leaves about 1. */
+/* The method is stable to 3.3 on the negative axis. Longer steps are limited by stability;
+   accuracy alone allows about 1. */
 const td_pair td_dormand_prince_5 = {
     .method = TD_METHOD_DORMAND_PRINCE,
     .stages = 7,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the method of order 8 of Dormand and Prince in 12 stages with estimates of the
- * error by formulas of orders 5 and 3, and its polynomial of order 7 by 3 more stages (Hairer,
- * Nørsett and Wanner, Solving Ordinary Differential Equations I, II.5, II.6 and II.10; as published
- * in Hairer's program dop853). The 13th stage is the rate at the new state.
+ * Coefficients of the Dormand-Prince method of order 8 with 12 stages. Formulas of orders 5 and
+ * 3 estimate the error, and 3 more stages give a polynomial of order 7 (Hairer, Nørsett and
+ * Wanner, Solving Ordinary Differential Equations I, II.5, II.6 and II.10; as published in
+ * Hairer's program dop853). The 13th stage is the rate at the new state.
  *
- * The plain polynomial has order 6 with the 13 stages alone. Its coefficients are not from Hairer:
- * they satisfy all order conditions up to 6, and the three free ones minimize the mean square of
- * the error in the conditions of order 7 over the step.
+ * The plain polynomial has order 6 and uses only the 13 stages. Its coefficients are not from
+ * Hairer: they satisfy all order conditions up to 6. The three free coefficients minimize the
+ * mean square of the error in the conditions of order 7 over the step.
  */
 #include "dormand_prince_table.h"
 
@@ -111,7 +111,7 @@ static const double weight[][TD_ALL_STAGES - 1] = {
             [14] = -9.150958472179870010819},
 };
 
-/* order 8 less order 5, and less order 3 */
+/* order 8 minus order 5, and order 8 minus order 3 */
 static const double error[][TD_STAGES] = {
     {[0] = 0.0131200449941948807325,
      [5] = -1.225156446376204440721,
@@ -212,7 +212,8 @@ static const double full[][TD_ALL_STAGES] = {
      [15] = -149.7268362579856258142},
 };
 
-/* It is stable to 6.1 on the negative axis: as the pair of order 5, by 6.1/3.3. */
+/* The method is stable to 6.1 on the negative axis. Both limits are 6.1/3.3 times the values of
+   order 5. */
 const td_pair td_dormand_prince_8 = {
     .method = TD_METHOD_DORMAND_PRINCE_8,
     .stages = 13,

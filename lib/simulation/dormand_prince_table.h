@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the explicit adaptive methods: Runge-Kutta formulas that share their stages.
+ * Coefficients of the explicit adaptive methods: Runge-Kutta formulas that share their stages.
  */
 #ifndef TD_DORMAND_PRINCE_TABLE_H
 #define TD_DORMAND_PRINCE_TABLE_H
@@ -8,12 +8,12 @@
 #include "ode.h"
 
 enum {
-    TD_STAGES = 13,     /* most, of a step */
-    TD_ALL_STAGES = 16, /* most, including stages only for the polynomial */
-    TD_TERMS = 4,       /* most, of a polynomial beyond the cubic */
+    TD_STAGES = 13,     /* largest number of stages of a step */
+    TD_ALL_STAGES = 16, /* largest number, including stages only for the polynomial */
+    TD_TERMS = 4,       /* largest number of terms of a polynomial beyond the cubic */
 };
 
-/* What the polynomial of a step has beyond the cubic of the states and rates at its ends
+/* Terms of a step's polynomial in addition to the cubic through states and rates at both ends
    (dense_output.c): c₄₊ᵢ = h Σ weight[i][s] k[s]. */
 typedef struct td_polynomial {
     int stages, terms;
@@ -26,12 +26,12 @@ typedef struct td_pair {
     const double *node;                        /* k[s] = f(t + node[s] h, */
     const double (*weight)[TD_ALL_STAGES - 1]; /*          x + h Σ weight[s][r] k[r]) */
     const double (*error)[TD_STAGES];          /* eᵢ = h Σ error[i][s] k[s] */
-    int estimates;       /* 1: |e₀| is the error; 2: |e₀|²/√(|e₀|² + 0.01 |e₁|²) */
-    double power;        /* of the step control: 1/order */
-    double stable;       /* steps longer than this many 1/ρ(J) are near the stability limit, */
-    double worth;        /* and stiff steps shorter than this cost more than they save */
-    td_polynomial plain; /* of the stages of the step */
-    td_polynomial full;  /* with more stages; no terms: it does not exist */
+    int estimates; /* 1: |e₀| is the error; 2: |e₀|²/√(|e₀|² + 0.01 |e₁|²) */
+    double power;  /* exponent of the step control: 1/order */
+    double stable; /* steps longer than this multiple of 1/ρ(J) are near the stability limit, */
+    double worth;  /* and stiff steps shorter than this cost more than they save */
+    td_polynomial plain; /* from the stages of the step */
+    td_polynomial full;  /* from additional stages; without terms if unavailable */
 } td_pair;
 
 extern const td_pair td_dormand_prince_5, td_dormand_prince_8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Energy of the bodies, springs and rotors, what damps them, and samples of the motion, with the
- * forces of constraints.
+ * Energy of bodies, springs and rotors; dissipation; and samples of the motion with constraint
+ * forces.
  */
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "integrator_inside.h"
 #include "simulation_inside.h"
 
-/* ---- what passive forces act on -------------------------------------------------------------- */
+/* ---- passive elements ------------------------------------------------------------------------ */
 
-/* reduction² · inertia of a joint's rotors */
+/* Returns reduction² · inertia of a joint's rotors. */
 static double rotor_of(const td_model *model, const char *joint)
 {
     double sum = 0;
@@ -61,7 +61,7 @@ void td_simulation_list_passive(td_simulation *s)
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 
-/* kinetic and potential energy at s->u, s->ud; s->q and s->qd are up to date */
+/* Computes the kinetic and potential energy at s->u, s->ud; s->q and s->qd must be up to date. */
 static td_status energy(td_simulation *s, double both[2])
 {
     const td_scope scope = s->forces.passive ? TD_SCOPE_SPRINGS : TD_SCOPE_ALL;
@@ -80,8 +80,8 @@ td_status td_simulation_energy(td_simulation *s, double both[2])
     return status == TD_OK ? energy(s, both) : status;
 }
 
-/* How much of the energy that has changed hands, |T − T₀| + |V − V₀| + |W|, is from nothing: NaN
-   where there is no such state. */
+/* Returns the fraction of the exchanged energy |T − T₀| + |V − V₀| + |W| that violates
+   conservation; NaN if the state is invalid. */
 static double from_nothing(td_simulation *s, double t, const double *x)
 {
     static const double ROUNDING = 1e-9;
@@ -96,9 +96,9 @@ static double from_nothing(td_simulation *s, double t, const double *x)
     return !isfinite(all) ? 1 : left > ROUNDING * all ? left / hands : 0;
 }
 
-/* Kinetic and potential energy less work stay, to the accuracy of the method. Of a motion that
-   grows step by step almost all is from nothing. The last state may be none any more: then that
-   before. */
+/* Kinetic plus potential energy minus work is constant, up to the accuracy of the method. In a
+   motion that grows from step to step, almost all energy violates this. If the last state is
+   invalid, the one before is checked. */
 bool td_simulation_diverges(td_simulation *s)
 {
     static const double MUCH = 0.5;
@@ -117,7 +117,7 @@ static void copy(double *to, const double *from, size_t n)
         memcpy(to, from, n * sizeof *to);
 }
 
-/* τ_c = H q̈ + C − τ at the state that was looked at, whose q̈ is found. */
+/* Computes τ_c = H q̈ + C − τ at the last evaluated state; q̈ must be known. */
 static td_status constraint_forces(td_simulation *s, double *tau_c)
 {
     td_forces forces = s->forces;
@@ -174,7 +174,7 @@ static td_status read_sample(td_simulation *s, double t, td_simulation_sample *o
     return status;
 }
 
-/* Rows as they were during the last step, and a second time as they are. */
+/* Swaps the modes of rows during the last step with the present ones. */
 static void swap_modes(td_simulation *s)
 {
     for (size_t i = 0; i < s->row_count; i++) {
@@ -207,7 +207,7 @@ td_status td_simulation_evaluate(td_simulation *s, double t, td_simulation_sampl
         swap_modes(s);
     td_simulation_recall(s);
     td_simulation_leave(s);
-    if (s->iterated && !rate_known) /* the next step finds it where it would have */
+    if (s->iterated && !rate_known) /* the next step computes it as if no sample had been taken */
         td_integrator_forget_rate(s->integrator);
     td_sized_write(sample, size_of, &ours, sizeof ours);
     return status;

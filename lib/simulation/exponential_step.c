@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step of the exponential methods: the equations are linear about the state where the step
- * begins, ẋ = J x + N(t, x), and that part is solved exactly. N is held over the step (Pope 1963;
- * also exponential Rosenbrock-Euler), or goes on in a straight line to what it is at the end that
- * the former comes to (Cox and Matthews 2002, their ETD2RK):
+ * One step of the exponential methods. The equations are split at the beginning of the step, ẋ =
+ * J x + N(t, x), and the linear part is integrated exactly. N is held constant over the step
+ * (Pope 1963; also exponential Rosenbrock-Euler). Or it varies linearly to its value at the end
+ * of that step (Cox and Matthews 2002, their ETD2RK):
  *
  *   U = x + h φ₁(hJ) f(t, x)
  *   x⁺ = U + h φ₂(hJ) (f(t + h, U) − f(t, x) − J (U − x))
  *
- * with φ₁(z) = (eᶻ − 1)/z, φ₂(z) = (φ₁(z) − 1)/z, which need no inverse of J: the exponential of
- * an augmented matrix has them (Hochbruck and Ostermann, Exponential integrators, Acta Numerica 19,
- * 2010, 2.1 and 4).
+ * with φ₁(z) = (eᶻ − 1)/z, φ₂(z) = (φ₁(z) − 1)/z. These need no inverse of J, because they are
+ * blocks of the exponential of an augmented matrix (Hochbruck and Ostermann, Exponential
+ * integrators, Acta Numerica 19, 2010, 2.1 and 4).
  */
 #include <math.h>
 #include <string.h>
@@ -31,9 +31,9 @@ void td_exponential_step_take(td_integrator *i, td_stack *stack)
     td_exponential_take(stack, &i->exponential);
 }
 
-/* Adds hᵖ φ_p(hJ) b to x, p = 1 or 2: the upper right part of the exponential of h (J, b e₁ᵀ; 0,
-   N), N being p × p with ones above its diagonal. b is scaled to length 1/h, so that it adds no
-   squarings. Returns false if the result is not finite. */
+/* Adds hᵖ φ_p(hJ) b to x, p = 1 or 2. This is the upper right part of the exponential of h (J, b
+   e₁ᵀ; 0, N), where N is p × p with ones above its diagonal. b is scaled to length 1/h, so that
+   it adds no squarings. Returns false if the result is not finite. */
 static bool add_phi(td_integrator *i, size_t p, double h, const double *b, double *x)
 {
     td_exponential *e = &i->exponential;

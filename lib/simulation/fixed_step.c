@@ -7,7 +7,7 @@
 
 #include "integrator_inside.h"
 
-/* x + h k, into the trial */
+/* Computes x + h k into trial. */
 static void move(td_integrator *i, double h, const double *k)
 {
     for (size_t j = 0; j < i->ode.size; j++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Impacts at stops: with the rows J of all stops that are touched, v⁻ = J ẏ and restitution e:
+ * Impacts at stops. With the rows J of all touched stops, v⁻ = J ẏ and restitution e:
  *
  *   ẏ⁺ = ẏ⁻ + M⁻¹ Jᵀ p,   0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0                        (Newton; Moreau 1988)
  *
- * whose work pᵀ (v⁻ + v⁺)/2 is never positive; slow ones stop all that touches, v⁺ = 0.
+ * The work pᵀ (v⁻ + v⁺)/2 is never positive. Slow impacts stop all touched rows, v⁺ = 0.
  */
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "simulation_inside.h"
 
 static const double ROUNDING = 1e-13; /* rad/s or m/s */
-static const double STOPPED = 1e-6;   /* rad/s or m/s: what that changes at most */
+/* largest change of a velocity by holding a row, rad/s or m/s */
+static const double STOPPED = 1e-6;
 
 void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
                     double impulse)
@@ -72,11 +73,11 @@ double td_row_rounding(const td_simulation *s, const td_row *row)
 }
 
 /* Returns whether a joint that reaches its stop at t with speed v was away from it long and far
-   enough to be distinguished from rest. Impacts are located late by up to the rounding δ of times
-   and g of gaps. Under an acceleration a towards the stop this increases the speed: v ≤ v' + a δ
-   and v² ≤ v'² + 2 a g, v' being the speed at the start of the flight. A flight has the duration T
-   ≈ 2 v'/a and the height v' T/4. So the increase is less than the loss in the impact if (1 − e) T
-   > 2 δ and (1 − e) v T > 4 g, and speeds of bounces decrease until there is no flight. */
+   enough to be distinguished from rest. Impacts are located late by up to the rounding δ of
+   times and g of gaps. Under an acceleration a toward the stop this increases the speed: v ≤ v'
+   + a δ and v² ≤ v'² + 2 a g, where v' is the speed at the start of the flight. A flight has the
+   duration T ≈ 2 v'/a and the height v' T/4. So the increase is less than the loss in the impact
+   if (1 − e) T > 2 δ and (1 − e) v T > 4 g. Bounces then become slower until there is no flight. */
 static bool is_flight(const td_simulation *s, const td_row *row, double t, double v)
 {
     static const double LEAST = 1e-3, SAFE = 4;
@@ -85,8 +86,8 @@ static bool is_flight(const td_simulation *s, const td_row *row, double t, doubl
            taken * v * duration > SAFE * 4 * td_row_rounding(s, row);
 }
 
-/* The stops that are touched, into active; whether one is moved into, and how fast at most after a
-   flight. */
+/* Lists the touched stops in active. Returns whether a joint moves into one of them; *fastest is
+   the largest such speed after a flight. */
 static bool touched(td_simulation *s, double t, size_t *count, double *fastest)
 {
     double largest = 1, speed = 0;
@@ -108,7 +109,7 @@ static bool touched(td_simulation *s, double t, size_t *count, double *fastest)
 
 bool td_row_passes(const td_simulation *s, size_t count, size_t i)
 {
-    static const double NOTHING = 1e-9; /* of what u̇ moves it by */
+    static const double NOTHING = 1e-9; /* relative to the motion by u̇ */
     const td_reactions *k = &s->reactions;
     const double rate = fabs(s->rows[k->active[i]].rate);
     double moved = 0, change = 0;
@@ -119,14 +120,15 @@ bool td_row_passes(const td_simulation *s, size_t count, size_t i)
     return rate <= TD_AT_REST && (moved <= NOTHING || !(change < STOPPED * k->A[i * count + i]));
 }
 
-/* All stops that are touched take part, those at rest and those that are moved away from, too: with
-   one e for all, kinetic energy does not grow, stops that share a freedom do not contradict each
-   other, and it makes no difference on which side of zero rounding leaves the rate of one that
-   rests. Where a stop is moved into afterwards that was moved away from, another impact follows.
+/* Computes one impact of all touched stops, including stops at rest and stops that joints leave.
+   With the same e for all, kinetic energy does not grow, and stops that share a freedom do not
+   contradict each other. The result does not depend on the side of zero to which rounding moves
+   a rate at rest. If a joint then moves into a stop that it was leaving, another impact follows.
 
-   A slow impact at one of several stops would throw a joint off another one, to which it falls back
-   and throws off the first: without end, where the mass matrix couples them. So these rest together
-   (p of either sign), with the joints that stick, and their accelerations decide who leaves. */
+   A slow impact at one of several stops could throw a joint off another one. It would fall back
+   and throw off the first, without end, if the mass matrix couples them. So slow impacts bring
+   all of them to rest together (p of either sign), with the joints that stick. Their
+   accelerations then decide which are released. */
 static td_status impact_once(td_simulation *s, double t, double *x, size_t count, double e,
                              bool rest)
 {
@@ -153,7 +155,7 @@ static td_status impact_once(td_simulation *s, double t, double *x, size_t count
     return td_rows_look_at(s, t, x);
 }
 
-/* After many the last ones without restitution. */
+/* After many impacts, the last ones have no restitution. */
 td_status td_rows_impact(td_simulation *s, double t, double *x)
 {
     enum { ELASTIC = 50, MOST = 60 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The integrator as an object: its memory, its start, and one step of whichever method. The methods
- * are in fixed_step.c, dormand_prince.c, radau.c and cvode.c, what happens between steps in
- * dense_output.c.
+ * The integrator object: memory, start, and one step of any method. Methods are in fixed_step.c,
+ * dormand_prince.c, radau.c and cvode.c; the solution between steps is in dense_output.c.
  */
 #include "integrator_inside.h"
 
@@ -50,7 +49,8 @@ static bool read_options(const td_integrator_options *given, td_integrator_optio
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* TD_METHOD_AUTO has it for equations that are not too many */
+/* Returns whether the method may use Radau's. TD_METHOD_AUTO only does if the number of
+   equations is moderate. */
 static bool has_radau(td_method method, size_t size)
 {
     enum { MOST = 400 };
@@ -73,7 +73,7 @@ static const td_pair *pair_of(const td_integrator_options *options)
                                                                  : &td_dormand_prince_5;
 }
 
-/* the polynomial with the most stages and terms */
+/* Returns the polynomial with the most stages and terms. */
 static const td_polynomial *longest_polynomial(const td_pair *pair)
 {
     return pair->full.terms > 0 ? &pair->full : &pair->plain;
@@ -170,10 +170,10 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     return TD_OK;
 }
 
-/* ---- one of two methods ---------------------------------------------------------------------- */
+/* ---- switching between two methods ----------------------------------------------------------- */
 
-/* A step of Radau's has some 40 evaluations, and is worth them where the other would need several:
-   td_pair.worth. */
+/* A Radau step takes about 40 evaluations. It pays if the explicit method would need several
+   steps instead: td_pair.worth. */
 enum { SPEAKS_STIFF = 10, SPEAKS_SMOOTH = 20, HUSHES = 10 };
 
 bool td_switches(const td_integrator *i)
@@ -242,7 +242,7 @@ td_status td_integrator_step(td_integrator *i, double until)
         return TD_ERROR_ARGUMENT;
     if (until == i->t)
         return TD_OK;
-    i->active = i->wanted; /* after the step before, whose polynomial has been asked for */
+    i->active = i->wanted; /* the last step's polynomial was evaluated */
     switch (i->active) {
     case TD_METHOD_RADAU:
         return td_step_radau(i, until);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the integrator share: its state, and a step of each method.
+ * Internals of the integrator: its struct, and a step of each method.
  */
 #ifndef TD_INTEGRATOR_INSIDE_H
 #define TD_INTEGRATOR_INSIDE_H
@@ -21,77 +21,79 @@ typedef struct td_radau td_radau; /* radau.c */
 struct td_integrator {
     td_ode ode;
     td_integrator_options options;
-    td_stack stack; /* what all arrays are of */
+    td_stack stack; /* the block of all arrays */
     bool started;
     double t, begin;          /* the last step goes from begin to t */
-    double *x, *x_begin;      /* size each */
-    const td_pair *pair;      /* the explicit adaptive method, also of TD_METHOD_AUTO */
-    double *k[TD_ALL_STAGES]; /* rates of the stages; k[0] is the rate at the start of the step;
-                                 those that the pair has */
-    double *rate;             /* at x, where rate_known */
+    double *x, *x_begin;      /* `size` numbers each */
+    const td_pair *pair;      /* the explicit adaptive method, also for TD_METHOD_AUTO */
+    double *k[TD_ALL_STAGES]; /* rates of the stages, as many as the pair has; k[0] is the rate at
+                                 the beginning of the step */
+    double *rate;             /* rate at x, if rate_known */
     double *trial, *scratch;  /* size each */
-    double *dense[TD_DENSE];  /* the polynomial of the last step, where dense_known */
-    int dense_count;          /* of these */
-    double *value, *begin_value, *probe; /* events each: of three times */
-    double *block;                       /* (TD_BLOCK + 1) × events: at the ends of parts */
-    bool *armed, *armed_before;          /* events: has been positive; that when the block began */
+    double *dense[TD_DENSE];  /* the polynomial of the last step, if dense_known */
+    int dense_count;          /* number of its coefficients */
+    double *value, *begin_value, *probe; /* event values at three times */
+    double *block;                       /* (TD_BLOCK + 1) × events: values at the ends of parts */
+    bool *armed, *armed_before; /* per event: its value has been positive; the same at the beginning
+                                   of the block */
     bool rate_known, dense_known;
-    double dense_begin, dense_end; /* the step that the polynomial is of */
-    double next;       /* proposal for the next step of the adaptive method, 0: to be chosen */
-    double last_error; /* of the last step that was accepted */
-    double failing;    /* length of the step in which rate began to fail; 0: it does not */
+    double dense_begin, dense_end; /* the step that the polynomial belongs to */
+    double next;       /* proposed length of the next step of an adaptive method; 0: choose one */
+    double last_error; /* error of the last accepted step */
+    double failing;    /* length of the step at which rate began to fail; 0: it has not failed */
     double origin;     /* of a fixed step: t = origin + count · step */
     size_t count;
-    td_method active;   /* of the last step: the options' method, or one of TD_METHOD_AUTO's two */
-    td_method wanted;   /* of the next one */
-    int speaks, hushes; /* steps that spoke for the other of the two, and that did not since */
+    td_method active;   /* method of the last step; with TD_METHOD_AUTO one of its two methods */
+    td_method wanted;   /* method of the next step */
+    int speaks, hushes; /* counts of steps for and against a switch by TD_METHOD_AUTO */
     td_radau *radau;    /* NULL for others */
-    double *J, *change; /* size × size, size; of the exponential methods, as the next */
+    double *J, *change; /* size × size, size; for the exponential methods, like the next one */
     td_exponential exponential;
     td_cvode *cvode; /* NULL for other methods */
     td_integrator_counts counts;
 };
 
-/* rate at t, x, counted; TD_ERROR_NOT_FINITE where it is no number. */
+/* Evaluates and counts the rate at t, x. Returns TD_ERROR_NOT_FINITE if it is not finite. */
 td_status td_integrator_rate(td_integrator *i, double t, const double *x, double *rate);
 
-/* The rate at the state, once. */
+/* Evaluates the rate at the current state, unless it is known. */
 td_status td_integrator_current_rate(td_integrator *i);
 
-/* Whether that has been found, and that it has not. */
+/* Return whether the rate is known, and mark it as unknown. */
 bool td_integrator_rate_is_known(const td_integrator *i);
 void td_integrator_forget_rate(td_integrator *i);
 
-/* Whether the numbers of a state are. */
+/* Returns whether a state is finite. */
 bool td_integrator_is_finite(const td_integrator *i, const double *x);
 
-/* Takes trial, reached at t, for the state. */
+/* Makes trial, reached at t, the current state. */
 void td_integrator_accept(td_integrator *i, double t);
 
-/* One step each; trial is the new state where they return TD_OK. */
+/* Take one step; on TD_OK, trial is the new state. */
 td_status td_step_rk4(td_integrator *i, double h);
 td_status td_step_semi_implicit(td_integrator *i, double h);
 
-/* The same of the exponential methods, and their room. */
+/* The same for the exponential methods, and their memory. */
 bool td_method_is_exponential(td_method method);
 td_status td_step_exponential(td_integrator *i, double h);
 void td_exponential_step_take(td_integrator *i, td_stack *stack);
 
-/* A step of the pair, tried until it is accepted; and the stages that only a polynomial of more
-   has, of the last step. */
+/* Take a step of the pair, repeated until it is accepted, and evaluate the additional stages of
+   the larger polynomial for the last step. */
 td_status td_step_dormand_prince(td_integrator *i, double until);
 td_status td_dormand_prince_extend(td_integrator *i, int stages);
 
-/* CVODE: its memory (false: none, or none in this build), a step, and the state within the last
-   one, not projected. Restart: its own state is no longer the integrator's. */
+/* CVODE: its memory (td_cvode_open returns false without memory or without CVODE), a step, and
+   the state within the last step, not projected. td_cvode_restart: the integrator's state was
+   changed. */
 bool td_cvode_open(td_integrator *i);
 void td_cvode_close(td_integrator *i);
 td_status td_step_cvode(td_integrator *i, double until);
 td_status td_cvode_at(td_integrator *i, double t, double *x);
 void td_cvode_restart(td_integrator *i);
 
-/* The same of Radau's method, of the integrator's stack and without a state of its own: restart
-   forgets what it has learned. */
+/* The same for Radau's method, with memory from the integrator's stack. It has no separate
+   state: td_radau_restart discards what it has learned. */
 td_radau *td_radau_take(size_t size, td_stack *stack);
 td_status td_step_radau(td_integrator *i, double until);
 void td_radau_at(const td_integrator *i, double t, double *x);
@@ -101,32 +103,32 @@ void td_radau_restart(td_integrator *i);
    choice after each step. ratio: the step's length times the largest eigenvalue. */
 bool td_switches(const td_integrator *i);
 void td_switch_after(td_integrator *i, double ratio);
-/* ρ(J) as far as it is known, from products of J with a vector of scratch's size */
+/* Returns an estimate of ρ(J), from products of J with a vector. Uses `scratch`. */
 double td_radau_fastest(td_integrator *i);
 
-/* A number beside x for differences: as far from it as the root of rounding, relative to a number
-   of this size and more. */
+/* Returns a number near x for finite differences. The distance is the square root of rounding at
+   this magnitude. */
 static inline double td_integrator_beside(double x)
 {
     const double least = 1e-3, step = sqrt(DBL_EPSILON * fmax(least, fabs(x)));
     return x + (x < 0 ? -step : step);
 }
 
-/* ∂f/∂x at x (size × size, by rows), where rate is f: of the equations, or by differences, for
-   which trial and scratch are room. */
+/* Computes ∂f/∂x at x (size × size, row-major), where `rate` is f. Uses the equations' Jacobian,
+   or finite differences with trial and scratch as memory. */
 td_status td_integrator_jacobian(td_integrator *i, double t, const double *x, const double *rate,
                                  double *J);
 
 /* Returns whether the method uses Jacobians for size equations. */
 bool td_method_has_jacobian(td_method method, size_t size);
 
-/* The rate where a step begins and how long that is at first; and the shortest one, with the status
-   of one that failed. */
+/* td_step_begin evaluates the rate at the beginning of a step and chooses its first length.
+   td_shortest_step returns the shortest length after a failure with this status. */
 td_status td_step_begin(td_integrator *i, double until, double *h);
 double td_shortest_step(const td_integrator *i, td_status status);
 
-/* The polynomial of the last step; without evaluations within it where the equations may be others
-   already. */
+/* Computes the polynomial of the last step. may_evaluate is false if the equations may have
+   changed; the rate is then not evaluated within the step. */
 td_status td_dense_prepare(td_integrator *i, bool may_evaluate);
 void td_dense_at(const td_integrator *i, double t, double *x);
 

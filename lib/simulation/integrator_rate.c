@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all methods of integration share: rates with their counts, and the end of a step.
+ * Functions for all methods: counted evaluation of rates, and the end of a step.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Jacobian ∂f/∂x of the equations, for the methods that solve for their stages: the equations'
- * own, or by differences where they have none.
+ * The Jacobian ∂f/∂x for implicit methods: the user's function, or finite differences.
  */
 #include <string.h>
 

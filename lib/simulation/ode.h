@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integration of ordinary differential equations ẋ = f(t, x). It knows nothing of robots; the
- * simulation integrates their motion by it.
+ * Integrates ordinary differential equations ẋ = f(t, x), independent of robots. Simulations use
+ * it.
  *
- * An integrator allocates when it is made and never again (TD_METHOD_CVODE: what CVODE does aside);
- * its functions neither lock nor do I/O. One thread at a time may use it.
+ * An integrator allocates only when it is created (except CVODE's own allocations). Its
+ * functions neither lock nor do I/O. Only one thread at a time may use it.
  */
 #ifndef TD_ODE_H
 #define TD_ODE_H
@@ -12,14 +12,14 @@
 #include "tandem/integrator.h"
 
 /*
- * The equations. Members that are not set are zero: none.
+ * The equations. Members that are not set are zero, which means none.
  *
- * rate writes f(t, x) (size). Where it returns another status than TD_OK, the adaptive method tries
- * a shorter step, and a step that cannot be made shorter ends with that status.
- * project, which may be NULL, brings x back to where it belongs after every step (a quaternion to
- * unit length): by no more than the error of the step.
- * event, which may be NULL, writes events numbers. An event happens where its number, which was
- * positive, becomes zero or negative; it is continuous along x(t).
+ * rate writes f(t, x) (size). If it returns a status other than TD_OK, an adaptive method tries
+ * a shorter step. A step that cannot be made shorter ends with that status. project, which may
+ * be NULL, projects x onto the manifold after every step (a quaternion to unit length). It must
+ * not change x by more than the error of the step. event, which may be NULL, writes `events`
+ * numbers. An event happens when its number, after being positive, becomes zero or negative. The
+ * numbers must be continuous along x(t).
  */
 typedef struct td_ode {
     size_t size;      /* numbers in x */
@@ -29,7 +29,7 @@ typedef struct td_ode {
     td_status (*rate)(void *context, double t, const double *x, double *rate);
     void (*project)(void *context, double t, double *x);
     td_status (*event)(void *context, double t, const double *x, double *values);
-    void *context;     /* handed to all of these */
+    void *context;     /* passed to all of these functions */
     size_t velocities; /* for TD_METHOD_RADAU: number of entries after the positions that are their
                           velocities. Their errors count by the displacement within the step, so
                           vibrations faster than the steps are damped if their deflections are below
@@ -44,10 +44,10 @@ typedef struct td_ode {
 
 typedef struct td_integrator td_integrator;
 
-/* options NULL: the defaults. It copies both. It must be started before it is stepped.
-   TD_ERROR_ARGUMENT: NULL, no rate, no numbers, positions beyond size, events without a function,
-   an option out of its range, or a method that is not available; TD_ERROR_MEMORY. *integrator is
-   NULL then. */
+/* Creates an integrator. options NULL means the defaults; both structs are copied. Call
+   td_integrator_start before the first step. TD_ERROR_ARGUMENT: NULL, no rate, size 0, positions
+   beyond size, events without a function, an option out of range, or a method that is not
+   available. TD_ERROR_MEMORY: no memory. *integrator is then NULL. */
 td_status td_integrator_new(const td_ode *ode, const td_integrator_options *options,
                             td_integrator **integrator);
 void td_integrator_free(td_integrator *integrator);
@@ -58,17 +58,17 @@ void td_integrator_free(td_integrator *integrator);
  */
 td_status td_integrator_start(td_integrator *integrator, double t, const double *x);
 
-/* One step, or part of one, to not later than until; none where until is reached. Where
-   a fixed step ends within 1e-9 of itself of until, it ends there. On failure the state is that
-   before the step: the status of rate or event (where the rate fails, the adaptive method ends
-   about a billionth of a step before that); TD_ERROR_STEP: the step that keeps the tolerances
-   is below rounding of t; TD_ERROR_NOT_FINITE: x or its rate are no numbers (with a fixed step; the
-   adaptive one tries shorter ones first); TD_ERROR_ARGUMENT: NULL, not started, until is before t
-   or NaN. */
+/* Takes one step, or part of one, but not beyond `until`; does nothing if `until` is reached. A
+   fixed step that ends within 1e-9 of its length from `until` ends there. A failure restores the
+   state before the step. It is a status of rate or event; if rate fails, an adaptive method
+   first advances to about a billionth of a step before the failure. TD_ERROR_STEP: the step for
+   these tolerances is below rounding of t. TD_ERROR_NOT_FINITE: x or its rate is not finite
+   (adaptive methods try shorter steps first). TD_ERROR_ARGUMENT: NULL, not started, or `until`
+   is NaN or before t. */
 td_status td_integrator_step(td_integrator *integrator, double until);
 
-/* Time and state (size numbers, valid until the next call) after the last step, and when that step
-   began. 0 and NULL for NULL. */
+/* Return time and state (size numbers, valid until the next call) after the last step, and the
+   time at which it began. Return 0 and NULL for NULL. */
 double td_integrator_time(const td_integrator *integrator);
 double td_integrator_begin(const td_integrator *integrator);
 const double *td_integrator_state(const td_integrator *integrator);
@@ -80,10 +80,11 @@ const double *td_integrator_state(const td_integrator *integrator);
    start), or with a status of rate, and fills x with NaN. */
 td_status td_integrator_evaluate(td_integrator *integrator, double t, double *x);
 
-/* The earliest event within the last step: *t its time, to rounding, on the far side; *happened
-   (events bytes) 1 for those that have happened by then. *t is infinite and all are 0 where none
-   has. Event values at the begin of the step that are not positive do not count until they have
-   been. A status of event or rate; TD_ERROR_ARGUMENT (NULL). */
+/* Finds the earliest event within the last step. *t is its time, to rounding, just after the
+   event. happened (events bytes) is 1 for events that have happened by then. Without an event,
+   *t is infinite and all are 0. An event whose value is not positive at the beginning of the
+   step counts only after its value has been positive. Returns a status of event or rate, or
+   TD_ERROR_ARGUMENT for NULL. */
 td_status td_integrator_locate(td_integrator *integrator, double *t, unsigned char *happened);
 
 /* Ends the last step at t, within it. The state becomes the result of td_integrator_evaluate, with
@@ -96,7 +97,7 @@ td_status td_integrator_cut(td_integrator *integrator, double t);
    last one was planned. Errors as for td_integrator_start. */
 td_status td_integrator_jump(td_integrator *integrator, const double *x);
 
-/* What it took since td_integrator_new; all 0 for NULL. */
+/* Returns counts since td_integrator_new; all 0 for NULL. */
 td_integrator_counts td_integrator_counts_of(const td_integrator *integrator);
 
 #endif

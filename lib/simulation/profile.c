@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moves from one point to another: polynomials, the cycloid, and trapezoids of velocity and of
- * acceleration within limits.
+ * Motions from one point to another: polynomials, the cycloid, and trapezoidal profiles of
+ * velocity and of acceleration within limits.
  */
 #include <math.h>
 #include <string.h>
 
 #include "trajectory_inside.h"
 
-/* ---- in a given time ------------------------------------------------------------------------- */
+/* ---- for a given duration -------------------------------------------------------------------- */
 
 static bool is_duration(double duration)
 {
@@ -57,9 +57,9 @@ td_status td_trajectory_move(size_t n, const double *from, const double *to, td_
     return TD_OK;
 }
 
-/* The upper half of the coefficients of ∑ c_k s^k on [0, 1], whose lower half is known, from values
-   and derivatives at 1: with m = k − half and the remainders r_i of the i-th derivative,
-   ∑_m c (half + m)! / (half + m − i)! = r_i. */
+/* Computes the upper half of the coefficients of ∑ c_k s^k on [0, 1] from values and derivatives
+   at 1; the lower half is known. With m = k − half and the remainders r_i of the i-th
+   derivative, ∑_m c (half + m)! / (half + m − i)! = r_i. */
 static void upper_half(size_t half, double *c, const double *remainder)
 {
     double a[4][5];
@@ -71,7 +71,7 @@ static void upper_half(size_t half, double *c, const double *remainder)
         }
         a[i][half] = remainder[i];
     }
-    for (size_t i = 0; i < half; i++) /* minors of this matrix do not vanish */
+    for (size_t i = 0; i < half; i++) /* the pivots of this matrix are nonzero */
         for (size_t k = 0; k < half; k++) {
             const double factor = k == i ? 0 : a[k][i] / a[i][i];
             for (size_t m = i; m <= half && k != i; m++)
@@ -81,7 +81,8 @@ static void upper_half(size_t half, double *c, const double *remainder)
         c[half + i] = a[i][half] / a[i][i];
 }
 
-/* on [0, 1], from (degree + 1) / 2 values and derivatives at each end, in that time */
+/* Computes the polynomial on [0, 1] from (degree + 1) / 2 values and derivatives at each end,
+   for a motion of this duration. */
 static void between_ends(size_t half, const double *from, const double *to, size_t stride,
                          double duration, double *c)
 {
@@ -132,36 +133,38 @@ td_status td_trajectory_polynomial(size_t n, size_t degree, const double *from, 
 
 enum { PIECES = 7 };
 
-/* pieces of a way of 1: how long, and the jerk, or without one the acceleration */
+/* The pieces of a motion along a path of length 1: their durations, and the jerk or, if it is
+   unlimited, the acceleration. */
 typedef struct plan {
     double length[PIECES], value[PIECES];
 } plan;
 
-/* v, a: along the way of 1 */
+/* Plans a velocity trapezoid; v and a are limits along the path of length 1. */
 static plan trapezoid(double v, double a)
 {
     double ramp = v / a, cruise = 1 / v - ramp;
-    if (cruise < 0) { /* the velocity is not reached */
+    if (cruise < 0) { /* does not reach the velocity limit */
         ramp = sqrt(1 / a);
         cruise = 0;
     }
     return (plan){{ramp, cruise, ramp}, {a, 0, -a}};
 }
 
-/* Biagiotti and Melchiorri 3.4: ramps of the acceleration take ramp, its rise and fall rise */
+/* Plans a trapezoid of acceleration (Biagiotti and Melchiorri 3.4). The acceleration changes
+   within `ramp`, and the velocity rises or falls within `rise`. */
 static plan seven_pieces(double v, double a, double j)
 {
     double ramp = a / j, rise = ramp + v / a;
-    if (v * j < a * a) { /* the acceleration is not reached */
+    if (v * j < a * a) { /* does not reach the acceleration limit */
         ramp = sqrt(v / j);
         rise = 2 * ramp;
     }
     double cruise = 1 / v - rise;
-    if (cruise < 0) { /* the velocity is not reached */
+    if (cruise < 0) { /* does not reach the velocity limit */
         cruise = 0;
         ramp = a / j;
         rise = 0.5 * ramp + sqrt(0.25 * ramp * ramp + 1 / a);
-        if (rise < 2 * ramp) { /* nor is the acceleration */
+        if (rise < 2 * ramp) { /* nor the acceleration limit */
             ramp = cbrt(0.5 / j);
             rise = 2 * ramp;
         }
@@ -170,7 +173,7 @@ static plan seven_pieces(double v, double a, double j)
     return (plan){{ramp, hold, ramp, cruise, ramp, hold, ramp}, {j, 0, -j, 0, -j, 0, j}};
 }
 
-/* the pieces that take time as polynomials of degree 3 of the way, one after the other */
+/* Writes pieces of nonzero duration as cubic polynomials, one after the other. */
 static void lay_out(const plan *p, bool jerk, td_trajectory *t, const double *from,
                     const double *to)
 {
@@ -194,7 +197,7 @@ static void lay_out(const plan *p, bool jerk, td_trajectory *t, const double *fr
     }
 }
 
-/* the least limit along the way of 1; infinite where nothing moves */
+/* Returns the smallest limit along the path of length 1; infinite if nothing moves. */
 static double along(size_t n, const double *from, const double *to, const double *limit)
 {
     double least = INFINITY;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The method for stiff equations: Radau IIA of five stages and order 9 with steps that are
- * controlled by an embedded formula (Hairer and Wanner, Solving ODEs II, IV.8; Hairer and Wanner
- * 1999, Stiff differential equations solved by Radau methods). Its memory and one step; the
- * equations of the stages are in radau_newton.c, the coefficients in radau_table.c.
+ * Stiff equations by Radau IIA of five stages and order 9, with step control by an embedded
+ * formula (Hairer and Wanner, Solving ODEs II, IV.8; Hairer and Wanner 1999, Stiff differential
+ * equations solved by Radau methods). This file has the memory and one step. The equations of
+ * the stages are in radau_newton.c, coefficients in radau_table.c.
  *
- * The estimate is of order s where the result is of order 2s − 1: it is kept below 0.1 tol^((s +
- * 1)/(2s)), as in the programs of these authors, so that the result has an error of about tol.
+ * The error estimate has order s, the result order 2s − 1. As in the authors' programs, the
+ * estimate is kept below 0.1 tol^((s + 1)/(2s)), so that the error of the result is about tol.
  */
 #include <float.h>
 #include <math.h>
@@ -33,7 +33,7 @@ td_radau *td_radau_take(size_t n, td_stack *stack)
     }
     for (int k = 0; k <= TD_RADAU_PAIRS; k++)
         r.pivot[k] = td_take(stack, size_t, n);
-    if (place) { /* the second time */
+    if (place) { /* second pass: memory is there */
         td_radau_table_make(&r.table, TD_RADAU_STAGES);
         *place = r;
     }
@@ -64,14 +64,14 @@ static void set_tolerance(td_integrator *i, double h)
     const double s = r->table.stages, power = 0.5 * (s + 1) / s, inner = 0.1 * pow(tol, power);
     for (size_t j = 0; j < i->ode.size; j++)
         r->scale[j] = inner / tol * (i->options.atol + i->options.rtol * fabs(i->x[j]));
-    /* what a velocity's error does to the position within the step is what counts */
+    /* an error of velocity counts by its effect on the position within the step */
     for (size_t j = 0; j < i->ode.velocities; j++)
         r->scale[i->ode.positions + j] /= fmin(1, h);
     r->newton = fmax(10 * DBL_EPSILON / inner, fmin(0.03, pow(inner, 1 / power - 1)));
 }
 
-/* The length of the next step after one of length h with that error: by the last one alone, and by
-   the last two (Gustafsson). */
+/* Returns the length of the next step after a step h with this error. Uses the last error alone,
+   and the last two (Gustafsson). */
 static double next_length(const struct td_radau *r, double h, double error, int iterations)
 {
     const int most = 7 + 5 * (r->table.stages - 3) / 2;
@@ -109,7 +109,7 @@ double td_radau_fastest(td_integrator *i)
     return longest;
 }
 
-/* After a step that is accepted. */
+/* Stores an accepted step. */
 static void keep(td_integrator *i, double h, double error, double end)
 {
     struct td_radau *r = i->radau;
@@ -158,7 +158,7 @@ td_status td_step_radau(td_integrator *i, double until)
                 td_switch_after(i, h * td_radau_fastest(i));
             keep(i, h, error, last ? until : i->t + h);
             if (r->known && next >= h && next <= 1.2 * h)
-                next = h; /* with the factors that are there */
+                next = h; /* keeps the existing factors */
             i->next = last && !rejected ? fmax(next, i->next) : next;
             i->failing = h < i->failing ? i->failing : 0;
             return TD_OK;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The equations of the stages of a Radau IIA step, z[i] = h Σ a[i][j] f(t + c[j] h, x + z[j]), by
- * simplified Newton iterations (Hairer and Wanner, Solving ODEs II, IV.8). With D = A⁻¹ = T Λ T⁻¹
+ * Solves the equations of the stages of a Radau IIA step, z[i] = h Σ a[i][j] f(t + c[j] h, x +
+ * z[j]), by simplified Newton iterations (Hairer and Wanner, Solving ODEs II, IV.8). With D =
+ * A⁻¹ = T Λ T⁻¹
  *
  *   r = f(x + z) − D z / h,   (Λ/h − J) w = T⁻¹ r,   z ← z + T w
  *
- * which are one real and (s − 1)/2 complex systems of the size of x.
+ * These are one real and (s − 1)/2 complex systems of the size of x.
  */
 #include <float.h>
 #include <math.h>
@@ -59,7 +60,7 @@ td_status td_radau_prepare(td_integrator *i, double h)
 
 /* ---- one iteration --------------------------------------------------------------------------- */
 
-/* f of the stages into r->stage */
+/* Evaluates f at the stages into r->stage. */
 static td_status rates(td_integrator *i, double h)
 {
     struct td_radau *r = i->radau;
@@ -72,7 +73,7 @@ static td_status rates(td_integrator *i, double h)
     return status;
 }
 
-/* T⁻¹ (f − D z / h), in place of f */
+/* Replaces f by T⁻¹ (f − D z / h). */
 static void transform(td_integrator *i, double h)
 {
     struct td_radau *r = i->radau;
@@ -94,7 +95,7 @@ static void transform(td_integrator *i, double h)
     }
 }
 
-/* w in place of T⁻¹ r; a block (α −β; β α) of Λ makes of (a, b) what α + iβ makes of a + ib */
+/* Replaces T⁻¹ r by w. A block (α −β; β α) of Λ acts on (a, b) as α + iβ on a + ib. */
 static void solve(td_integrator *i)
 {
     struct td_radau *r = i->radau;
@@ -114,7 +115,7 @@ static void solve(td_integrator *i)
     }
 }
 
-/* z ← z + T w; the largest change, against the tolerance */
+/* Computes z ← z + T w. Returns the largest change relative to the tolerance. */
 static double move(td_integrator *i)
 {
     struct td_radau *r = i->radau;
@@ -134,7 +135,7 @@ static double move(td_integrator *i)
 
 /* ---- the iterations -------------------------------------------------------------------------- */
 
-/* The last polynomial goes on, or zero. */
+/* Initializes z by extrapolating the last polynomial, or to zero. */
 static void begin(td_integrator *i, double h)
 {
     struct td_radau *r = i->radau;
@@ -179,7 +180,7 @@ int td_radau_solve(td_integrator *i, double h, double *shorter, td_status *statu
             if (r->slowest >= 0.99)
                 return 0;
             r->contraction = r->slowest / (1 - r->slowest);
-            /* what the iterations that are left would come to */
+            /* predicted change after the remaining iterations */
             const double end = r->contraction * change * pow(r->slowest, most - 1 - n) / r->newton;
             if (n < most && end >= 1) {
                 *shorter = 0.8 * pow(fmin(fmax(end, 1e-4), 20), -1.0 / (3 + most - n));
@@ -195,7 +196,7 @@ int td_radau_solve(td_integrator *i, double h, double *shorter, td_status *statu
 
 /* ---- the error ------------------------------------------------------------------------------- */
 
-/* (λ/h − J)⁻¹ (f + λ/h e) in e */
+/* Computes e ← (λ/h − J)⁻¹ (f + λ/h e). */
 static void filter(td_integrator *i, double h, const double *rate, double *e)
 {
     struct td_radau *r = i->radau;
@@ -234,7 +235,7 @@ td_status td_radau_error(td_integrator *i, double h, bool filtered, double *erro
         i->trial[j] = i->x[j] + e[j];
     td_status status = td_integrator_rate(i, i->t, i->trial, r->stage[2]);
     if (status != TD_OK)
-        return TD_OK; /* the first estimate stands */
+        return TD_OK; /* keep the first estimate */
     memcpy(e, of_stages, n * sizeof *e);
     filter(i, h, r->stage[2], e);
     *error = largest(i, e);

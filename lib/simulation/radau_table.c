@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coefficients of Radau IIA methods of s stages, order 2s − 1 (Hairer and Wanner, Solving ODEs II,
- * IV.5 and IV.8), computed from their definitions, so that the same code serves any odd number of
- * stages:
+ * Coefficients of Radau IIA methods with s stages and order 2s − 1 (Hairer and Wanner, Solving
+ * ODEs II, IV.5 and IV.8). They are computed from their definitions, so the same code works for
+ * any odd number of stages:
  *
- *   nodes          zeros of the s−1-th derivative of θ^(s−1) (θ − 1)^s
- *   A⁻¹            derivatives at the nodes of Lagrange's polynomials of the nodes and 0
- *   eigenvalues    poles of the stability function, which is Padé's of e^z of degrees s − 1 and s
+ *   nodes          zeros of the (s − 1)-th derivative of θ^(s−1) (θ − 1)^s
+ *   A⁻¹            derivatives at the nodes of the Lagrange polynomials of the nodes and 0
+ *   eigenvalues    poles of the stability function, the Padé approximant of e^z of degrees s − 1, s
  *   eigenvectors   by inverse iteration
  *   error          a formula of order s with one more stage, f(x₀), of weight 1/λ₀: its quadrature
  *                  minus the method's is γ₀ at 0 and v at the nodes, Σ v[i] cᵢ^(k−1) = −γ₀ δ_k1
@@ -22,8 +22,8 @@ enum { MOST = TD_RADAU_STAGES };
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* P_s − P_(s−1) of Legendre, which has the nodes and 1 for its zeros with x = 2c − 1, by x − 1; and
-   its derivative by differences of the same recursion */
+/* Returns P_s − P_(s−1) of the Legendre polynomials, whose zeros are the nodes with x = 2c − 1,
+   and its derivative, by their recursions. */
 static double radau_polynomial(int s, double x, double *slope)
 {
     double p[2] = {1, x}, d[2] = {0, 1};
@@ -113,7 +113,7 @@ static void denominator(int s, double *q)
         q[j] /= q[s];
 }
 
-/* all zeros of a polynomial at once (Durand and Kerner) */
+/* Computes all zeros of a polynomial simultaneously (Durand and Kerner). */
 static void find_zeros(int s, const double *q, double (*z)[2])
 {
     const double begin[2] = {1.2, 2.9};
@@ -156,7 +156,7 @@ static void find_eigenvalues(td_radau_table *r)
     r->lambda[0][1] = 0;
 }
 
-/* the eigenvector t of D, s pairs */
+/* Computes the eigenvector t of D, as s complex pairs. */
 static void eigenvector(const td_radau_table *r, const double *lambda, double *t)
 {
     const size_t s = (size_t)r->stages;
@@ -181,7 +181,8 @@ static void eigenvector(const td_radau_table *r, const double *lambda, double *t
     }
 }
 
-/* D (u + iv) = (α + iβ) (u + iv): in the columns u, −v it is the block (α −β; β α) */
+/* Computes the columns of T. From D (u + iv) = (α + iβ) (u + iv), the columns u, −v give the
+   block (α −β; β α). */
 static void find_vectors(td_radau_table *r)
 {
     const size_t s = (size_t)r->stages;

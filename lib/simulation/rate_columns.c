@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of the Jacobian by the positions of x, which are of any length where they are
- * quaternions, from those along the tangent (tandem/derivatives.h): x ← x + δx turns the body by δθ
- * = 2 vec(x̄ ⊗ δx) / |x|² in its own axes. And the rows of the rates of positions.
+ * Columns of the Jacobian with respect to positions in x, from derivatives along the tangent
+ * (tandem/derivatives.h). Quaternions in x may have any length: x ← x + δx rotates the body by
+ * δθ = 2 vec(x̄ ⊗ δx) / |x|² in body axes. Also the rows of the rates of positions.
  */
 #include <string.h>
 
 #include "rate_jacobian.h"
 
-/* ---- columns by x of rows along the tangent -------------------------------------------------- */
+/* ---- converting rows along the tangent to columns of x --------------------------------------- */
 
-/* the entry of u̇ whose integral a position is: of s->velocity_of and td_free_joint */
+/* Returns the entry of u̇ that a position integrates, from an index of s->velocity_of or
+   td_free_joint. */
 static size_t entry_of(const td_simulation *s, size_t velocity)
 {
     size_t k = 0;
@@ -21,14 +22,15 @@ static size_t entry_of(const td_simulation *s, size_t velocity)
     return k;
 }
 
-/* |ξ|² of a quaternion */
+/* Returns |ξ|² of a quaternion. */
 static double square(const double *p)
 {
     return p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
 }
 
-/* by_x (np) of a row along the tangent (nyd). The rates of a quaternion are ½ Q ω with QᵀQ = |ξ|²:
-   ω = 2 Qᵀ δξ / |ξ|², the row is 4/|ξ|² times the rate of ω = the row's entries; v = Rᵀ δp. */
+/* Converts a row along the tangent (nyd) to by_x (np). Rates of a quaternion are ½ Q ω with QᵀQ
+   = |ξ|². So ω = 2 Qᵀ δξ / |ξ|², and the row is 4/|ξ|² times the rate for ω equal to the row's
+   entries. v = Rᵀ δp. */
 static void by_positions(const td_simulation *s, const double *x, const double *along, double *by_x)
 {
     for (size_t i = 0; i < s->np; i++) {
@@ -60,7 +62,7 @@ void td_put_row(const td_simulation *s, const double *x, const double *along, co
 
 /* ---- rates of positions ---------------------------------------------------------------------- */
 
-/* of a joint with a quaternion, ṗ = R v and ξ̇ = ½ ξ ⊗ (ω, 0) */
+/* Writes the rows of a joint with a quaternion: ṗ = R v and ξ̇ = ½ ξ ⊗ (ω, 0). */
 static void free_joint_rows(const td_simulation *s, const td_free_joint *f, const double *x,
                             double *J)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What forces of stops, of friction by events and of act change by, for the Jacobian. What act adds
- * is a function of the user's: it alone is asked beside the state, for differences.
+ * Derivatives of the forces of stops, of friction by events and of `act`, for the Jacobian. Only
+ * `act` is user-supplied and differentiated by finite differences.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ void td_solve_mass(const td_simulation *s, const double *a, double *out)
             td_add_row(n, a[i], s->jacobian.mass + i * n, out);
 }
 
-/* forces along the joints of the tree: of rows, and in a chart also of act */
+/* Computes forces along the joints of the tree: from rows, and in a chart also from `act`. */
 static void find_joint_force(td_simulation *s)
 {
     double *force = s->jacobian.joint_force;
@@ -72,7 +72,8 @@ td_status td_add_joint_forces(td_simulation *s)
 
 /* ---- act ------------------------------------------------------------------------------------- */
 
-/* force (nyd) += what the change of wrenches does: −(τ(wrenches) − τ(0)) of a robot at rest */
+/* Adds the effect of a change of the wrenches to force (nyd): −(τ(wrenches) − τ(0)) of the robot
+   at rest. */
 static td_status add_wrenches(td_simulation *s, const double *change, double *force)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -89,7 +90,7 @@ static td_status add_wrenches(td_simulation *s, const double *change, double *fo
     return status;
 }
 
-/* The change by x[j] of what act does, over h, into J. */
+/* Adds the change of the effects of `act` by x[j], divided by h, to column j of J. */
 static td_status act_column(td_simulation *s, size_t j, double h, double *J)
 {
     td_rate_jacobian *r = &s->jacobian;

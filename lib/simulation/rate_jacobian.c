@@ -19,11 +19,11 @@
 #include "rate_jacobian.h"
 #include "tandem/derivatives.h"
 
-/* of a row that depends on no other one, of its diagonal entry; less leaves fewer digits than steps
- * of Newton's need */
+/* Relative to the diagonal entry: the smallest pivot of a linearly independent row. Smaller ones
+   leave fewer digits than Newton steps need. */
 static const double LEAST_PIVOT = 1e-10;
 
-/* whether forces in joints or reactions of rows may have derivatives */
+/* Returns whether forces in joints or reactions of rows may have derivatives. */
 static bool asks_closure(const td_simulation *s)
 {
     return s->row_count > 0 || (s->options.act && s->iterated);
@@ -54,9 +54,10 @@ void td_rate_jacobian_take(td_simulation *s, td_stack *stack)
 
 /* ---- rows that hold, and prescribed motions -------------------------------------------------- */
 
-/* The rows J of what does not move as forces say, m of them in along_back: entries of u̇ that are
-   prescribed, whose ü is a motion's, and rows of G of joints that are held, whose q̈ = G ü + g is
-   zero; r->rest (m × size) = ∂(J ü + J̇ u̇)/∂x at fixed ü. */
+/* Lists the rows J of motions that forces do not determine, in along_back, and returns their
+   number. They are prescribed entries of u̇, whose ü is given, and rows of G for joints that are
+   held, whose q̈ = G ü + g is zero. Also computes r->rest (m × size) = ∂(J ü + J̇ u̇)/∂x at
+   fixed ü. Returns more than n if there are too many rows. */
 static size_t find_held(td_simulation *s, const double *x)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -82,9 +83,9 @@ static size_t find_held(td_simulation *s, const double *x)
     return m;
 }
 
-/* D ← D − H⁻¹ Jᵀ (J H⁻¹ Jᵀ)⁻¹ (J D + rest) of the rows of u̇. Linearly
-   dependent rows, as in a loop with more sticking joints than degrees of freedom, leave pivots that
-   are only rounding, of either sign. Then there is no Jacobian. */
+/* Computes D ← D − H⁻¹ Jᵀ (J H⁻¹ Jᵀ)⁻¹ (J D + rest) of the rows of u̇. Linearly dependent rows,
+   as in a loop with more sticking joints than degrees of freedom, give pivots that are only
+   rounding, of either sign. Then there is no Jacobian. */
 static td_status hold(td_simulation *s, const double *x, double *D)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -123,7 +124,7 @@ static td_status hold(td_simulation *s, const double *x, double *D)
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-/* whether something is damped or rubs */
+/* Returns whether anything has damping or friction. */
 static bool resists(const td_simulation *s)
 {
     bool any = s->damper_count > 0 || s->loop_damper_count > 0;
@@ -132,13 +133,13 @@ static bool resists(const td_simulation *s)
     return any;
 }
 
-/* whether something brings or takes energy: else the work is zero to the bit */
+/* Returns whether anything adds or removes energy; otherwise the work is exactly zero. */
 static bool works(const td_simulation *s)
 {
     return s->options.act || s->given || s->forces.wrenches || s->row_count > 0 || resists(s);
 }
 
-/* E, ∂E along the tangent and by u̇, H in force, along, rate, mass */
+/* Computes E, ∂E along the tangent and by u̇, and H, into force, along, rate and mass. */
 static td_status find_energy_forces(td_simulation *s)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -162,8 +163,8 @@ static td_status find_energy_forces(td_simulation *s)
     return status;
 }
 
-/* The row of P = u̇ᵀ E, with what springs of stops keep of it, k · gap · its rate, and without what
-   reactions do, λ times a rate that is zero. */
+/* Computes the row of P = u̇ᵀ E. Includes k · gap · rate for springs of stops, which store this
+   power. Leaves out reactions, whose rate is zero. */
 static td_status work_row(td_simulation *s, const double *x, double *J)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -199,7 +200,7 @@ static td_status work_row(td_simulation *s, const double *x, double *J)
     return TD_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the Jacobian ---------------------------------------------------------------------------- */
 
 static bool is_differentiable(const td_simulation *s)
 {

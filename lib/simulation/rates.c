@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The equations of motion as the integrator sees them: ẋ of x = (u, u̇, z, work).
+ * The equations of motion for the integrator: ẋ of x = (u, u̇, z, work).
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 td_status td_simulation_act(td_simulation *s, double t, const double *x, double *z_rate)
 {
     memset(s->tau_y, 0, s->nyd * sizeof *s->tau_y);
-    z_rate = z_rate ? z_rate : s->z_rate; /* which nobody reads */
+    z_rate = z_rate ? z_rate : s->z_rate; /* scratch if the caller wants none */
     memset(z_rate, 0, s->options.states * sizeof *z_rate);
     if (!s->options.act)
         return TD_OK;
@@ -38,12 +38,13 @@ td_status td_simulation_act(td_simulation *s, double t, const double *x, double 
         .q = s->iterated ? s->q : NULL,
         .qd = s->iterated ? s->qd : NULL,
     };
-    const bool traces = s->iterated && !s->other; /* act may look at other states */
+    const bool traces = s->iterated && !s->other; /* act may evaluate other states */
     if (traces)
         td_closure_remember(s->model, s->w, s->looked);
     td_simulation_leave(s);
     status = s->options.act(s->options.context, &action);
-    td_use_coordinates(s->w, TD_COORDINATES_INDEPENDENT); /* it may have changed them */
+    /* act may have switched the coordinates */
+    td_use_coordinates(s->w, TD_COORDINATES_INDEPENDENT);
     td_simulation_enter(s);
     if (traces)
         td_closure_recall(s->model, s->w, s->looked);
@@ -66,7 +67,7 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-/* q̇ = G ẏ */
+/* Computes q̇ = G ẏ. */
 static td_status tree_velocity(td_simulation *s)
 {
     if (s->iterated)
@@ -94,7 +95,7 @@ bool td_spring_is_damped(const td_spring *spring)
     return damped;
 }
 
-/* what damping and friction take */
+/* Computes the power of damping and friction. */
 static td_status dissipation(td_simulation *s, double *power)
 {
     *power = 0;
@@ -125,7 +126,8 @@ static td_status dissipation(td_simulation *s, double *power)
     return TD_OK;
 }
 
-/* of the wrenches on links: in each frame they and the velocities are about the same point */
+/* Computes the power of the wrenches on links. In every frame, wrench and velocity refer to the
+   same point. */
 static td_status wrench_power(td_simulation *s, double *power)
 {
     const double *wrenches = s->options.wrenches ? s->wrenches : s->forces.wrenches;

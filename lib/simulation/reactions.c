@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reactions of stops and joints that stick: multipliers λ of their rows J, which keep the rows'
+ * Reactions of stops and sticking joints: multipliers λ of their rows J that keep the rows'
  * accelerations at zero, ü = ü₀ + M⁻¹ Jᵀ λ with J M⁻¹ Jᵀ λ = −(J ü₀ + J̇ u̇).
  */
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "bounded.h"
 #include "simulation_inside.h"
 
-/* M of the free coordinates is factored, M = L Lᵀ; M itself stays in full. Where rounding leaves no
-   factor, forward dynamics says whether the model is to blame. */
+/* Factors M of the free coordinates, M = L Lᵀ, and keeps M in full. If rounding prevents this,
+   forward dynamics decides whether the model is the cause. */
 static td_status mass_matrix(td_simulation *s)
 {
     td_reactions *k = &s->reactions;
@@ -31,7 +31,7 @@ static td_status mass_matrix(td_simulation *s)
     return status == TD_OK ? TD_ERROR_REACTION : status;
 }
 
-/* x = L⁻¹ x of the free coordinates, which are the first ones then; how many */
+/* Computes x = L⁻¹ x for the free coordinates and moves them to the front. Returns their number. */
 static size_t solve_lower(const td_simulation *s, double *x)
 {
     size_t m = 0;
@@ -42,7 +42,7 @@ static size_t solve_lower(const td_simulation *s, double *x)
     return m;
 }
 
-/* x = L⁻ᵀ x of that, back in its places; the prescribed ones become 0 */
+/* Computes x = L⁻ᵀ x and moves the entries back; prescribed ones become 0. */
 static void solve_upper(const td_simulation *s, double *x, size_t m)
 {
     td_cholesky_upper(m, s->reactions.M, x);
@@ -50,7 +50,7 @@ static void solve_upper(const td_simulation *s, double *x, size_t m)
         x[i] = s->given && s->given[i] ? 0 : x[--m];
 }
 
-/* The row's rate, along the sign of a stop, by u̇: J (nyd). */
+/* Computes J (nyd), the derivative of the row's rate by u̇. The sign of a stop is included. */
 static td_status row_jacobian(td_simulation *s, const td_row *row, double *J)
 {
     td_reactions *k = &s->reactions;
@@ -59,7 +59,7 @@ static td_status row_jacobian(td_simulation *s, const td_row *row, double *J)
             J[j] = td_row_sign(row) * k->G[row->qd * s->nyd + j];
         return TD_OK;
     }
-    /* a force of 1 along a coordinate does its gradient to the joints */
+    /* a unit force along a loop coordinate acts on the joints as its gradient */
     memset(k->in_loops, 0, td_loop_count(s->model) * sizeof *k->in_loops);
     k->in_loops[row->loop] = 1;
     td_status status = td_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
@@ -85,7 +85,7 @@ td_status td_rows_matrix(td_simulation *s, size_t count)
         m = solve_lower(s, k->X + i * n);
     }
     for (size_t i = 0; i < count && status == TD_OK; i++)
-        for (size_t j = 0; j < count; j++) { /* (L⁻¹ Jᵀ)ᵀ (L⁻¹ Jᵀ) is symmetric to the bit */
+        for (size_t j = 0; j < count; j++) { /* (L⁻¹ Jᵀ)ᵀ (L⁻¹ Jᵀ) is exactly symmetric */
             k->A[i * count + j] = 0;
             for (size_t l = 0; l < m; l++)
                 k->A[i * count + j] += k->X[i * n + l] * k->X[j * n + l];
@@ -110,7 +110,7 @@ td_status td_rows_acceleration(td_simulation *s, size_t count)
     return status;
 }
 
-/* ü += M⁻¹ Jᵀ λ; the prescribed coordinates take M ÿ − Jᵀ λ more */
+/* Adds ü += M⁻¹ Jᵀ λ. Prescribed coordinates need the additional force M ÿ − Jᵀ λ. */
 static void take_reactions(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
@@ -126,7 +126,7 @@ static void take_reactions(td_simulation *s, size_t count)
         }
 }
 
-/* The rows that hold, into active. */
+/* Lists the rows that hold in active. Returns their number. */
 static size_t find_held(td_simulation *s)
 {
     size_t count = 0;
@@ -138,7 +138,7 @@ static size_t find_held(td_simulation *s)
     return count;
 }
 
-/* held: the fixed joints and prescribed motions */
+/* `held` also marks fixed joints and prescribed motions. */
 bool td_rows_are_apart(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
@@ -158,7 +158,7 @@ static td_status react_one_by_one(td_simulation *s, const td_forces *forces, siz
     td_reactions *k = &s->reactions;
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
-        row->reaction = -k->extra[row->yd]; /* of others that slip or push */
+        row->reaction = -k->extra[row->yd]; /* forces of rows that slip or push */
     }
     td_status status = td_simulation_move(s, forces, k->force, k->extra, k->held);
     for (size_t i = 0; i < count; i++) {
@@ -172,7 +172,8 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces)
 {
     td_reactions *k = &s->reactions;
     const size_t count = find_held(s);
-    if (td_rows_are_apart(s, count)) /* which stand still: hybrid dynamics finds them in O(n) */
+    /* the joints stand still: hybrid dynamics finds their forces in O(n) */
+    if (td_rows_are_apart(s, count))
         return react_one_by_one(s, forces, count);
     td_status status = td_simulation_move(s, forces, k->force, k->extra, NULL);
     if (count == 0 || status != TD_OK)

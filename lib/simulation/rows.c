@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops and friction of joints, and friction of joints that close loops: which there are, where
- * they are, and the forces of those that push or slip. Reactions of those that hold are in
- * reactions.c.
+ * Stops and friction of joints, and friction of loop joints: the list of rows, their state, and
+ * forces of rows that push or slip. Reactions of rows that hold are in reactions.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,16 +11,16 @@
 #include "bounded.h"
 #include "simulation_inside.h"
 
-/* ---- which there are ------------------------------------------------------------------------- */
+/* ---- list of rows ---------------------------------------------------------------------------- */
 
-/* follows one joint linearly, whose rows stand for it */
+/* Returns whether a joint follows another one linearly; the leader's rows represent it. */
 static bool is_follower(td_joint_place place)
 {
     return place.dependent &&
            (place.leader != TD_NONE || (place.terms == 0 && place.cluster == TD_NONE));
 }
 
-/* of a joint and, through |α|, of those that follow it */
+/* Returns the friction of a joint, plus |α| times the friction of joints that follow it. */
 static double friction_of(const td_model *model, size_t joint)
 {
     double sum = td_joint_at(model, joint)->friction;
@@ -41,7 +40,8 @@ static void own_limits(const td_model *model, size_t joint, double limits[2])
     limits[1] = bounded && !isnan(record->limit.upper) ? record->limit.upper : INFINITY;
 }
 
-/* of a joint and those that follow it; of one that loops decide, the model has no effective ones */
+/* Computes the limits of a joint and its followers. The model has no effective limits for joints
+   that loops determine. */
 static void limits_of(const td_model *model, size_t joint, double limits[2])
 {
     if (!td_joint_place_at(model, joint).dependent) {
@@ -83,7 +83,7 @@ static void add_row(td_simulation *s, td_row row)
     s->row_count++;
 }
 
-/* the k-th coordinate of a joint; yd: in ẏ, TD_NONE where it depends on others */
+/* Lists coordinate k of a joint. yd: index in ẏ, TD_NONE if it depends on others. */
 static void list_coordinate(td_simulation *s, size_t joint, size_t k, size_t yd)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
@@ -171,7 +171,7 @@ void td_rows_take(td_simulation *s, td_stack *stack)
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-/* of a stop, where the joints of the tree are */
+/* Returns the gap of a stop at the joints' present positions. */
 static double gap_of(const td_simulation *s, const td_row *row)
 {
     return row->sign * (s->q[row->q] - row->at);
@@ -195,9 +195,10 @@ td_status td_rows_look(td_simulation *s)
     return status;
 }
 
-/* ---- forces of those that push or slip ------------------------------------------------------- */
+/* ---- forces of rows that push or slip -------------------------------------------------------- */
 
-/* along sign, of a stop that is pressed: k · depth + d · its rate, and never a pull */
+/* Returns the force of a touched stop with a spring, along its sign: k · depth + d · its rate,
+   and never negative. */
 static double push(const td_simulation *s, const td_row *row)
 {
     return fmax(0, -s->options.stop_stiffness * row->gap -
@@ -247,7 +248,7 @@ double td_rows_power(const td_simulation *s)
         const double rate = row->sign * row->rate;
         if (!row->stop && row->mode == TD_ROW_OFF)
             power -= row->friction * rate;
-        if (row->mode == TD_ROW_PRESSED) /* what the spring does not keep */
+        if (row->mode == TD_ROW_PRESSED) /* without the power that the spring stores */
             power += (push(s, row) + s->options.stop_stiffness * row->gap) * rate;
     }
     return power;
@@ -258,7 +259,8 @@ double td_rows_energy(const td_simulation *s)
     double energy = 0;
     for (size_t i = 0; i < s->row_count; i++)
         if (s->rows[i].mode == TD_ROW_PRESSED) {
-            const double gap = gap_of(s, &s->rows[i]); /* of rows that were looked at elsewhere */
+            /* the rows may have been evaluated at another state */
+            const double gap = gap_of(s, &s->rows[i]);
             energy += 0.5 * s->options.stop_stiffness * gap * gap;
         }
     return energy;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: the functions that tell when they happen, and what happens then: the choice of what
- * rests, sticks and slips from then on.
+ * Events: the event functions, and the response to events, which decides what rests, sticks and
+ * slips.
  *
- * After the impacts (impacts.c), with the stops where v⁺ = 0 and the joints with friction f at
- * rest,
+ * After impacts (impacts.c), consider stops with v⁺ = 0 and joints at rest with friction f:
  *
- *   a = A λ + b,   of a stop 0 ≤ λ ⊥ a ≥ 0,   of friction |λ| ≤ f, a = 0 or λ = −f sgn a.
+ *   a = A λ + b,   stops: 0 ≤ λ ⊥ a ≥ 0,   friction: |λ| ≤ f, a = 0 or λ = −f sgn a.
  */
 #include <float.h>
 #include <math.h>
@@ -15,9 +14,10 @@
 #include "bounded.h"
 #include "simulation_inside.h"
 
-static const double ROUNDED = 1e-10; /* of a reaction: by how much two ways to find it differ */
-static const double NOTHING = 1e-12; /* the same of what decides whether a stop is left */
-static const double SHARED = 1e-7; /* of a joint's friction: how well shares of a load are known */
+static const double ROUNDED = 1e-10; /* relative: two ways to compute a reaction differ by this */
+/* relative: the same for deciding whether a joint leaves its stop */
+static const double NOTHING = 1e-12;
+static const double SHARED = 1e-7; /* relative to a joint's friction: accuracy of shared loads */
 
 /* Reports an event if friction starts or stops to hold a joint. */
 static void report_rest(td_simulation *s, td_row *row, double t, bool rests)
@@ -27,10 +27,11 @@ static void report_rest(td_simulation *s, td_row *row, double t, bool rests)
     row->rests = rests;
 }
 
-/* ---- what holds ------------------------------------------------------------------------------ */
+/* ---- rows that hold -------------------------------------------------------------------------- */
 
-/* Whether a row may hold: a stop that is touched and not left, a joint with friction at rest. An
-   event of friction is a joint that comes to rest, whatever rounding leaves of its velocity. */
+/* Returns whether a row may hold: a touched stop that the joint does not leave, or friction of a
+   joint at rest. An event of friction means that the joint came to rest, up to rounding of its
+   velocity. */
 static bool may_hold(const td_simulation *s, const td_row *row, bool happened)
 {
     const double rate = row->rate;
@@ -40,7 +41,7 @@ static bool may_hold(const td_simulation *s, const td_row *row, bool happened)
     return fabs(rate) <= (happened ? 1e-6 : TD_AT_REST);
 }
 
-/* The mode of a row that cannot hold. */
+/* Sets the mode of a row that cannot hold. */
 static void let_go(td_simulation *s, td_row *row, double t, bool happened)
 {
     const td_row_mode before = row->mode;
@@ -75,7 +76,8 @@ static td_status stop_active(td_simulation *s, double t, double *x, size_t count
     return td_rows_look_at(s, t, x);
 }
 
-/* The accelerations A λ + b of the rows in active, those that are rounding as 0. */
+/* Computes the accelerations A λ + b of the rows in active. Those that are only rounding become
+   0. */
 static void find_accelerations(const td_reactions *k, size_t count, double *a)
 {
     for (size_t i = 0; i < count; i++) {
@@ -100,8 +102,8 @@ static void find_sizes(const td_simulation *s)
     }
 }
 
-/* What rounding of the reaction of the i-th row in active is measured by, which may be all that
-   there is of it: these forces, and what accelerates it by 1 rad/s² or m/s². */
+/* Returns the magnitude relative to which rounding of a reaction is measured, for row i in
+   active. It includes these forces, and the force that accelerates the row by 1 rad/s² or m/s². */
 static double size_of(const td_simulation *s, size_t count, size_t i)
 {
     const td_reactions *k = &s->reactions;
@@ -114,7 +116,8 @@ static double size_of(const td_simulation *s, size_t count, size_t i)
     return (squares > 0 ? sum / squares : 0) + (own > 0 ? 1 / own : 0);
 }
 
-/* Whether the i-th row in active follows from the others that hold: then they share its load. */
+/* Returns whether row i in active is linearly dependent on other rows that hold, so that they
+   share a load. */
 static bool shares(td_simulation *s, size_t count, size_t i)
 {
     td_reactions *k = &s->reactions;
@@ -140,8 +143,9 @@ static void take_slack(td_row *row, double slack, bool event)
     row->slack = row->held ? fmax(slack, (event ? MORE : 1) * row->slack) : slack;
 }
 
-/* The modes of the rows in active by their reactions λ and accelerations. A stop whose joint rested
-   there and is not accelerated but by rounding stays, whatever the sign of λ. */
+/* Sets the modes of the rows in active from their reactions λ and accelerations. A joint that
+   was at rest at its stop stays there if its acceleration is only rounding, whatever the sign of
+   λ. */
 static void decide(td_simulation *s, double t, const unsigned char *happened, size_t count)
 {
     const td_reactions *k = &s->reactions;
@@ -152,7 +156,7 @@ static void decide(td_simulation *s, double t, const unsigned char *happened, si
         if (!row->stop) {
             row->mode = fabs(lambda) < row->friction * (1 - SHARED) ? TD_ROW_HOLDS : TD_ROW_OFF;
             if (row->mode == TD_ROW_OFF)
-                row->sign = lambda < 0 ? 1 : -1; /* friction is against the motion that begins */
+                row->sign = lambda < 0 ? 1 : -1; /* friction opposes the motion that begins */
             continue;
         }
         const double size = size_of(s, count, i);
@@ -165,7 +169,7 @@ static void decide(td_simulation *s, double t, const unsigned char *happened, si
     }
 }
 
-/* What rests and sticks of the rows in active. */
+/* Determines which of the rows in active rest and stick. */
 static td_status hold(td_simulation *s, double t, double *x, const unsigned char *happened,
                       size_t count)
 {
@@ -174,7 +178,7 @@ static td_status hold(td_simulation *s, double t, double *x, const unsigned char
     if (status == TD_OK)
         status = stop_active(s, t, x, count);
     if (status == TD_OK)
-        status = td_simulation_accelerate(s, t, x, NULL); /* none of them holds yet */
+        status = td_simulation_accelerate(s, t, x, NULL); /* all rows are undecided here */
     if (status == TD_OK)
         status = td_rows_acceleration(s, count);
     if (status != TD_OK)
@@ -205,7 +209,7 @@ static td_status hold(td_simulation *s, double t, double *x, const unsigned char
     return TD_OK;
 }
 
-/* How far a row is from its next event; negative beyond it. */
+/* Returns how far a row is from its next event; negative beyond it. */
 static double margin_of(const td_row *row)
 {
     const double distance = row->stop ? row->gap : row->sign * row->rate;
@@ -219,7 +223,7 @@ static double margin_of(const td_row *row)
     }
 }
 
-/* What the rows' margins are found from, at a state: reactions where rows hold, gaps and rates. */
+/* Evaluates reactions of rows that hold, and gaps and rates, for the rows' margins at a state. */
 static td_status find_margins(td_simulation *s, double t, const double *x)
 {
     bool holds = false;
@@ -231,8 +235,9 @@ static td_status find_margins(td_simulation *s, double t, const double *x)
     return holds ? td_simulation_accelerate(s, t, x, NULL) : td_rows_look(s);
 }
 
-/* How far beyond zero a margin is an event. A joint that bounces gains energy on that way with each
-   flight: no more than rounding. One that leaves without speed is not to be thrown back by it. */
+/* Returns how far a margin must be below zero for an event. A bouncing joint gains energy over
+   this distance in each flight, so the distance is only rounding. A joint that leaves its stop
+   slowly must not be thrown back by it. */
 static double slack_of(const td_simulation *s, const td_row *row)
 {
     static const double LITTLE = 1e-12;
@@ -243,9 +248,9 @@ static double slack_of(const td_simulation *s, const td_row *row)
     return moves ? td_row_rounding(s, row) : LITTLE;
 }
 
-/* Sets the thresholds of events. An event is a positive value. The threshold is slightly beyond the
-   row's present value, so that neither a bounce that ends within a step nor a reaction with more
-   rounding than its threshold is missed. */
+/* Sets the thresholds of events. An event is a positive value. The threshold is slightly beyond
+   the row's present value. So bounces that end within a step are not missed, nor reactions with
+   more rounding than their threshold. */
 static void arm(td_simulation *s, double t)
 {
     for (size_t i = 0; i < s->row_count; i++) {
@@ -256,8 +261,8 @@ static void arm(td_simulation *s, double t)
     }
 }
 
-/* Joints that are beyond stops which they touch, on them: the coordinate, where the joint has one.
-   Further beyond they were at the start. */
+/* Moves joints that are slightly beyond a touched stop onto it, if the stop's coordinate is in
+   u. Joints that are farther beyond were so at the start. */
 static td_status put_on_stops(td_simulation *s, double t, double *x)
 {
     bool moved = false;

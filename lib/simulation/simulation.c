@@ -58,14 +58,14 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     return s ? TD_IN_INDEPENDENT(s->w, start(s, t, y, yd, z)) : TD_ERROR_ARGUMENT;
 }
 
-/* Closes the loops where the integrator is, from where they are followed then. */
+/* Closes the loops at the current state. The next step follows them from there. */
 static td_status close_end(td_simulation *s)
 {
     if (!s->iterated)
         return TD_OK;
     const double t = td_integrator_time(s->integrator);
     td_status status = TD_OK;
-    /* they are closed there where the last stage is the first one of the next step */
+    /* already closed if the last stage is the first one of the next step */
     if (!td_integrator_rate_is_known(s->integrator) || s->latest != t) {
         memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
         status = td_simulation_look(s, t, s->x);
@@ -77,7 +77,7 @@ static td_status close_end(td_simulation *s)
     return status;
 }
 
-/* Counts an event at t; false where too many are in too short a time. */
+/* Counts an event at t. Returns false if there are too many in too short a time. */
 static bool count_event(td_simulation *s, double t)
 {
     enum { MOST = 10000 };
@@ -90,7 +90,7 @@ static bool count_event(td_simulation *s, double t)
     return advances;
 }
 
-/* Ends the step at t and goes on from what the events there leave. */
+/* Ends the step at t, and continues from the state after the events. */
 static td_status happen(td_simulation *s, double t)
 {
     td_status status = td_integrator_cut(s->integrator, t);
@@ -105,7 +105,7 @@ static td_status happen(td_simulation *s, double t)
     return status == TD_OK ? td_integrator_jump(s->integrator, s->x) : status;
 }
 
-/* Chooses the coordinates of the next step. */
+/* Selects the coordinates of the next step. */
 static td_status choose(td_simulation *s, bool at_once, bool *changed)
 {
     const double t = td_integrator_time(s->integrator);
@@ -120,8 +120,9 @@ static bool is_of_loops(td_status status)
            status == TD_ERROR_CLOSURE_SINGULAR;
 }
 
-/* A step of the integrator to where loops close: methods whose last stage is elsewhere have not
-   asked. One that goes too far is taken back, and tried shorter if its length is not fixed. */
+/* Takes a step to a state at which loops close. Methods whose last stage is elsewhere have not
+   checked this. A step that goes too far is undone, and repeated with a shorter length unless
+   the length is fixed. */
 static td_status step_closed(td_simulation *s, double until)
 {
     static const double SHORTER = 0.25, SHORTEST = 1e-8;
@@ -141,8 +142,8 @@ static td_status step_closed(td_simulation *s, double until)
     return status;
 }
 
-/* A step in coordinates that are away from their dead points; where the step shows that they are
-   not, in others. */
+/* Takes a step in coordinates that are away from dead points. If the step reveals a dead point,
+   selects other coordinates and repeats it. */
 static td_status step(td_simulation *s, double until)
 {
     bool changed = false;
@@ -161,7 +162,7 @@ static td_status step(td_simulation *s, double until)
     return again == TD_OK && changed ? step_closed(s, until) : status;
 }
 
-/* A step, and what happens at its end. */
+/* Takes a step and handles the events at its end. */
 static td_status step_and_happen(td_simulation *s, double until)
 {
     const double begin = td_integrator_time(s->integrator);
@@ -179,7 +180,7 @@ static td_status step_and_happen(td_simulation *s, double until)
     return status == TD_OK && isfinite(t) ? happen(s, t) : status;
 }
 
-/* What the state of a motion that diverges may be taken for. */
+/* Returns whether a diverging motion can end with this status. */
 static bool may_diverge(td_status status)
 {
     return is_of_loops(status) || status == TD_ERROR_SINGULAR || status == TD_ERROR_NOT_FINITE ||
@@ -219,7 +220,7 @@ static td_status jump(td_simulation *s)
         status = td_simulation_settle(s, t, s->x, NULL);
     td_simulation_remember(s);
     if (status == TD_OK)
-        status = td_integrator_jump(s->integrator, s->x); /* may look at the step's end, or has */
+        status = td_integrator_jump(s->integrator, s->x); /* uses the end of the step */
     td_simulation_recall(s);
     td_simulation_leave(s);
     s->started = status == TD_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The making of a simulation: options, memory, coordinates, integrator.
+ * Creates simulations: options, memory, coordinates, integrator.
  */
 #include <math.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ static void simulation_take(td_simulation *s, td_stack *stack)
     td_simulation_take_coordinates(s, stack);
     if (s->implicit)
         td_rate_jacobian_take(s, stack);
-    td_rows_take(s, stack); /* last: scopes lie on top */
+    td_rows_take(s, stack); /* last, since scopes open above it */
 }
 
 void td_simulation_free(td_simulation *s)
@@ -52,7 +52,7 @@ void td_simulation_free(td_simulation *s)
     free(s);
 }
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creating a simulation ------------------------------------------------------------------- */
 
 static void map_coordinates(td_simulation *s)
 {
@@ -71,7 +71,7 @@ static void map_coordinates(td_simulation *s)
     }
 }
 
-/* prescribed coordinates agree within a planar or floating joint */
+/* Returns whether `given` marks all coordinates of a planar or floating joint, or none. */
 static bool given_agrees(const td_simulation *s)
 {
     const unsigned char *given = s->options.given;
@@ -84,8 +84,8 @@ static bool given_agrees(const td_simulation *s)
     return true;
 }
 
-/* A hundredth of the tolerances for each step, since the errors of thousands of steps add up; not
-   so little that rounding is taken for an error. */
+/* Reads the options of the integrator. Uses a hundredth of the tolerances for each step, since
+   the errors of thousands of steps add up. A lower bound keeps rounding from counting as error. */
 static bool read_integrator(const td_simulation *s, td_integrator_options *ours)
 {
     *ours = td_integrator_options_default();
@@ -105,7 +105,8 @@ static td_status make_integrator(td_simulation *s, const td_integrator_options *
     td_ode ode = {0};
     ode.size = s->size;
     ode.positions = s->np;
-    if (td_flexible_count(s->model) > 0) /* no step follows their fastest vibrations */
+    /* steps cannot resolve the fastest vibrations of flexible links */
+    if (td_flexible_count(s->model) > 0)
         ode.velocities = s->nyd;
     ode.rate = td_simulation_rate;
     ode.project = td_simulation_project;
@@ -117,7 +118,7 @@ static td_status make_integrator(td_simulation *s, const td_integrator_options *
     return td_integrator_new(&ode, options, &s->integrator);
 }
 
-/* smoothed friction vanishes where its velocity is without end: friction is by events then */
+/* Smoothed friction vanishes for a huge friction velocity; events model friction then. */
 #define FRICTIONLESS 1e150
 
 static bool options_are_valid(const td_simulation_options *o)
@@ -129,7 +130,7 @@ static bool options_are_valid(const td_simulation_options *o)
            isfinite(o->rest_speed);
 }
 
-/* of fewer velocities a Jacobian takes longer than its differences */
+/* With fewer velocities, finite differences are faster than the Jacobian. */
 enum { FEW = 5 };
 
 static td_status make(td_simulation *s)
@@ -159,7 +160,7 @@ static td_status make(td_simulation *s)
     map_coordinates(s);
     td_simulation_choose_y(s);
     td_chart_entries(s->model, s->w, s->y_q, s->y_qd);
-    memset(s->begin, 0, s->nq * sizeof *s->begin); /* γ uses a part of it */
+    memset(s->begin, 0, s->nq * sizeof *s->begin); /* γ writes only a part of it */
     memset(s->remembered, 0, s->nq * sizeof *s->remembered);
     td_simulation_list_passive(s);
     if (s->options.stiction)
@@ -183,7 +184,7 @@ td_status td_simulation_new(const td_model *model, const td_simulation_options *
     s->failed_loop = TD_NONE;
     s->options = o;
     td_status status = make(s);
-    s->options.integrator = NULL; /* the caller's */
+    s->options.integrator = NULL; /* pointers to the caller's memory */
     s->options.forces = NULL;
     s->options.given = NULL;
     if (status != TD_OK) {

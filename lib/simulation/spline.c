@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splines through points, all as B-splines: they differ in their knots and in the conditions beside
- * the values at the points. The equations are banded, and solved by elimination with row pivots.
+ * Splines through points, all as B-splines. They differ in their knots and in additional
+ * conditions. The equations are banded, and solved by elimination with row pivoting.
  *
- *   kind         knots                                     conditions beside the values
+ *   kind         knots                                     additional conditions
  *   not a knot   the points but (degree − 1)/2 at each end none
- *   B            averages of degree times in a row         none
+ *   B            averages of degree consecutive times      none
  *   clamped      the points                                (degree − 1)/2 derivatives at each end
- *   periodic     the points                                as clamped, with derivatives that are
- *                                                          found from the agreement of the others
+ *   periodic     the points                                as clamped, with derivatives from the
+ *                                                          continuity of all others
  */
 #include <math.h>
 #include <stdint.h>
@@ -26,12 +26,12 @@ typedef struct spline {
     double *matrix; /* count × WIDTH: column j of row i at j − i + degree */
     double *right;  /* count × columns: right-hand sides, then coefficients */
     size_t columns;
-    bool derivatives; /* whether derivatives at the ends are among the conditions */
+    bool derivatives; /* derivatives at the ends are among the conditions */
 } spline;
 
 /* ---- B-splines ------------------------------------------------------------------------------- */
 
-/* the last interval of knots that begins at or before t and has a length */
+/* Returns the last nonempty interval of knots that begins at or before t. */
 static size_t span_at(const spline *s, double t)
 {
     size_t low = s->degree, high = s->count;
@@ -45,16 +45,16 @@ static size_t span_at(const spline *s, double t)
     return low;
 }
 
-/* The order-th derivatives at t of the degree + 1 B-splines that do not vanish in the span (de
-   Boor, chapter X): values of degree − order, and then
-   N' = d (N_i / (u_{i+d} − u_i) − N_{i+1} / (u_{i+d+1} − u_{i+1})) in each step. */
+/* Computes the order-th derivatives at t of the degree + 1 B-splines that are nonzero in the
+   span (de Boor, chapter X). Starts with the values for degree − order, then applies N' = d (N_i
+   / (u_{i+d} − u_i) − N_{i+1} / (u_{i+d+1} − u_{i+1})) in each step. */
 static void basis(const spline *s, size_t span, double t, size_t order, double *out)
 {
     double last[MOST_DEGREE + 2] = {0};
     out[0] = 1;
     for (size_t d = 1; d <= s->degree; d++) {
         memcpy(last + 1, out,
-               d * sizeof *out); /* last[r]: of index span − d + r, of degree d − 1 */
+               d * sizeof *out); /* last[r]: B-spline span − d + r, of degree d − 1 */
         last[0] = last[d + 1] = 0;
         for (size_t r = 0; r <= d; r++) {
             const double *u = s->knot + span - d + r;
@@ -75,7 +75,7 @@ static void set_knots(spline *s, td_spline_kind kind)
         s->knot[s->count + i] = t[last];
     }
     for (size_t i = p + 1; i < s->count; i++) {
-        const size_t j = i - p; /* of the inner knots, from 1 */
+        const size_t j = i - p; /* index among inner knots, from 1 */
         double sum = 0;
         for (size_t k = 0; k < p; k++)
             sum += kind == TD_SPLINE_B ? t[j + k] : 0;
@@ -99,7 +99,8 @@ static void set_row(spline *s, size_t row, double t, size_t order)
     }
 }
 
-/* values, with the derivatives at the ends after the first and before the last one */
+/* Sets rows for the values; rows for derivatives at the ends follow the first and precede the
+   last. */
 static void set_matrix(spline *s)
 {
     const size_t extra = s->derivatives ? s->half : 0, last = s->points - 1;
@@ -119,7 +120,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* false for a matrix that is singular */
+/* Eliminates. Returns false if the matrix is singular. */
 static bool eliminate(spline *s)
 {
     const size_t p = s->degree, n = s->count;
@@ -163,7 +164,7 @@ static bool eliminate(spline *s)
 
 /* ---- equations ------------------------------------------------------------------------------- */
 
-/* the order-th derivative of column k of the spline at t, in the span */
+/* Returns the order-th derivative of column k of the spline at t, in the span. */
 static double derivative(const spline *s, size_t span, double t, size_t order, size_t k)
 {
     double values[MOST_DEGREE + 1], sum = 0;
@@ -185,14 +186,15 @@ static void set_right(spline *s, const double *values, const double *begin, cons
             s->right[k * s->columns + j] = begin ? begin[(k - 1) * n + j] : 0;
             s->right[(s->count - 1 - k) * s->columns + j] = end ? end[(k - 1) * n + j] : 0;
         }
-    for (size_t k = 1; k <= extra && s->columns > n; k++) { /* one column for each unit */
+    /* one unit column per unknown derivative */
+    for (size_t k = 1; k <= extra && s->columns > n; k++) {
         s->right[k * s->columns + n + k - 1] = 1;
         s->right[(s->count - 1 - k) * s->columns + n + k - 1] = 1;
     }
 }
 
-/* Periodic: adds those multiples of the unit columns to the others with which derivatives half + 1
-   to degree − 1 agree at the ends. */
+/* For periodic splines: adds multiples of the unit columns to the other columns, so that
+   derivatives half + 1 to degree − 1 agree at the ends. */
 static void close_period(spline *s)
 {
     const size_t half = s->half, n = s->n, span = s->count - 1;
@@ -221,7 +223,7 @@ static void close_period(spline *s)
     }
 }
 
-/* the pieces between knots by their derivatives at the left */
+/* Converts the spline to pieces between knots, by their derivatives at the left end. */
 static td_trajectory *pieces_of(const spline *s)
 {
     td_trajectory *t = td_trajectory_new(s->n, s->count - s->degree, s->degree);
@@ -274,7 +276,7 @@ static td_status solve(spline *s, td_spline_kind kind, const double *values, con
     set_matrix(s);
     set_right(s, values, clamped ? begin : NULL, clamped ? end : NULL);
     if (!eliminate(s))
-        return TD_ERROR_NOT_FINITE; /* times that are as good as equal */
+        return TD_ERROR_NOT_FINITE; /* times that are equal to rounding */
     if (kind == TD_SPLINE_PERIODIC)
         close_period(s);
     *trajectory = pieces_of(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which joint asks for the shortest steps.
+ * Determines which joint requires the shortest steps.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "integrator_inside.h"
 #include "simulation_inside.h"
 
-/* |∂ẋ_of/∂x_by| at the state, whose rate is known; NaN where the state next to it has none */
+/* Returns |∂ẋ_of/∂x_by| at the state, whose rate is known; NaN if the neighboring state has no
+   rate. */
 static double slope(td_simulation *s, double t, size_t of, size_t by, double *x, const double *here,
                     double *there)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much slower a motion has to be for a robot's limits. At each sample the least factor is found
- * that its limits ask for; between samples the largest ones are refined by golden sections.
+ * Determines how much slower a motion must be for a robot's limits. Each sample gives the factor
+ * that its limits require. The largest maxima between samples are refined by golden-section
+ * search.
  */
 #include <float.h>
 #include <math.h>
@@ -18,7 +19,7 @@
 #include "time_scale.h"
 #include "trajectory_inside.h"
 
-/* ---- what the limits ask for ----------------------------------------------------------------- */
+/* ---- factors that limits require ------------------------------------------------------------- */
 
 static void ask(td_time_scale *most, double factor, td_limit_kind kind, size_t joint)
 {
@@ -29,7 +30,7 @@ static void ask(td_time_scale *most, double factor, td_limit_kind kind, size_t j
     }
 }
 
-/* how many coordinates of a joint have limits */
+/* Returns how many coordinates of a joint have limits. */
 static size_t coordinates_of(const td_scaling *s, size_t joint)
 {
     const bool limited = td_joint_kind_of(td_joint_at(s->model, joint)->type)->sprung;
@@ -79,7 +80,7 @@ static td_status factor_at(td_scaling *s, double t, td_time_scale *most)
 
 /* ---- along the motion ------------------------------------------------------------------------ */
 
-/* the k-th of the samples of a piece; the last one is still in it */
+/* Returns the time of sample k of a piece. The last sample is still inside the piece. */
 static double sample_time(const td_scaling *s, size_t piece, size_t k)
 {
     const double a = td_trajectory_piece(s->trajectory, piece);
@@ -98,7 +99,7 @@ static td_status take_larger(td_scaling *s, double t, td_time_scale *best, doubl
     return status;
 }
 
-/* a maximum within [a, b] by golden sections */
+/* Refines a maximum within [a, b] by golden-section search. */
 static td_status refine(td_scaling *s, double a, double b, td_time_scale *best)
 {
     const double golden = 0.5 * (sqrt(5) - 1);
@@ -124,8 +125,8 @@ static td_status refine(td_scaling *s, double a, double b, td_time_scale *best)
     return status;
 }
 
-/* Whether a joint that turns back between two samples, b − a apart, may have been beyond a limit of
-   its position: it is then no further from one of them than it goes at the larger velocity. */
+/* Returns whether a joint that reverses between two samples, `time` apart, may have exceeded a
+   position limit. It must then be closer to the limit than the larger velocity can move it. */
 static bool may_pass(const td_scaling *s, size_t joint, size_t k, double time)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
@@ -141,7 +142,7 @@ static bool may_pass(const td_scaling *s, size_t joint, size_t k, double time)
     return before < 0 && after > 0 && fmin(s->q_before[q], s->q[q]) - way < limit->lower;
 }
 
-/* where that entry of q̇ changes its sign, by halves */
+/* Finds the time at which this entry of q̇ changes its sign, by bisection. */
 static td_status take_turn(td_scaling *s, size_t at, double a, double b, td_time_scale *best)
 {
     const bool rises = s->qd_before[at] > 0;
@@ -159,7 +160,8 @@ static td_status take_turn(td_scaling *s, size_t at, double a, double b, td_time
     return status == TD_OK ? take_larger(s, b, best, &factor) : status;
 }
 
-/* Positions between a and b, of whose states the first was kept and the second is the present. */
+/* Checks positions at reversals between a and b. The state at a was saved, and the present state
+   is b's. */
 static td_status search_turns(td_scaling *s, double a, double b, td_time_scale *best)
 {
     td_status status = TD_OK;
@@ -171,7 +173,7 @@ static td_status search_turns(td_scaling *s, double a, double b, td_time_scale *
             double factor;
             const size_t at = td_joint_place_at(s->model, joint).qd + k;
             status = take_turn(s, at, a, b, best);
-            if (status == TD_OK) /* for the next one: the state at b */
+            if (status == TD_OK) /* restore the state at b for the next joint */
                 status = take_larger(s, b, best, &factor);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A motion whose speed limits are asked for (time_scale.c), and what forces ask for
+ * Internals of time scaling: a motion with its limits (time_scale.c), and its forces
  * (time_scale_forces.c).
  */
 #ifndef TD_TIME_SCALE_H
@@ -8,7 +8,7 @@
 
 #include "tandem/trajectory.h"
 
-/* what forces consist of, for each motor; see td_trajectory_time_scale */
+/* Terms of the force of each motor; see td_trajectory_time_scale. */
 typedef struct td_force_parts {
     double *inertia, *damping, *friction, *constant;
 } td_force_parts;
@@ -20,20 +20,22 @@ typedef struct td_scaling {
     td_time_scale_options options;
     double *y, *yd, *ydd, *q, *qd, *qdd;
     double *whole, *half, *rough, *still; /* nyd: forces of four motions */
-    double *q_before, *qd_before;         /* nq, nv: of the sample before */
+    double *q_before, *qd_before;         /* nq, nv: of the previous sample */
     td_force_parts u;                     /* nu each */
     double *effort;                       /* nu: limits of the motors */
-    double speed;                         /* x at which friction is taken, see keep_friction */
-    double *factor;                       /* samples + 1: of a piece */
+    double speed;   /* speed x at which friction is evaluated, see keep_friction */
+    double *factor; /* samples + 1: factors within a piece */
 } td_scaling;
 
 /* Splits forces into A, D, S and F: A + D + S at x = 1 and A/4 + D/2 + S at x = 1/2, without
    friction (infinite friction velocity); F is the difference with friction, at the requested speed.
  */
 td_status td_scale_split_forces(td_scaling *s);
-/* The factor down to which |A x² + D x + F + S| stays below the limit from rest on. */
+/* Returns 1/x for the speed x up to which |A x² + D x + F + S| stays below the limit, starting
+   from rest. Returns 0 without a limit, and infinity if the force exceeds it at rest. */
 double td_scale_factor_for_force(const td_scaling *s, size_t i);
-/* of a motor: with the limits of the records the effective one, else that and its followers' */
+/* Returns the effort limit of a motor: the least of the limits of its joint and of followers,
+   and of the effective limit unless the options have limits. */
 double td_scale_motor_effort(const td_scaling *s, size_t motor);
 
 #endif

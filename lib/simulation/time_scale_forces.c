@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forces of a motion that goes slower: what they consist of, the limits of motors, and the factor
- * down to which one stays below its limit.
+ * Forces of a motion at lower speed: their terms, the limits of motors, and the factor at which
+ * a force stays below its limit.
  */
 #include <math.h>
 
@@ -10,7 +10,8 @@
 #include "tandem/dynamics.h"
 #include "time_scale.h"
 
-/* Inverse dynamics of the motion when it is slower: velocities by x, accelerations by x². */
+/* Computes inverse dynamics of the motion at lower speed: velocities times x, accelerations
+   times x². */
 static td_status forces_at(td_scaling *s, double x, double friction_velocity, double *tau_y)
 {
     const size_t n = td_nyd(s->model);
@@ -19,7 +20,7 @@ static td_status forces_at(td_scaling *s, double x, double friction_velocity, do
     forces.wrenches = s->options.wrenches;
     forces.wrench_frame = s->options.wrench_frame;
     forces.friction_velocity = friction_velocity;
-    double *yd = s->qd, *ydd = s->qdd; /* room: n is at most nv */
+    double *yd = s->qd, *ydd = s->qdd; /* scratch: n is at most nv */
     for (size_t i = 0; i < n; i++) {
         yd[i] = x * s->yd[i];
         ydd[i] = x * x * s->ydd[i];
@@ -50,7 +51,7 @@ td_status td_scale_split_forces(td_scaling *s)
     return status;
 }
 
-/* the least positive x with a x² + b x + c = 0, infinite without one */
+/* Returns the smallest positive x with x² + b x + c = 0, infinite without such a root. */
 static double least_root(double a, double b, double c)
 {
     const double square = b * b - 4 * a * c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trajectories as objects: their memory, their values at a time, and how long they take.
+ * Trajectory objects: memory, values at a time, and duration.
  */
 #include <math.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ bool td_all_finite(size_t n, const double *x)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* the last piece that begins at or before t */
+/* Returns the last piece that begins at or before t. */
 static size_t piece_at(const td_trajectory *t, double time)
 {
     size_t low = 0, high = t->pieces;
@@ -64,7 +64,7 @@ static size_t piece_at(const td_trajectory *t, double time)
     return low;
 }
 
-/* value and two derivatives of a polynomial, by Horner's rule */
+/* Computes a polynomial and its first two derivatives by Horner's rule. */
 static void polynomial(size_t degree, const double *c, double x, double out[3])
 {
     double value = 0, first = 0, half_second = 0;

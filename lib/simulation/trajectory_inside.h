@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trajectory inside: pieces that are polynomials in the time since their begin, or a cycloid.
+ * Internals of trajectories: pieces that are polynomials in the time since their beginning, or a
+ * cycloid.
  */
 #ifndef TD_TRAJECTORY_INSIDE_H
 #define TD_TRAJECTORY_INSIDE_H
@@ -11,21 +12,21 @@
 struct td_trajectory {
     size_t n, pieces, degree;
     td_stack stack;
-    double *begin;       /* pieces + 1, the last is the end */
+    double *begin;       /* pieces + 1 times; the last is the end */
     double *coefficient; /* pieces × n × (degree + 1), ascending powers */
-    bool cycloid;        /* one piece, whose two coefficients are the begin and the way */
+    bool cycloid;        /* one piece, whose two coefficients are the start and the displacement */
 };
 
-/* One with room, all zeros. NULL without memory. */
+/* Allocates a trajectory of zeros. Returns NULL if memory is exhausted. */
 td_trajectory *td_trajectory_new(size_t n, size_t pieces, size_t degree);
 
-/* The coefficients of number j in a piece. */
+/* Returns the coefficients of coordinate j in a piece. */
 static inline double *td_piece(const td_trajectory *t, size_t piece, size_t j)
 {
     return t->coefficient + (piece * t->n + j) * (t->degree + 1);
 }
 
-/* Whether all are finite. */
+/* Returns whether all numbers are finite. */
 bool td_all_finite(size_t n, const double *x);
 
 #endif
