@@ -118,7 +118,9 @@ static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, 
     for (size_t k = low; k < high; k++) {
         scalar *upper = H + k * n, *lower = upper + n;
         const double length = hypot(cabs(upper[k]), cabs(lower[k]));
-        const scalar c = length > 0 ? upper[k] / length : 1, s = length > 0 ? lower[k] / length : 0;
+        /* a divisor that is never zero: compilers may divide before they test */
+        const double by = length > 0 ? length : 1;
+        const scalar c = length > 0 ? upper[k] / by : 1, s = length > 0 ? lower[k] / by : 0;
         for (size_t j = k; j <= last; j++) {
             const scalar x = upper[j], y = lower[j];
             upper[j] = conj(c) * x + conj(s) * y;

@@ -133,8 +133,10 @@ static void exchange(reach *r, size_t k)
     scalar *left = r->T + k * n, *right = left + n;
     const scalar upper = left[k], lower = right[k + 1], f = right[k], g = lower - upper;
     const double size = cabs(f), length = hypot(size, cabs(g));
-    const double c = length > 0 ? size / length : 1;
-    const scalar s = length > 0 ? (size > 0 ? f / size : 1) * conj(g) / length : 0;
+    /* divisors that are never zero: compilers may divide before they test */
+    const double by_length = length > 0 ? length : 1, by_size = size > 0 ? size : 1;
+    const double c = length > 0 ? size / by_length : 1;
+    const scalar s = length > 0 ? (size > 0 ? f / by_size : 1) * conj(g) / by_length : 0;
     rotate(n - k - 2, right + n + k, right + n + k + 1, n, c, s);
     rotate(k, left, right, 1, c, conj(s));
     rotate(r->m, r->F + k, r->F + k + 1, n, c, conj(s));
