@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a model by kind, and as JSON, see records.h. JSON has the fields of the table in
- * lib/model/fields.c, so that a field that is added there is in it.
+ * The records of a model by kind, and as JSON, see records.h. JSON contains every field of the
+ * table in lib/model/fields.c.
  */
 #include "robot/records.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a model, kind by kind, as the table of their fields (model/fields.h) knows them.
+ * Access to the records of a model by kind, and as JSON from the table of fields (model/fields.h).
  */
 #ifndef TOOL_RECORDS_H
 #define TOOL_RECORDS_H
@@ -9,14 +9,13 @@
 
 #include "model/fields.h"
 
-/* The number of records of a kind, and the i-th one. The kinds are links, joints, loops, couplings,
-   followers, springs, transmissions and flexible links; of all others there are none. */
+/* Return the number of records of a kind, and record i. Kinds other than links, joints, loops,
+   couplings, followers, springs, transmissions and flexible links have no records. */
 size_t record_count(const td_model *model, td_record_kind kind);
 const void *record_at(const td_model *model, td_record_kind kind, size_t i);
 
 /* Returns all records as JSON: {"link": [{"name": "base", ...}, ...], "joint": ...}, with every
-   field that is more than a place in a file. Geometry is in its link, and curves in their
-   follower. */
+   field except positions in files. Links contain their geometry, followers their curves. */
 cJSON *json_records(const td_model *model);
 
 #endif
