@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "option_rows.h"
+#include "input/bundled.h"
+#include "input/leading.h"
+#include "input/option_rows.h"
 #include "options.h"
-#include "robot/bundled.h"
-#include "robot/leading.h"
 #include "text.h"
 
 /* A line as it was read up to the word that is completed. */

@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "command.h"
-#include "help_page.h"
-#include "robot/bundled.h"
-#include "robot/frame_name.h"
-#include "robot/leading.h"
+#include "input/bundled.h"
+#include "input/leading.h"
+#include "input/value.h"
+#include "output/frame_name.h"
+#include "output/help_page.h"
 #include "text.h"
-#include "value.h"
 
 enum {
     KEY_BASE = 0x100,

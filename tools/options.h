@@ -13,12 +13,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "file_use.h"
-#include "robot/column_words.h"
-#include "robot/loads.h"
-#include "robot/mesh_file.h"
+#include "input/column_words.h"
+#include "input/file_use.h"
+#include "input/loads.h"
+#include "input/units.h"
+#include "meshes/mesh_file.h"
 #include "tandem/tandem.h"
-#include "units.h"
 
 /* Quantities of a state, in the order of a table's columns. */
 enum quantity {

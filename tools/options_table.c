@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
+#include "input/npy.h"
 #include "options.h"
-#include "picture/plot.h"
-#include "table/npy.h"
+#include "output/plot.h"
 
 enum { KEY_PLOT = 0x180, KEY_KEEP, KEY_MAP, KEY_UNIT };
 

@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
-#include "output_file.h"
-#include "picture/plot_pipe.h"
-#include "robot/limit_watch.h"
-#include "robot/passive.h"
-#include "table/npy.h"
-#include "table/table.h"
+#include "input/npy.h"
+#include "input/passive.h"
+#include "output/json.h"
+#include "output/limit_watch.h"
+#include "output/output_file.h"
+#include "output/plot_pipe.h"
+#include "output/table.h"
 #include "text.h"
 
 /* Draws a table that was written. Returns an exit code. */

@@ -8,10 +8,10 @@
 
 #include <argp.h>
 
+#include "input/coordinates.h"
+#include "input/session.h"
+#include "input/state.h"
 #include "options.h"
-#include "robot/coordinates.h"
-#include "robot/session.h"
-#include "robot/state.h"
 
 /* The work of a subcommand; options is what the argp reads into. Returns an exit_code. */
 typedef int (*session_task)(const session *s, void *options);

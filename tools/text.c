@@ -17,8 +17,8 @@
 
 #include "../lib/base/nearest.h"
 #include "command.h"
-#include "progress.h"
-#include "table/decimal.h"
+#include "input/decimal.h"
+#include "output/progress.h"
 
 _Noreturn void end_without_memory(void)
 {

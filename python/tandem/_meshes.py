@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Mesh files of a URDF, and the files that they refer to, for the page. They are searched as in the command
-(tools/robot/mesh_place.c, docs/view.md), in folders that the user names or that contain the robot. With symbolic links
+(tools/meshes/mesh_place.c, docs/view.md), in folders that the user names or that contain the robot. With symbolic links
 resolved, every file must lie within the folder in which it was searched."""
 from __future__ import annotations
 

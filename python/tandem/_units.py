@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Values with units, with the syntax of the command (tools/units.c and value.c): "90deg", "-pi/2", "5mm", "10deg/s"."""
+"""Values with units, with the syntax of the command (tools/input/units.c and value.c): "90deg", "-pi/2", "5mm", "10deg/s"."""
 from __future__ import annotations
 
 import math
@@ -7,7 +7,7 @@ import re
 from typing import Dict, List, Optional, Sequence, Tuple
 
 FORCE = 3  # the order of units of forces, after the derivatives of motion
-# by word, in the order of tools/units.c: size in s, rad, m and N, order of the derivative (-1: a time), and whether it is a rotation (None: either)
+# by word, in the order of tools/input/units.c: size in s, rad, m and N, order of the derivative (-1: a time), and whether it is a rotation (None: either)
 UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
     "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
     "rad": (1.0, 0, True), "mrad": (1e-3, 0, True), "deg": (math.pi / 180, 0, True), "°": (math.pi / 180, 0, True), "rev": (2 * math.pi, 0, True),

@@ -13,10 +13,10 @@
 
 #include "files.h"
 #include "fuzz.h"
-#include "table/csv_output.h"
-#include "table/decimal.h"
-#include "table/npy.h"
-#include "table/number_table.h"
+#include "output/csv_output.h"
+#include "input/decimal.h"
+#include "input/npy.h"
+#include "input/number_table.h"
 #include "text.h"
 
 enum { MOST_NUMBERS = 20000 };

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "commands/diff.h"
-#include "json.h"
+#include "output/json.h"
 #include "model/fields.h"
-#include "robot/records.h"
+#include "output/records.h"
 #include "run.h"
 #include "td_test.h"
 #include "wasm/page.h"

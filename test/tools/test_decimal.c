@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares conversions between doubles and decimal text (tools/table/decimal.h) with strtod and
+ * Compares conversions between doubles and decimal text (tools/input/decimal.h) with strtod and
  * printf of the C library: random bits, random decimals, ties, neighbors of powers of two and ten,
  * subnormals, limits. TANDEM_DECIMALS in the environment sets the number of random numbers of each
  * kind.
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/table/decimal.h"
+#include "../tools/input/decimal.h"
 #include "run.h"
 
 __extension__ typedef unsigned __int128 uint128;

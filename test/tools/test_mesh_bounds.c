@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/robot/mesh_bounds.h"
+#include "../tools/meshes/mesh_bounds.h"
 #include "run.h"
 
 enum { TRIANGLES = 7, ROOM = 8192 };

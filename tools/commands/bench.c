@@ -7,11 +7,11 @@
 
 #include "command.h"
 #include "commands/bench.h"
-#include "json.h"
-#include "option_value.h"
+#include "input/option_value.h"
 #include "options.h"
+#include "output/json.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/table.h"
 #include "text.h"
 
 typedef struct bench_options {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "progress.h"
-#include "robot/random_state.h"
+#include "input/random_state.h"
+#include "output/progress.h"
 #include "text.h"
 
 /* Enough states for several threads, few enough for the results to stay in the cache. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "json.h"
-#include "robot/session.h"
+#include "input/session.h"
+#include "output/json.h"
 #include "text.h"
 
 /* What all files together come to. */

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "robot/coordinates.h"
-#include "robot/coordinates_json.h"
-#include "robot/limit_watch.h"
-#include "robot/state_table.h"
-#include "table/table_input.h"
-#include "table/table_writer.h"
+#include "input/coordinates.h"
+#include "input/state_table.h"
+#include "input/table_input.h"
+#include "output/coordinates_json.h"
+#include "output/limit_watch.h"
+#include "output/table_writer.h"
 #include "text.h"
 
 typedef struct measuring {

@@ -5,8 +5,8 @@
 #ifndef TOOL_CLOSURE_MEASURED_H
 #define TOOL_CLOSURE_MEASURED_H
 
+#include "input/session.h"
 #include "options.h"
-#include "robot/session.h"
 
 /* Reads the table of options->states, whose columns are of any joints that determine the others,
    and writes q and q̇ of all joints, row after row from the last one that was found. Returns the

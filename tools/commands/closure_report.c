@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "robot/loops.h"
-#include "table/table.h"
+#include "input/loops.h"
+#include "output/json.h"
+#include "output/table.h"
 #include "text.h"
 
 enum { WIDEST = 12 }; /* more columns of G are listed entry by entry */

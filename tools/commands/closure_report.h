@@ -8,8 +8,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "robot/coordinates.h"
-#include "robot/session.h"
+#include "input/coordinates.h"
+#include "input/session.h"
 
 typedef struct closure_state {
     td_closure_report report;

@@ -11,10 +11,10 @@
 
 #include "command.h"
 #include "commands/closure_report.h"
-#include "robot/coordinates_json.h"
-#include "robot/loops.h"
-#include "robot/position_units.h"
-#include "table/csv_output.h"
+#include "input/loops.h"
+#include "input/position_units.h"
+#include "output/coordinates_json.h"
+#include "output/csv_output.h"
 #include "text.h"
 
 typedef struct sweep_row {

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paragraph.h"
-#include "robot/follower.h"
-#include "robot/loops.h"
-#include "table/table.h"
+#include "input/follower.h"
+#include "input/loops.h"
+#include "output/paragraph.h"
+#include "output/table.h"
 #include "text.h"
 
 enum { WIDEST_MATRIX = 12 };

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "robot/coordinates.h"
-#include "robot/session.h"
+#include "input/coordinates.h"
+#include "input/session.h"
 
 typedef struct closure {
     td_sparse M;

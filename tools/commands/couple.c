@@ -10,13 +10,13 @@
 
 #include "../lib/base/spline.h"
 #include "command.h"
-#include "help_page.h"
-#include "json.h"
+#include "input/units.h"
+#include "input/value.h"
 #include "options.h"
-#include "picture/plot.h"
+#include "output/help_page.h"
+#include "output/json.h"
+#include "output/plot.h"
 #include "text.h"
-#include "units.h"
-#include "value.h"
 
 enum {
     KEY_JOINT = 0x200,

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "command.h"
-#include "robot/coordinates_json.h"
-#include "robot/dynamics.h"
-#include "robot/passive.h"
+#include "commands/dynamics.h"
+#include "input/passive.h"
+#include "output/coordinates_json.h"
+#include "output/matrix.h"
+#include "output/row_table.h"
 #include "run.h"
-#include "table/matrix.h"
-#include "table/row_table.h"
 #include "text.h"
 
 enum { KEY_OF = 0x200, KEY_QDD, KEY_TAU, MATRICES = 3 };

@@ -10,9 +10,9 @@
 
 #include "command.h"
 #include "commands/diff.h"
-#include "json.h"
-#include "robot/model_json.h"
-#include "robot/session.h"
+#include "input/session.h"
+#include "output/json.h"
+#include "output/model_json.h"
 #include "text.h"
 
 enum { KEY_TOLERANCE = 0x200, KEY_STATES, DEFAULT_STATES = 100, MOST_STATES = 1000000 };

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "commands/diff.h"
-#include "json.h"
-#include "robot/coordinate_name.h"
-#include "robot/records.h"
+#include "input/coordinate_name.h"
+#include "output/json.h"
+#include "output/records.h"
 #include "text.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */

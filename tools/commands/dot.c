@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "input/coordinate_name.h"
+#include "input/follower.h"
+#include "input/structure.h"
 #include "options.h"
-#include "robot/coordinate_name.h"
-#include "robot/follower.h"
-#include "robot/structure.h"
 #include "text.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)

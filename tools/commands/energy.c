@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "output/json.h"
+#include "output/row_table.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/row_table.h"
-#include "table/table.h"
 #include "text.h"
 
 typedef struct energy_options {

@@ -10,12 +10,12 @@
 
 #include "command.h"
 #include "commands/explain.h"
-#include "json.h"
-#include "robot/bundled.h"
-#include "robot/combination.h"
-#include "robot/loops.h"
+#include "input/bundled.h"
+#include "input/combination.h"
+#include "input/loops.h"
+#include "output/json.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/table.h"
 #include "text.h"
 
 typedef struct explain_options {

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "robot/session.h"
-#include "robot/state.h"
+#include "input/session.h"
+#include "input/state.h"
 
 /* Parts of the force that a joint takes beside what bodies take. */
 enum passive_part {

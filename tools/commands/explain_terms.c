@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/coordinates.h"
-#include "robot/coordinates.h"
+#include "input/coordinates.h"
 #include "text.h"
 
 /* Shares below this part of the sum of their sizes are rounding. */

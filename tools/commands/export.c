@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
-#include "output_file.h"
-#include "robot/model_json.h"
+#include "output/json.h"
+#include "output/model_json.h"
+#include "output/output_file.h"
 #include "run.h"
 #include "text.h"
 

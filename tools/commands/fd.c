@@ -3,7 +3,7 @@
  * tandem fd: the accelerations that forces cause, for one state or a table of them.
  */
 #include "command.h"
-#include "robot/dynamics.h"
+#include "commands/dynamics.h"
 
 enum { KEY_TAU = 0x200 };
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "json.h"
-#include "option_value.h"
-#include "robot/point_pose.h"
+#include "input/option_value.h"
+#include "input/point_pose.h"
+#include "output/json.h"
+#include "output/row_table.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/row_table.h"
-#include "table/table.h"
 #include "text.h"
 
 typedef struct fk_options {

@@ -3,8 +3,8 @@
  * tandem id: the forces that a motion needs, for one state or a table of them.
  */
 #include "command.h"
-#include "robot/dynamics.h"
-#include "robot/frame_name.h"
+#include "commands/dynamics.h"
+#include "output/frame_name.h"
 
 #include "options.h"
 

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "command.h"
-#include "robot/coordinates_json.h"
+#include "input/value.h"
+#include "output/coordinates_json.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/table.h"
 #include "text.h"
-#include "value.h"
 
 enum { KEY_POSE = 0x200, KEY_POSITION, KEY_POINT, KEY_POINTING, KEY_AXIS, KEY_POINTS, KEY_PATH };
 

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "input/coordinates.h"
+#include "input/number_table.h"
+#include "input/session.h"
+#include "input/state.h"
 #include "options.h"
-#include "robot/coordinates.h"
-#include "robot/session.h"
-#include "robot/state.h"
-#include "table/number_table.h"
-#include "table/table_writer.h"
+#include "output/table_writer.h"
 #include "tandem/ik.h"
 
 /* Columns of a table that say where a link is to be, in this order. */

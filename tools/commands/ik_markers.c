@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/link_name.h"
-#include "table/number_table.h"
+#include "input/link_name.h"
+#include "input/number_table.h"
 #include "text.h"
 
 /* ---- which point is where -------------------------------------------------------------------- */

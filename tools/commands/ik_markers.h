@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "table/number_table.h"
+#include "input/number_table.h"
 #include "tandem/tandem.h"
 
 /* A point that was recorded. */

@@ -8,8 +8,8 @@
 
 #include "command.h"
 #include "commands/ik.h"
-#include "robot/coordinates_json.h"
-#include "table/csv_output.h"
+#include "output/coordinates_json.h"
+#include "output/csv_output.h"
 #include "text.h"
 
 /* ---- output ---------------------------------------------------------------------------------- */

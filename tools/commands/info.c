@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "input/combination.h"
+#include "input/loops.h"
 #include "options.h"
-#include "paragraph.h"
-#include "robot/combination.h"
-#include "robot/loops.h"
+#include "output/paragraph.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/table.h"
 #include "text.h"
 
 typedef struct info_options {

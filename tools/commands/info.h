@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "robot/session.h"
+#include "input/session.h"
 
 /* ---- commands/info_text.c: facts
  * --------------------------------------------------------------------------- */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "commands/info.h"
-#include "json.h"
-#include "robot/follower.h"
-#include "robot/model_json.h"
-#include "robot/records.h"
+#include "input/follower.h"
+#include "output/json.h"
+#include "output/model_json.h"
+#include "output/records.h"
 #include "text.h"
 
 /* null for no joint. */

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paragraph.h"
-#include "robot/follower.h"
-#include "robot/loops.h"
-#include "robot/motors.h"
-#include "table/table.h"
+#include "input/follower.h"
+#include "input/loops.h"
+#include "input/motors.h"
+#include "output/paragraph.h"
+#include "output/table.h"
 #include "text.h"
 
 void put_more(size_t count, size_t shown)

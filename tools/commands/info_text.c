@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/loops.h"
+#include "input/loops.h"
 #include "text.h"
 
 const char *joint_name(const td_model *model, size_t joint)

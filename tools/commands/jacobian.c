@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "command.h"
-#include "option_value.h"
-#include "robot/coordinates_json.h"
-#include "robot/frame_name.h"
+#include "input/option_value.h"
+#include "output/coordinates_json.h"
+#include "output/frame_name.h"
+#include "output/row_table.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/row_table.h"
-#include "table/table.h"
 #include "text.h"
 
 enum { WIDEST = 12 }; /* beyond that many columns the matrix is printed transposed */

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "command.h"
+#include "commands/dynamics.h"
+#include "input/npy.h"
+#include "input/option_value.h"
 #include "linear/linear.h"
-#include "option_value.h"
-#include "robot/dynamics.h"
 #include "run.h"
-#include "table/npy.h"
 #include "text.h"
 
 enum {

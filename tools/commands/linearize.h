@@ -8,9 +8,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "input/coordinates.h"
+#include "input/state.h"
 #include "options.h"
-#include "robot/coordinates.h"
-#include "robot/state.h"
 
 typedef struct linearize_options {
     tool_options common;

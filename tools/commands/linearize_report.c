@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "commands/linearize.h"
-#include "robot/coordinates_json.h"
-#include "robot/passive.h"
-#include "table/csv_output.h"
-#include "table/matrix.h"
-#include "table/npy.h"
-#include "table/table.h"
+#include "input/npy.h"
+#include "input/passive.h"
+#include "output/coordinates_json.h"
+#include "output/csv_output.h"
+#include "output/matrix.h"
+#include "output/table.h"
 #include "text.h"
 
 enum { MOST_OF_K = 12 }; /* coordinates of the printed K */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "robot/coordinates_json.h"
-#include "robot/passive.h"
+#include "input/passive.h"
+#include "output/coordinates_json.h"
+#include "output/matrix.h"
+#include "output/row_table.h"
 #include "run.h"
-#include "table/matrix.h"
-#include "table/row_table.h"
 #include "text.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "option_value.h"
-#include "robot/frame_name.h"
+#include "input/option_value.h"
+#include "output/frame_name.h"
 #include "run.h"
 #include "text.h"
 

@@ -11,12 +11,12 @@
 #include <stddef.h>
 
 #include "../lib/recording/cutoff.h"
+#include "input/motion_table.h"
+#include "input/recording.h"
+#include "input/session.h"
+#include "input/state.h"
 #include "options.h"
-#include "recording/motion_table.h"
-#include "recording/recording.h"
-#include "robot/session.h"
-#include "robot/state.h"
-#include "table/table_output.h"
+#include "output/table_output.h"
 
 /* A force of constant size on a point of a link, towards a point that stands still. */
 typedef struct cable {

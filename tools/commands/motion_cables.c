@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/value.h"
 #include "motion.h"
 #include "text.h"
-#include "value.h"
 
 static bool read_cable(motion_result *m, const char *word)
 {

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "commands/motion_sizing.h"
-#include "json.h"
-#include "paragraph.h"
-#include "robot/limit_watch.h"
-#include "robot/passive.h"
-#include "table/csv_output.h"
-#include "table/table.h"
+#include "input/passive.h"
+#include "output/csv_output.h"
+#include "output/json.h"
+#include "output/limit_watch.h"
+#include "output/paragraph.h"
+#include "output/table.h"
 #include "text.h"
 
 enum { SHARES = 3, LISTED_VIOLATIONS = 20 };

@@ -8,8 +8,8 @@
 
 #include "base/coordinates.h"
 #include "command.h"
+#include "commands/reactions.h"
 #include "motion.h"
-#include "robot/reactions.h"
 #include "text.h"
 
 /* The times of the rows. */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "robot/limit_watch.h"
-#include "robot/motors.h"
+#include "input/motors.h"
+#include "output/limit_watch.h"
 #include "text.h"
 
 const char *violated_text(violated kind)

@@ -2,17 +2,17 @@
 /*
  * tandem plot: a picture of a table.
  */
-#include "picture/plot.h"
+#include "output/plot.h"
 
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
-#include "file_use.h"
-#include "help_page.h"
+#include "input/file_use.h"
+#include "input/session.h"
 #include "options.h"
-#include "robot/session.h"
+#include "output/help_page.h"
 #include "text.h"
 
 enum { KEY_TITLE = 0x200, KEY_X, KEY_ROBOT };

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "help_page.h"
+#include "input/bundled.h"
 #include "options.h"
-#include "robot/bundled.h"
-#include "table/table.h"
+#include "output/help_page.h"
+#include "output/table.h"
 #include "text.h"
 
 static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};

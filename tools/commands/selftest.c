@@ -9,9 +9,9 @@
 
 #include "command.h"
 #include "commands/selftest.h"
-#include "robot/coordinates_json.h"
+#include "output/coordinates_json.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/table.h"
 #include "text.h"
 
 enum { MOST_STATES = 100000 };

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "robot/coordinates.h"
-#include "robot/session.h"
+#include "input/coordinates.h"
+#include "input/session.h"
 
 /* X(name, tolerance, what it says) */
 #define IDENTITY_TABLE(X)                                                                          \

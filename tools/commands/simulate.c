@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "command.h"
-#include "output_file.h"
+#include "input/value.h"
+#include "output/output_file.h"
 #include "run.h"
 #include "simulate.h"
 #include "text.h"
-#include "value.h"
 
 /* ---- the motion ------------------------------------------------------------------------------ */
 

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "recording/motion_table.h"
-#include "robot/limit_watch.h"
-#include "robot/session.h"
-#include "robot/state.h"
-#include "table/table_output.h"
+#include "input/motion_table.h"
+#include "input/session.h"
+#include "input/state.h"
+#include "output/limit_watch.h"
+#include "output/table_output.h"
 #include "tandem/simulation.h"
 
 typedef struct simulate_options {

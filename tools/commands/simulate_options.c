@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "option_value.h"
+#include "input/option_value.h"
+#include "input/value.h"
 #include "simulate.h"
 #include "text.h"
-#include "value.h"
 
 enum {
     KEY_TIME = 0x200,

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/coordinates_json.h"
-#include "robot/passive.h"
+#include "input/passive.h"
+#include "output/coordinates_json.h"
 #include "simulate.h"
 #include "text.h"
 

@@ -9,10 +9,10 @@
 
 #include "command.h"
 #include "commands/linearize.h"
-#include "option_value.h"
-#include "robot/coordinates_json.h"
+#include "input/option_value.h"
+#include "output/coordinates_json.h"
+#include "output/table.h"
 #include "run.h"
-#include "table/table.h"
 #include "text.h"
 
 enum { KEY_TAU = 0x200, KEY_LOAD, KEY_HOLD, KEY_POINT };

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "command.h"
-#include "option_value.h"
-#include "robot/coordinates_json.h"
-#include "robot/passive.h"
+#include "input/option_value.h"
+#include "input/passive.h"
+#include "input/table_input.h"
+#include "output/coordinates_json.h"
 #include "run.h"
-#include "table/table_input.h"
 #include "text.h"
 #include "trajectory.h"
 

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "option_value.h"
-#include "recording/motion_table.h"
-#include "robot/session.h"
-#include "table/table_output.h"
+#include "input/motion_table.h"
+#include "input/option_value.h"
+#include "input/session.h"
+#include "output/table_output.h"
 #include "tandem/trajectory.h"
 
 /* X(name, word): the curves through all points, then the moves that rest at each of them */

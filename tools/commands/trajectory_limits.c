@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "table/table_input.h"
+#include "input/table_input.h"
 #include "text.h"
 #include "trajectory.h"
 

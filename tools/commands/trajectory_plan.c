@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "table/table_input.h"
+#include "input/table_input.h"
 #include "text.h"
 #include "trajectory.h"
 

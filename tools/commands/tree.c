@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "input/combination.h"
+#include "input/coordinate_name.h"
+#include "input/structure.h"
 #include "options.h"
-#include "paragraph.h"
-#include "robot/combination.h"
-#include "robot/coordinate_name.h"
-#include "robot/structure.h"
-#include "table/table.h"
+#include "output/paragraph.h"
+#include "output/table.h"
 #include "text.h"
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "commands/view_meshes.h"
-#include "json.h"
-#include "output_file.h"
-#include "recording/motion_columns.h"
-#include "robot/bundled.h"
-#include "robot/model_text.h"
+#include "input/bundled.h"
+#include "input/motion_columns.h"
+#include "meshes/view_meshes.h"
+#include "output/json.h"
+#include "output/model_text.h"
+#include "output/output_file.h"
 #include "run.h"
 #include "text.h"
 #include "view_page.h"

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "base/sink.h"
-#include "file_use.h"
-#include "output_file.h"
-#include "table/npy.h"
-#include "table/table_input.h"
+#include "input/file_use.h"
+#include "input/npy.h"
+#include "input/table_input.h"
+#include "output/output_file.h"
 #include "text.h"
 
 /* Rows that are read at a time. */

@@ -10,7 +10,7 @@
 #include "base/coordinates.h"
 #include "base/jacobi.h"
 #include "base/limit.h"
-#include "robot/point_pose.h"
+#include "input/point_pose.h"
 
 /* number of states for which poses, Jacobians and reactions of all links are computed at a time */
 enum { SLICE = 64 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/value.h"
 #include "text.h"
-#include "value.h"
 
 bool node_fault(const char *file, const td_yaml_node *node, const char *format, ...)
 {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "../urdf/yaml_tree.h"
-#include "units.h"
+#include "input/units.h"
 
 /* Prints a message about a node, "FILE:LINE:COLUMN: ...", and returns false. */
 bool node_fault(const char *file, const td_yaml_node *node, const char *format, ...)

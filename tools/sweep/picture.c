@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picture/gnuplot.h"
-#include "picture/plot.h"
+#include "output/gnuplot.h"
+#include "output/plot.h"
 #include "text.h"
 
 /* Panels of a picture. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/table.h"
 #include "sweep/result.h"
-#include "table/table.h"
 #include "text.h"
 
 /* How many rows of a kind a report lists. */

@@ -6,7 +6,7 @@
 #ifndef TOOL_SWEEP_RESULT_H
 #define TOOL_SWEEP_RESULT_H
 
-#include "output_file.h"
+#include "output/output_file.h"
 #include "sweep/form.h"
 
 /* States that a result speaks of, in ascending order. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "output/json.h"
 #include "sweep/result.h"
 #include "text.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/sink.h"
-#include "file_text.h"
+#include "input/file_text.h"
 #include "sweep/result.h"
 #include "text.h"
 

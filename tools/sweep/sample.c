@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "robot/quaternions.h"
+#include "input/quaternions.h"
 #include "sweep/arrays.h"
 
 #include "sweep/sample.h"

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "../urdf/yaml_tree.h"
-#include "robot/coordinates.h"
-#include "robot/session.h"
+#include "input/coordinates.h"
+#include "input/session.h"
 #include "sweep/form.h"
 
 /* Arrays of a state; the quantities of a state come first. */

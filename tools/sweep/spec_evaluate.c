@@ -8,7 +8,7 @@
 
 #include "sweep/spec_parts.h"
 
-#include "robot/motors.h"
+#include "input/motors.h"
 
 #include "text.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/sink.h"
-#include "file_text.h"
+#include "input/file_text.h"
 #include "load/text/model_write.h"
 #include "sweep/sample.h"
 #include "sweep/spec_parts.h"

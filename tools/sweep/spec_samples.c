@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/state_table.h"
+#include "input/state_table.h"
 #include "sweep/spec_parts.h"
 
 #include "text.h"

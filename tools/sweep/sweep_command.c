@@ -13,17 +13,17 @@
 
 #include "base/sink.h"
 #include "command.h"
-#include "json.h"
-#include "option_value.h"
+#include "input/option_value.h"
+#include "input/session.h"
 #include "options.h"
-#include "picture/plot.h"
-#include "robot/session.h"
+#include "output/json.h"
+#include "output/plot.h"
+#include "output/table.h"
 #include "sweep/merge.h"
 #include "sweep/picture.h"
 #include "sweep/spec_read.h"
 #include "sweep/work.h"
 #include "sweep/worker.h"
-#include "table/table.h"
 #include "text.h"
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "dynamics/threads.h"
-#include "file_use.h"
-#include "output_file.h"
-#include "progress.h"
+#include "input/file_use.h"
+#include "output/output_file.h"
+#include "output/progress.h"
 #include "sweep/chosen.h"
 #include "sweep/worker.h"
 #include "text.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads tables of motion with sources of the command (tools/recording/motion_columns.h). The only
+ * Reads tables of motion with sources of the command (tools/input/motion_columns.h). The only
  * file they can open is the one that the page was given. The page shows their messages.
  */
-#include "recording/motion_columns.h"
+#include "input/motion_columns.h"
 
 #include <threads.h>
 
 #include "page.h"
-#include "progress.h"
+#include "output/progress.h"
 
 static motion_columns motion;
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Explains why a name is no coordinate: it belongs to a follower, to a dependent joint of a loop,
+ * to a joint with several coordinates, or is misspelt.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/combination.h"
+#include "input/coordinates.h"
+#include "input/loops.h"
+#include "text.h"
+
+/* "'b' follows 'a' through loop 'c': set 'a'" */
+static char *explain_solved(const td_model *model, const char *name, size_t joint, bool tree_hint)
+{
+    size_t cluster = td_joint_place_at(model, joint).cluster;
+    char *loops = cluster_text(model, cluster);
+    char *leaders = cluster_joints_text(model, cluster, false);
+    char *text = text_format("joint '%s' follows %s through %s: set %s%s", name, leaders, loops,
+                             leaders, tree_hint ? ", or use --tree" : "");
+    free(loops);
+    free(leaders);
+    return text;
+}
+
+/* Of one that follows a joint which loops decide: "..., and 'a' follows 'c' through loop 'd'". */
+static char *explain_chain(const coordinates *c, size_t joint, const combination *sum,
+                           bool tree_hint)
+{
+    const char *name = td_joint_at(c->model, joint)->name;
+    const size_t solved = combination_solved(c->model, sum);
+    char *expression = combination_text(c->model, sum);
+    char *loops = cluster_text(c->model, td_joint_place_at(c->model, solved).cluster);
+    char *leaders = leaders_text(c->model, joint);
+    char *text = text_format("joint '%s' follows '%s' (%s = %s), which %s decides: set %s%s", name,
+                             td_joint_at(c->model, solved)->name, name, expression, loops, leaders,
+                             tree_hint ? ", or use --tree" : "");
+    free(expression);
+    free(loops);
+    free(leaders);
+    return text;
+}
+
+/* "'b' follows 'a' (q = 0.5·a + 0.1)" */
+static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint)
+{
+    const char *name = td_joint_at(c->model, joint)->name;
+    if (solved_by_loops(c->model, joint)) {
+        return explain_solved(c->model, name, joint, tree_hint);
+    }
+    combination sum = combination_of(c->model, joint);
+    if (combination_solved(c->model, &sum) != TD_NONE) {
+        char *chain = explain_chain(c, joint, &sum, tree_hint);
+        combination_free(&sum);
+        return chain;
+    }
+    char *expression = combination_text(c->model, &sum);
+    char *leaders = combination_leaders(c->model, &sum);
+    char *text = sum.count == 0
+                     ? text_format("joint '%s' is held at %s%s", name, expression,
+                                   tree_hint ? ": it is free only with --tree" : "")
+                     : text_format("joint '%s' follows %s (%s = %s): set %s%s", name, leaders, name,
+                                   expression, leaders, tree_hint ? ", or use --tree" : "");
+    free(expression);
+    free(leaders);
+    combination_free(&sum);
+    return text;
+}
+
+/* The names of the coordinates of a joint that has several. */
+static char *explain_several(const coordinates *c, enum quantity quantity, size_t joint)
+{
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    size_t count = coordinates_count(c, quantity, joint);
+    char *text = text_format("joint '%s' has %zu coordinate%s:", td_joint_at(c->model, joint)->name,
+                             count, count == 1 ? "" : "s");
+    for (size_t n = 0; n < count; n++) {
+        char *name = coordinate_text(c->model, joint, quantity,
+                                     joint_component(place, quantity, c->tree, n));
+        char *longer = text_format("%s %s", text, name);
+        free(name);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* Suggests names of coordinates and of all movable joints. */
+static char *explain_unknown(const coordinates *c, enum quantity quantity, const char *name)
+{
+    size_t own = c->size[quantity];
+    size_t count = own + td_movable_count(c->model);
+    const char **names = allocate(count, sizeof *names);
+    for (size_t i = 0; i < own; i++) {
+        names[i] = c->name[quantity][i];
+    }
+    for (size_t i = own; i < count; i++) {
+        size_t joint = td_movable_joint(c->model, i - own);
+        names[i] = td_joint_at(c->model, joint)->name;
+    }
+    const char *meant = nearest_name(name, names, count);
+    free(names);
+    return meant == NULL ? text_format("no joint '%s'", name)
+                         : text_format("no joint '%s'; did you mean '%s'?", name, meant);
+}
+
+/* Explains a joint name with several coordinates and a suffix: the coordinate's leader, or the
+   valid suffixes. Returns NULL for other names. */
+static char *explain_part(const coordinates *c, enum quantity quantity, const char *name,
+                          bool tree_hint)
+{
+    const char *dot = strrchr(name, '.');
+    char *whole = text_format("%.*s", dot != NULL ? (int)(dot - name) : 0, name);
+    const size_t joint = td_joint_index(c->model, whole);
+    free(whole);
+    if (joint == TD_NONE || td_joint_place_at(c->model, joint).nv < 2) {
+        return NULL;
+    }
+    const size_t count = quantity == QUANTITY_Q ? td_joint_place_at(c->model, joint).nq
+                                                : td_joint_place_at(c->model, joint).nv;
+    bool exists = false;
+    for (size_t k = 0; k < count && !exists; k++) {
+        char *part = coordinate_text(c->model, joint, quantity, k);
+        exists = strcmp(part, name) == 0;
+        free(part);
+    }
+    return exists && !c->tree && solved_by_loops(c->model, joint)
+               ? explain_solved(c->model, name, joint, tree_hint)
+               : explain_several(c, quantity, joint);
+}
+
+char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
+                          bool tree_hint)
+{
+    const size_t joint = td_joint_index(c->model, name);
+    if (joint == TD_NONE) {
+        char *part = explain_part(c, quantity, name, tree_hint);
+        return part != NULL ? part : explain_unknown(c, quantity, name);
+    }
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    if (place.nv == 0) {
+        return text_format("joint '%s' is fixed", name);
+    }
+    if (place.dependent && !c->tree) {
+        return explain_follower(c, joint, tree_hint);
+    }
+    return explain_several(c, quantity, joint);
+}

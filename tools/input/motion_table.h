@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of states as a whole, with ascending times, and the curve that goes through its rows.
+ */
+#ifndef TOOL_MOTION_TABLE_H
+#define TOOL_MOTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input/coordinates.h"
+#include "input/state_table.h"
+#include "tandem/trajectory.h"
+
+typedef struct motion_table {
+    const coordinates *c;
+    const char *name; /* of the file, for messages */
+    size_t rows;
+    bool has_time;
+    double *time;                  /* rows; NULL without a column t */
+    size_t *line;                  /* rows: of the file */
+    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL if it is not read */
+    bool *has[QUANTITY_COUNT];     /* for each coordinate, whether it has a column */
+    double *wrench; /* rows × links × 6, as of a state_batch; NULL without such columns */
+} motion_table;
+
+/* Reads the table; timed: a column t must be there. Times must ascend. False, with a message that
+   names file and line, where something is wrong; the table is empty then and need not be freed. */
+bool motion_table_read(motion_table *table, const coordinates *c, const state_form *form,
+                       bool timed, const char *path);
+void motion_table_free(motion_table *table);
+
+/* Reports columns of angles that jump by about a turn between rows, as angles modulo a turn do.
+   Changes nothing, because the jump may be intended. */
+void motion_table_tell_turns(const motion_table *table);
+
+/* The coordinates with a column q:, as functions of time. */
+typedef struct motion_curve {
+    const coordinates *c;
+    const char *name; /* of the file */
+    size_t n;         /* coordinates */
+    size_t *q, *qd;   /* n: their places among positions and velocities */
+    td_trajectory *curve;
+    double *room; /* 3 × n */
+} motion_curve;
+
+/* Makes a curve through the positions of the rows with the velocities and accelerations of the
+   table. Missing ones come from a cubic spline through the velocities, or through the positions
+   (not-a-knot; with fewer than four rows from rest to rest). Prints a message and returns false if
+   there is no column q:, a velocity without a position, a floating joint, or only one row. */
+bool motion_curve_new(motion_curve *curve, const motion_table *table);
+void motion_curve_free(motion_curve *curve);
+
+/* Writes its coordinates at t, at rest before the first row and after the last, and leaves the
+   others. NULL is not written. */
+void motion_curve_at(const motion_curve *curve, double t, double *y, double *yd, double *ydd);
+
+/* Whether it moves that velocity coordinate. */
+bool motion_curve_has(const motion_curve *curve, size_t velocity);
+
+#endif

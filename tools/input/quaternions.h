@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Quaternions of joints in positions that a user gives.
+ */
+#ifndef TOOL_QUATERNIONS_H
+#define TOOL_QUATERNIONS_H
+
+#include <stdbool.h>
+
+#include "input/coordinates.h"
+
+/* Sets missing components of a partly given quaternion to zero, including qw. given: per position.
+ */
+void complete_quaternions(const coordinates *c, const bool *given, double *position);
+
+/* Makes the quaternions of a position unit length. Returns TD_NONE, or the joint whose quaternion's
+   norm is off by more than 1e-6, which is put into *norm. */
+size_t normalize_quaternions(const coordinates *c, double *position, double *norm);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Angles that are recorded modulo a turn. Angles of joints without limits are unwrapped. For other
+ * joints a jump by about a turn is reported, since it is not clear which side is right.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/recording/turns.h"
+#include "input/recording.h"
+#include "text.h"
+
+/* The joint that a position is of, a follower's too. */
+static size_t joint_of(const recording *r, bool follower, size_t index)
+{
+    size_t joint = 0;
+    if (!follower) {
+        return coordinates_owner(r->c, QUANTITY_Q, index);
+    }
+    for (size_t i = 0; i < td_joint_count(r->c->model); i++) {
+        const td_joint_place place = td_joint_place_at(r->c->model, i);
+        if (index >= place.q && index < place.q + place.nq) {
+            joint = i;
+        }
+    }
+    return joint;
+}
+
+static bool is_angle(const recording *r, const channel *c, size_t joint)
+{
+    if (c->quantity != QUANTITY_Q) {
+        return false;
+    }
+    if (!c->follower) {
+        return coordinates_domain(r->c, QUANTITY_Q, c->index) == UNIT_TURN;
+    }
+    const size_t first = td_joint_place_at(r->c->model, joint).q;
+    return coordinate_domain(r->c->model, joint, QUANTITY_Q, c->index - first) == UNIT_TURN;
+}
+
+bool recording_goes_round(const recording *r, const channel *c)
+{
+    const size_t joint = joint_of(r, c->follower, c->index);
+    return is_angle(r, c, joint) && joint_goes_round(td_joint_at(r->c->model, joint));
+}
+
+/* The values that are there; false without memory. */
+static td_status unwrap(const recording *r, const channel *c, double *x, size_t *row, size_t *n,
+                        td_turns *found)
+{
+    double *t = allocate(r->rows, sizeof *t);
+    *n = 0;
+    for (size_t i = 0; i < r->rows; i++) {
+        if (!isnan(c->x[i])) {
+            row[*n] = i;
+            t[*n] = r->t[i];
+            x[(*n)++] = c->x[i];
+        }
+    }
+    const td_status status = td_unwrap(*n, t, x, found);
+    free(t);
+    return status;
+}
+
+static void tell(const recording *r, const channel *c, const size_t *row, const td_turns *found,
+                 bool round)
+{
+    const td_joint *joint = td_joint_at(r->c->model, joint_of(r, c->follower, c->index));
+    if (!round && found->sure > 0) {
+        tell_note("%s:%zu: column '%s' jumps by about a turn%s, and joint '%s' %s: as recorded",
+                  r->name, r->line[row[found->first_sure]], c->name,
+                  found->sure > 1 ? " for the first time" : "", joint->name,
+                  td_joint_kind_of(joint->type)->pitched ? "is a screw" : "has limits");
+    }
+    if (round && found->jumps > 0) {
+        tell_note("%s: column '%s': %s by whole turns taken out, the first at line %zu", r->name,
+                  c->name, counted(found->jumps, "jump").text, r->line[row[found->first]]);
+    }
+    if (round && found->doubtful > 0) {
+        tell_note("%s:%zu: column '%s': rows are too far apart to tell how far '%s' turns here%s",
+                  r->name, r->line[row[found->first_doubtful]], c->name, joint->name,
+                  found->doubtful > 1 ? ", and later" : "");
+    }
+}
+
+bool recording_unwrap(const recording *r, channel *c, bool last)
+{
+    const bool round = recording_goes_round(r, c);
+    if (!round && !is_angle(r, c, joint_of(r, c->follower, c->index))) {
+        return true;
+    }
+    td_turns found;
+    double *x = allocate(r->rows, sizeof *x);
+    size_t *row = allocate(r->rows, sizeof *row), n;
+    const td_status status = unwrap(r, c, x, row, &n, &found);
+    for (size_t i = 0; i < n && round && status == TD_OK; i++) {
+        c->x[row[i]] = x[i];
+    }
+    if (status != TD_OK) {
+        complain("%s: %s", r->name, td_status_text(status));
+    } else if (last) {
+        c->jumps = round ? found.jumps : 0;
+        c->doubtful = round ? found.doubtful : 0;
+        tell(r, c, row, &found, round);
+    }
+    free(x);
+    free(row);
+    return status == TD_OK;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The columns of an array of NumPy that has no names, see state_columns.h.
+ */
+#include <stdlib.h>
+
+#include "input/state_columns.h"
+#include "text.h"
+
+/* "q", "q and qd" of those quantities of the form that are there, or are not. */
+static char *list_quantities(const state_columns *r, bool there)
+{
+    char *text = text_format("%s", "");
+    for (size_t k = 0; k < r->form->count; k++) {
+        const enum quantity quantity = r->form->read[k];
+        if (r->any[quantity] == there) {
+            char *longer =
+                text_format("%s%s%s", text, *text != '\0' ? " and " : "", quantity_text(quantity));
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
+
+/* Reports the quantities in a plain array, derived from its width, and the ones set to zero. */
+static void tell_width(const state_columns *r)
+{
+    char *there = list_quantities(r, true), *missing = list_quantities(r, false);
+    if (*missing != '\0') {
+        tell_note("%s: its %s are %s: %s taken as zero", r->name, counted(r->count, "column").text,
+                  there, missing);
+    }
+    free(there);
+    free(missing);
+}
+
+/* A column's unit by --unit, which may name it as it is named here. */
+static void take_unit(state_columns *r, size_t column, enum quantity quantity, size_t i)
+{
+    const char *name = r->heading->text[column];
+    const unit_domain domain = coordinates_domain(r->c, quantity, i);
+    const td_joint *joint = td_joint_at(r->c->model, coordinates_owner(r->c, quantity, i));
+    const value_unit *u = NULL;
+    column_unit(&r->lookup, name, name, &u);
+    char *fault = unit_fault(joint, r->c->name[quantity][i], domain, quantity, u);
+    if (fault != NULL) { /* the unit is one of --unit: an array has none */
+        refuse_usage("%s: column '%s': %s", r->name, name, fault);
+    }
+    r->heading->factor[column] = column_factor(&r->lookup, u, domain, (int)quantity);
+}
+
+bool state_columns_place(state_columns *r)
+{
+    size_t next = 0;
+    bool fits = false;
+    if (r->lookup.words->map.count > 0) {
+        refuse_usage("--map %s: the columns of %s have no names", r->lookup.words->map.word[0],
+                     r->name);
+    }
+    for (size_t k = 0; k < r->form->count; k++) {
+        next += r->c->size[r->form->read[k]];
+        fits = fits || next == r->count;
+    }
+    if (!fits) {
+        complain("%s: %s a row, and the robot has %zu positions and %zu velocities", r->name,
+                 counted(r->count, "number").text, r->c->size[QUANTITY_Q], r->c->size[QUANTITY_QD]);
+        return false;
+    }
+    next = 0;
+    for (size_t k = 0; k < r->form->count && next < r->count; k++) {
+        const enum quantity quantity = r->form->read[k];
+        for (size_t i = 0; i < r->c->size[quantity]; i++, next++) {
+            r->given[quantity][i] = r->any[quantity] = true;
+            free(r->heading->text[next]);
+            r->heading->text[next] =
+                text_format("%s:%s", quantity_text(quantity), r->c->name[quantity][i]);
+            r->heading->used[next] = true;
+            r->column[next] = (state_column){.kind = COLUMN_VALUE,
+                                             .quantity = quantity,
+                                             .index = i,
+                                             .known = true,
+                                             .name = r->heading->text[next]};
+            take_unit(r, next, quantity, i);
+        }
+    }
+    if (r->form->told != 0) {
+        tell_width(r);
+    }
+    column_lookup_used(&r->lookup, r->heading->text, r->count);
+    return true;
+}

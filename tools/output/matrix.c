@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Matrices as text, see matrix.h.
+ */
+#include "output/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "output/table.h"
+#include "text.h"
+
+enum { WIDEST = 12 }; /* columns up to which matrices are printed whole */
+
+/* An entry as people read it: rounding is zero, beside the largest and, of a symmetric matrix,
+   beside its diagonal ones. */
+static number entry(const named_matrix *m, double largest, size_t i, size_t j)
+{
+    const size_t n = m->columns;
+    double x = m->x[i * n + j];
+    if (m->symmetric && fabs(x) < 1e-12 * sqrt(fabs(m->x[i * n + i] * m->x[j * n + j]))) {
+        x = 0;
+    }
+    return number_of_scale(x, largest);
+}
+
+static table whole_matrix(const named_matrix *m, double largest)
+{
+    table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
+    t.columns = m->columns + 1;
+    table_add(&t, "%s", "");
+    for (size_t j = 0; j < m->columns; j++) {
+        table_add(&t, "%s", m->column[j]);
+    }
+    for (size_t i = 0; i < m->rows; i++) {
+        table_add(&t, "%s", m->row[i]);
+        for (size_t j = 0; j < m->columns; j++) {
+            table_add(&t, "%s", entry(m, largest, i, j).text);
+        }
+    }
+    return t;
+}
+
+/* Lists the diagonal and the nonzeros, of a symmetric matrix only left of the diagonal. */
+static table list_of_entries(const named_matrix *m, double largest)
+{
+    table t = table_new("llr");
+    table_add(&t, "row");
+    table_add(&t, "column");
+    table_add(&t, "%s", m->title);
+    for (size_t i = 0; i < m->rows; i++) {
+        for (size_t j = 0; j < (m->symmetric ? i + 1 : m->columns); j++) {
+            number x = entry(m, largest, i, j);
+            if ((i == j && m->rows == m->columns) || strcmp(x.text, "0") != 0) {
+                table_add(&t, "%s", m->row[i]);
+                table_add(&t, "%s", m->column[j]);
+                table_add(&t, "%s", x.text);
+            }
+        }
+    }
+    return t;
+}
+
+void matrix_print(const named_matrix *m)
+{
+    table t;
+    const double largest = largest_of(m->x, m->rows * m->columns);
+    bool whole = m->columns <= WIDEST;
+    if (whole) {
+        t = whole_matrix(m, largest);
+        whole = table_width(&t) <= terminal_columns();
+        if (!whole) {
+            table_free(&t);
+        }
+    }
+    if (!whole) {
+        t = list_of_entries(m, largest);
+    }
+    table_print(&t, 0);
+}

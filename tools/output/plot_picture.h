@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A picture on its way: which columns are drawn where (plot_draw.c), and the script that gnuplot
+ * gets (plot_script.c).
+ */
+#ifndef TOOL_PLOT_PICTURE_H
+#define TOOL_PLOT_PICTURE_H
+
+#include <stdio.h>
+
+#include "output/plot.h"
+
+enum { MOST_PANELS = 16 };
+
+typedef struct panel {
+    const char *title;
+    size_t *column, count;
+} panel;
+
+typedef struct picture {
+    const plot_table *t;
+    const plot_options *options;
+    int x;         /* column, −1 for the number of the row */
+    double origin; /* the value at 0 on the horizontal axis */
+    panel panels[MOST_PANELS];
+    size_t panel_count;
+    FILE *script;
+} picture;
+
+/* The name of a column without its quantity. */
+const char *picture_label(const char *name);
+/* Returns the facts about a column, or NULL. */
+const plot_joint *picture_joint(const picture *p, const char *name);
+/* Returns the index of the joint of a panel's column among all joints of the picture, so that a
+   joint has the same color in all panels. For other columns returns the index within the panel. */
+size_t picture_place(const picture *p, const panel *shown, size_t place);
+
+/* Changes of values of a panel that are no larger are rounding. */
+double picture_rounding(const picture *p, const panel *shown);
+
+/* Writes p->script. */
+void picture_script(const picture *p);
+
+#endif
