@@ -134,7 +134,7 @@ for text in TEXTS:
 
 def is_compared(operation):
     missing = sorted(OUTPUTS[operation] - compared[operation])
-    assert not missing, f"no test compares {', '.join(missing)} of td_{operation}: use an identity or a difference, as test/identities.c does"
+    assert not missing, f"no test compares {', '.join(missing)} of td_{operation}: use an identity or a difference, as test/support/identities.c does"
 
 
 for o in OPERATIONS:

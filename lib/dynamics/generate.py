@@ -389,7 +389,7 @@ def outputs():
     found = {here / "entries" / f"{name}.c": entries(name) for name in SOURCES}
     found[here / "entries" / "stage.c"] = stage()
     found[here / "operations.h"] = operations_header()
-    found[root / "test" / "operation_list.h"] = list_header()
+    found[root / "test" / "support" / "operation_list.h"] = list_header()
     found[root / "include" / "tandem" / "batch.h"] = batch_header()
     return found
 

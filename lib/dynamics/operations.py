@@ -7,7 +7,7 @@ The public header declares and documents the function. The row has everything el
     stage.c           the memory that the rows of a batch need
     operations.h      the arguments of each operation, as a struct with the names of the prototype, and the functions that
                       lib/dynamics/ defines by hand: the operations over reals, which take that struct
-    test/operation_list.h  lists of the operations, as macros, for tests
+    test/support/operation_list.h  lists of the operations, as macros, for tests
     batch.h           the prototypes for batches
     Python            the methods of tandem.Robot (python/generate.py)
 

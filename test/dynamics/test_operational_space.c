@@ -2,7 +2,7 @@
 /*
  * Operational-space inertia in known cases. A free body has its spatial inertia. For an arm, the
  * inertia for some axes is the inverse of that part of the mobility. Stretched and planar arms drop
- * axes that depend on others. test/identities.c checks all robots.
+ * axes that depend on others. test/support/identities.c checks all robots.
  */
 #include <math.h>
 #include <string.h>

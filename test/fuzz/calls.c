@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of a model that fuzz targets share: every function in the table of test/functions.h, and
- * the text of the model. Results must not depend on earlier contents of the workspace.
+ * Calls of a model that fuzz targets share: every function in the table of
+ * test/support/functions.h, and the text of the model. Results must not depend on earlier contents
+ * of the workspace.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../checks_outside.h"
-#include "../functions.h"
+#include "../support/checks_outside.h"
+#include "../support/functions.h"
 #include "dynamics/workspace.h"
 #include "fuzz.h"
 

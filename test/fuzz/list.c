@@ -2,7 +2,7 @@
 /*
  * Fuzz target: any bytes as a submechanism list, for a robot with two legs that can form a loop.
  */
-#include "../objects.h"
+#include "../support/objects.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Fuzz target: any bytes as the text of a model. The target's options replace those in the text.
  */
-#include "../objects.h"
+#include "../support/objects.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,15 +3,15 @@
  * Fuzz target: bytes as robots of reasonable proportions; see robot_of_bytes.c. If a robot loads,
  * its dynamics are computed in several ways, which must agree: by the recursions of each
  * instruction set, by textbook algorithms (lib/kernel/reference), and by the long-double sum over
- * links in test/oracle.c. This is done for single states and batches, for the model, its text and
- * its URDF, and back from torques to accelerations.
+ * links in test/support/oracle.c. This is done for single states and batches, for the model, its
+ * text and its URDF, and back from torques to accelerations.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../functions.h"
-#include "../oracle.h"
+#include "../support/functions.h"
+#include "../support/oracle.h"
 #include "fuzz.h"
 #include "kernel/reference/reference.h"
 #include "model/model.h"

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "../objects.h"
+#include "../support/objects.h"
 #include "fuzz.h"
 
 enum { MOST_JOINTS = 10 };

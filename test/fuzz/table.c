@@ -13,10 +13,10 @@
 
 #include "files.h"
 #include "fuzz.h"
-#include "output/csv_output.h"
 #include "input/decimal.h"
 #include "input/npy.h"
 #include "input/number_table.h"
+#include "output/csv_output.h"
 #include "text.h"
 
 enum { MOST_NUMBERS = 20000 };

@@ -3,7 +3,7 @@
  * Fuzz target: any bytes as a URDF, with options from their hash. If it loads, all functions of the
  * model are called. The model is written as text and as URDF; both must load as the same robot.
  */
-#include "../objects.h"
+#include "../support/objects.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../functions.h"
+#include "../support/functions.h"
 #include "fuzz.h"
 #include "tandem/export.h"
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "commands/diff.h"
-#include "output/json.h"
 #include "model/fields.h"
+#include "output/json.h"
 #include "output/records.h"
 #include "run.h"
 #include "td_test.h"
