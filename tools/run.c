@@ -157,15 +157,20 @@ int run_session(const struct argp *argp, int argc, char **argv, void *options, t
     return run_session_needing(NEEDS_MATRICES, argp, argc, argv, options, common, task);
 }
 
+int run_robots(workspace_needs needs, tool_options *common, void *context, session_task task)
+{
+    common->needs = needs > common->needs ? needs : common->needs;
+    const int code =
+        common->file_count > 1 ? run_files(common, context, task) : run_file(common, context, task);
+    options_free(common);
+    return code;
+}
+
 int run_session_needing(workspace_needs needs, const struct argp *argp, int argc, char **argv,
                         void *options, tool_options *common, session_task task)
 {
     parse_arguments(argp, argc, argv, options, common);
-    common->needs = needs > common->needs ? needs : common->needs;
-    const int code =
-        common->file_count > 1 ? run_files(common, options, task) : run_file(common, options, task);
-    options_free(common);
-    return code;
+    return run_robots(needs, common, options, task);
 }
 
 int run_state(const session *s, const tool_options *common, bool tree_hint, void *options,

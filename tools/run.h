@@ -27,6 +27,9 @@ int run_session(const struct argp *argp, int argc, char **argv, void *options, t
 int run_session_needing(workspace_needs needs, const struct argp *argp, int argc, char **argv,
                         void *options, tool_options *common, session_task task);
 
+/* The same after parse_arguments; context is what the task gets. */
+int run_robots(workspace_needs needs, tool_options *common, void *context, session_task task);
+
 /* The work of a subcommand on one state, in the coordinates that the options ask for. */
 typedef int (*state_task)(const session *s, const coordinates *c, const robot_state *x,
                           void *options);

@@ -21,9 +21,9 @@
 #include "input/npy.h"
 #include "input/value.h"
 #include "output/coordinates_json.h"
-#include "output/row_table.h"
 #include "output/table.h"
 #include "run.h"
+#include "state_command.h"
 #include "text.h"
 
 typedef struct closure_options {
@@ -31,6 +31,7 @@ typedef struct closure_options {
     sweep_options sweep;
     double tolerance;       /* of --measured; 0: not given */
     const value_unit *unit; /* of the tolerance; NULL: none */
+    const coordinates *tree;
 } closure_options;
 
 enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
@@ -326,49 +327,35 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     return code == EXIT_GOOD ? complain_open(s, &options->common) : code;
 }
 
-/* q, q̇ and q̈ of the tree. */
-static td_status closure_row(const session *s, const coordinates *c, const double *y,
-                             const double *yd, const double *ydd, const void *context, double *out)
+/* q, q̇ and q̈ of the tree */
+static bool declare(outputs *o, const session *s, void *context)
 {
-    (void)c;
-    (void)context;
-    const size_t nq = td_nq(s->model), nv = td_nv(s->model);
-    return td_closure(s->model, s->workspace, y, yd, ydd, out, out + nq, out + nq + nv);
-}
-
-static cJSON *json_head(const coordinates *c, const void *context)
-{
-    (void)c;
-    return coordinates_json_root(context);
-}
-
-/* context: the coordinates of the tree */
-static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
-{
-    const coordinates *tree = context;
-    (void)c;
+    (void)s;
+    closure_options *options = context;
     for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
-        coordinates_add_json(tree, quantity, out, state);
-        out += tree->size[quantity];
+        outputs_add(o, (output){.kind = OUTPUT_NAMED,
+                                .key = quantity_text(quantity),
+                                .prefix = quantity_text(quantity),
+                                .column = options->tree->name[quantity],
+                                .columns = options->tree->size[quantity]});
     }
+    return true;
 }
 
-static int run_table(const session *s, const closure_options *options)
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *options, double *const *out)
 {
+    (void)c, (void)options;
+    return td_closure(s->model, s->workspace, x->q, x->qd, x->third, out[0], out[1], out[2]);
+}
+
+static int run_table(const session *s, closure_options *options)
+{
+    static const state_command command = {
+        .used = USES_Q, .no_tree = true, .declare = declare, .compute = compute};
     coordinates tree = coordinates_new(s->model, true);
-    row_columns columns = {.name = NULL};
-    for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
-        for (size_t i = 0; i < tree.size[quantity]; i++) {
-            row_columns_add(&columns, quantity_text(quantity), tree.name[quantity][i]);
-        }
-    }
-    const row_form form = {.no_tree = true,
-                           .compute = closure_row,
-                           .context = &tree,
-                           .json_head = json_head,
-                           .json_state = json_state};
-    int code = row_table(s, &options->common, &form, &columns);
-    row_columns_free(&columns);
+    options->tree = &tree;
+    const int code = run_state_outputs(&command, s, options);
     coordinates_free(&tree);
     return code;
 }

@@ -3,18 +3,13 @@
  * tandem derivatives: how inverse or forward dynamics change with the state and with what causes
  * the motion, for one state or a table of them.
  */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "commands/dynamics.h"
 #include "input/passive.h"
-#include "output/coordinates_json.h"
-#include "output/matrix.h"
-#include "output/row_table.h"
-#include "run.h"
-#include "text.h"
+#include "output/json.h"
+#include "state_command.h"
 
 enum { KEY_OF = 0x200, KEY_QDD, KEY_TAU, MATRICES = 3 };
 
@@ -103,146 +98,67 @@ static const char *matrix_key(const coordinates *c, enum quantity effect, size_t
     return key[effect == QUANTITY_QDD][c->tree][k];
 }
 
-/* out: the effect (n) and the matrices (n × n each), one after the other */
-static td_status compute(const session *s, const coordinates *c, const double *q, const double *qd,
-                         const double *cause, const void *context, double *out)
-{
-    const dynamics_options *options = context;
-    const size_t n = c->size[QUANTITY_QD];
-    const td_forces forces = options_forces(&options->common);
-    double *matrix = out + n;
-    __typeof__(&td_inverse_dynamics_derivatives) call = options->effect == QUANTITY_TAU
-                                                            ? td_inverse_dynamics_derivatives
-                                                            : td_forward_dynamics_derivatives;
-    td_status status = call(s->model, s->workspace, q, qd, cause, &forces, out, matrix,
-                            matrix + n * n, matrix + 2 * n * n);
-    for (size_t i = 0; status == TD_OK && i < n + MATRICES * n * n; i++) {
-        status = isfinite(out[i]) ? TD_OK : TD_ERROR_NOT_FINITE;
-    }
-    return status;
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static cJSON *json_head(const coordinates *c, const void *context)
-{
-    const dynamics_options *options = context;
-    cJSON *root = coordinates_json_root(c);
-    forces_add_json(&options->common, root);
-    cJSON_AddItemToObject(root, "of", json_text(options->effect == QUANTITY_TAU ? "id" : "fd"));
-    coordinates_add_names(c, root);
-    return root;
-}
-
-static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
-{
-    const dynamics_options *options = context;
-    const size_t n = c->size[QUANTITY_QD];
-    coordinates_add_json(c, options->effect, out, state);
-    for (size_t k = 0; k < MATRICES; k++) {
-        cJSON_AddItemToObject(state, matrix_key(c, options->effect, k),
-                              json_matrix(out + n + k * n * n, n, n));
-    }
-}
-
-static void print_json(const coordinates *c, const robot_state *x, const dynamics_options *options,
-                       const double *out)
-{
-    const enum quantity given[] = {QUANTITY_Q, QUANTITY_QD, options->cause};
-    cJSON *root = json_head(c, options);
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        coordinates_add_json(c, given[i], x->value[given[i]], root);
-    }
-    json_state(c, options, out, root);
-    json_print(root, false);
-}
-
-/* ---- one state ------------------------------------------------------------------------------- */
-
-static void print_text(const coordinates *c, const robot_state *x, const dynamics_options *options)
+static bool declare(outputs *o, const session *s, void *context)
 {
     static const char *const meaning[2][2][MATRICES] = {
         {{"∂τ/∂y", "∂τ/∂ẏ", "∂τ/∂ÿ"}, {"∂τ/∂q", "∂τ/∂q̇", "∂τ/∂q̈"}},
         {{"∂ÿ/∂y", "∂ÿ/∂ẏ", "∂ÿ/∂τ"}, {"∂q̈/∂q", "∂q̈/∂q̇", "∂q̈/∂τ"}}};
+    const dynamics_options *options = context;
+    const coordinates *c = o->c;
     const size_t n = c->size[QUANTITY_QD];
-    if (n == 0) {
-        puts("no joint moves: there are no derivatives");
-        return;
-    }
-    const double *matrix = x->value[options->effect] + n;
-    dynamics_print(c, x, options->effect);
+    const bool forward = options->effect == QUANTITY_QDD;
+    (void)s;
+    outputs_add(o, effect_output(c, options->effect));
     for (size_t k = 0; k < MATRICES; k++) {
         const char *key = matrix_key(c, options->effect, k);
-        const char *const *names = c->name[QUANTITY_QD];
-        const named_matrix m = {key, names, names, n, n, matrix + k * n * n, false};
-        printf("\n%s, %s\n", key, meaning[options->effect == QUANTITY_QDD][c->tree][k]);
-        matrix_print(&m);
+        outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                                .key = key,
+                                .prefix = key,
+                                .title = meaning[forward][c->tree][k],
+                                .row = c->name[QUANTITY_QD],
+                                .column = c->name[QUANTITY_QD],
+                                .rows = n,
+                                .columns = n});
     }
+    return true;
 }
 
-static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
 {
     const dynamics_options *options = context;
     const size_t n = c->size[QUANTITY_QD];
-    double *out = allocate(n + MATRICES * n * n, sizeof *out);
-    td_status status = compute(s, c, x->value[QUANTITY_Q], x->value[QUANTITY_QD],
-                               x->value[options->cause], options, out);
-    int code = EXIT_GOOD;
-    if (status != TD_OK) {
-        code = session_complain(s, NULL, status);
-    } else if (options->common.json) {
-        print_json(c, x, options, out);
-    } else {
-        robot_state with = *x; /* the effect is where the results begin */
-        with.value[options->effect] = out;
-        print_text(c, &with, options);
+    __typeof__(&td_inverse_dynamics_derivatives) call =
+        options->effect == QUANTITY_TAU ? td_inverse_dynamics_derivatives
+                                        : td_forward_dynamics_derivatives;
+    td_status status = call(s->model, s->workspace, x->q, x->qd, x->third, &x->forces, out[0],
+                            out[1], out[2], out[3]);
+    status = check_finite(status, out[0], n);
+    for (size_t k = 1; k <= MATRICES; k++) {
+        status = check_finite(status, out[k], n * n);
     }
-    free(out);
-    return code;
+    return status;
 }
 
-/* ---- a table --------------------------------------------------------------------------------- */
-
-static int run_table(const session *s, const dynamics_options *options)
+static void add_head(cJSON *root, const session *s, const void *context)
 {
-    coordinates c = coordinates_new(s->model, options->common.tree);
-    const char **name = c.name[QUANTITY_QD];
-    const size_t n = c.size[QUANTITY_QD];
-    row_columns columns = {.name = NULL};
-    for (size_t i = 0; i < n; i++) {
-        row_columns_add(&columns, quantity_text(options->effect), c.name[options->effect][i]);
-    }
-    for (size_t k = 0; k < MATRICES; k++) {
-        for (size_t i = 0; i < n * n; i++) {
-            char *pair = text_format("%s,%s", name[i / n], name[i % n]);
-            row_columns_add(&columns, matrix_key(&c, options->effect, k), pair);
-            free(pair);
-        }
-    }
-    const row_form form = {.forces = options->cause == QUANTITY_TAU,
-                           .velocities = true,
-                           .causes = true,
-                           .compute = compute,
-                           .context = options,
-                           .json_head = json_head,
-                           .json_state = json_state};
-    int code = row_table(s, &options->common, &form, &columns);
-    row_columns_free(&columns);
-    coordinates_free(&c);
-    return code;
-}
-
-static int run(const session *s, void *context)
-{
-    dynamics_options *options = context;
-    if (options_tabular(&options->common)) {
-        return run_table(s, options);
-    }
-    return run_state(s, &options->common, true, options, run_one);
+    const dynamics_options *options = context;
+    (void)s;
+    forces_add_json(&options->common, root);
+    cJSON_AddItemToObject(root, "of", json_text(options->effect == QUANTITY_TAU ? "id" : "fd"));
 }
 
 int command_derivatives(int argc, char **argv)
 {
     dynamics_options options = {.cause = QUANTITY_QDD, .effect = QUANTITY_TAU};
-    return run_session(&derivatives_argp, argc, argv, &options, &options.common, run);
+    const state_command command = {.argp = &derivatives_argp,
+                             .needs = NEEDS_MATRICES,
+                             .third = &options.cause,
+                             .used = USES_ALL,
+                             .repeats = true,
+                             .wrenches = true,
+                             .head = add_head,
+                             .declare = declare,
+                             .compute = compute};
+    return run_state_command(&command, argc, argv, &options);
 }

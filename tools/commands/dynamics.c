@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands/reactions.h"
 #include "input/motors.h"
-#include "input/npy.h"
 #include "input/passive.h"
-#include "output/coordinates_json.h"
-#include "output/table.h"
-#include "run.h"
+#include "output/frame_name.h"
+#include "output/json.h"
+#include "state_command.h"
 #include "text.h"
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -42,197 +40,212 @@ static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
 
 const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
 
-/* ---- one state ------------------------------------------------------------------------------- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
-/* Unit of the k-th entry of a joint in forces or accelerations. */
-static const char *si_unit(const coordinates *c, enum quantity quantity, size_t joint, size_t k)
+enum { WRENCH = 6, REACTION = 12 };
+
+output effect_output(const coordinates *c, enum quantity effect)
 {
-    const size_t component =
-        joint_component(td_joint_place_at(c->model, joint), quantity, c->tree, k);
-    bool slides = coordinate_domain(c->model, joint, quantity, component) == UNIT_SLIDE;
-    if (quantity == QUANTITY_TAU) {
-        return slides ? "N" : "N m";
+    return (output){.kind = OUTPUT_NAMED,
+                    .key = quantity_text(effect),
+                    .prefix = quantity_text(effect),
+                    .column = c->name[effect],
+                    .columns = c->size[effect],
+                    .coordinates = true,
+                    .quantity = effect};
+}
+
+/* Forces of motors, in tables and text only where they are not simply those of the joints. */
+/* Returns whether it declares any. */
+static bool declare_motors(outputs *o, const session *s, const dynamics_options *options)
+{
+    const bool differ = actuators_differ(o->c);
+    char **name = differ || options->common.json ? actuator_names(o->c) : NULL;
+    if (name == NULL) {
+        return false;
     }
-    return slides ? "m/s²" : "rad/s²";
+    const size_t count = td_nu(s->model);
+    const char **unit = outputs_keep(o, allocate(count, sizeof *unit));
+    for (size_t i = 0; i < count; i++) {
+        unit[i] = td_actuator_at(s->model, i).turns ? "N m" : "N";
+        outputs_keep(o, name[i]);
+    }
+    outputs_add(o, (output){.kind = OUTPUT_NAMED,
+                            .key = "u",
+                            .prefix = "u",
+                            .title = "motor",
+                            .column = outputs_keep(o, name),
+                            .columns = count,
+                            .units = unit,
+                            .no_columns = !differ});
+    return true;
 }
 
-/* An entry of a quantity beside the largest of its column. */
-static number entry(const coordinates *c, const robot_state *x, enum quantity quantity, size_t i)
+/* Whether the joint that closes the loop is part of the model. */
+static bool is_closed(const outputs *o, size_t loop)
 {
-    const double *value = x->value[quantity];
-    return number_of_scale(value[i], largest_of(value, c->size[quantity]));
+    return !o->c->tree && td_loop_place_at(o->c->model, loop).form != TD_LOOP_FORM_OPEN;
 }
 
-/* Rows of a joint: one for each coordinate, or for one with a quaternion its positions, then the
- * rest. */
-static void add_rows(table *t, const coordinates *c, const robot_state *x, enum quantity effect,
-                     size_t joint)
+/* Joints that --wrench adds for its points are not listed. */
+static void declare_reactions(outputs *o, const session *s)
 {
-    enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
-    size_t position = coordinates_position(c, joint);
-    size_t velocity = coordinates_velocity(c, joint);
-    bool apart = has_quaternion(c->model, joint);
-    for (size_t k = 0; apart && k < coordinates_count(c, QUANTITY_Q, joint); k++) {
-        table_add(t, "%s", c->name[QUANTITY_Q][position + k]);
-        table_add(t, "%s", entry(c, x, QUANTITY_Q, position + k).text);
-        for (size_t blank = 2; blank < t->columns; blank++) {
-            table_add(t, "%s", "");
+    const size_t joints = td_joint_count(s->model) - s->loads->points;
+    const size_t loops = td_loop_count(s->model);
+    const char **joint = outputs_keep(o, allocate(joints, sizeof *joint));
+    const char **loop = outputs_keep(o, allocate(loops, sizeof *loop));
+    size_t closed = 0;
+    for (size_t i = 0; i < joints; i++) {
+        joint[i] = td_joint_at(s->model, i)->name;
+    }
+    for (size_t i = 0; i < loops; i++) {
+        if (is_closed(o, i)) {
+            loop[closed++] = td_loop_at(s->model, i)->name;
         }
     }
-    for (size_t k = 0; k < coordinates_count(c, QUANTITY_QD, joint); k++) {
-        const char *name = c->name[QUANTITY_QD][velocity + k];
-        const char *force = strrchr(c->name[QUANTITY_TAU][velocity + k], '.');
-        table_add(t, apart ? "%s, %s" : "%s", name, apart ? force : "");
-        table_add(t, "%s", apart ? "" : entry(c, x, QUANTITY_Q, position + k).text);
-        table_add(t, "%s", entry(c, x, QUANTITY_QD, velocity + k).text);
-        table_add(t, "%s", entry(c, x, cause, velocity + k).text);
-        table_add(t, "%s", entry(c, x, effect, velocity + k).text);
-        table_add(t, "%s", si_unit(c, effect, joint, k));
-    }
+    outputs_add(o, (output){.kind = OUTPUT_WRENCHES,
+                            .key = "reactions",
+                            .prefix = "reaction",
+                            .title = "",
+                            .row = joint,
+                            .rows = joints});
+    outputs_add(o, (output){.kind = OUTPUT_WRENCHES,
+                            .key = "loop_reactions",
+                            .prefix = "loop_reaction",
+                            .title = "loop ",
+                            .row = loop,
+                            .rows = closed});
 }
 
-/* u, where it is not simply tau again: motors at followers, fewer or more of them than joints. */
-static void print_actuators(const session *s, const coordinates *c, const char *const *names,
-                            const double *u, td_status status)
+static bool declare(outputs *o, const session *s, void *context)
 {
-    if (c->tree) {
-        return;
+    dynamics_options *options = context;
+    o->plain = !options->reactions;
+    o->one_by_one = options->reactions;
+    outputs_add(o, effect_output(o->c, options->effect));
+    if (options->effect == QUANTITY_TAU) {
+        options->motors = declare_motors(o, s, options);
     }
-    if (names == NULL || status != TD_OK) {
-        char *missing = motors_missing(s);
-        printf("\nno actuator forces: %s%s%s\n",
-               td_status_text(names == NULL ? td_actuation_status(c->model) : status),
-               *missing != '\0' ? ": " : "", missing);
-        free(missing);
-        return;
+    if (options->reactions) {
+        const size_t rows = td_joint_count(s->model) + td_loop_count(s->model);
+        options->wrench = outputs_keep(o, allocate(2 * WRENCH * rows, sizeof(double)));
+        declare_reactions(o, s);
     }
-    if (!actuators_differ(c)) {
-        return;
-    }
-    table t = table_new("lrl");
-    table_add(&t, "motor");
-    table_add(&t, "u");
-    table_add(&t, "unit");
-    for (size_t i = 0; i < td_nu(c->model); i++) {
-        table_add(&t, "%s", names[i]);
-        table_add(&t, "%s", number_of_scale(u[i], largest_of(u, td_nu(c->model))).text);
-        table_add(&t, "%s", td_actuator_at(c->model, i).turns ? "N m" : "N");
-    }
-    fputc('\n', stdout);
-    table_print(&t, 0);
+    return true;
 }
 
-void dynamics_print(const coordinates *c, const robot_state *x, enum quantity effect)
+/* ---- computation ----------------------------------------------------------------------------- */
+
+/* Appends a wrench and its ambiguity to an output. */
+static void put_reaction(const double *wrench, const double *ambiguity, double **to)
 {
-    enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
-    const char *const heading[] = {"joint", "q", "qd", quantity_text(cause), quantity_text(effect),
-                                   "unit"};
-    table t = table_new("lrrrrl");
-    for (size_t i = 0; i < t.columns; i++) {
-        table_add(&t, "%s", heading[i]);
-    }
-    for (size_t i = 0; i < c->joints; i++) {
-        add_rows(&t, c, x, effect, (size_t)c->joint[i]);
-    }
-    table_print(&t, 0);
+    memcpy(*to, wrench, sizeof(double[WRENCH]));
+    memcpy(*to + WRENCH, ambiguity, sizeof(double[WRENCH]));
+    *to += REACTION;
 }
 
-static void print_json(const coordinates *c, const tool_options *common, const robot_state *x,
-                       const char *const *names, const double *u, const reactions *carried)
+static td_status find_reactions(const session *s, const coordinates *c, const given_state *x,
+                                const dynamics_options *options, double *joints, double *loops)
 {
-    cJSON *root = coordinates_json_root(c);
-    forces_add_json(common, root);
-    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        coordinates_add_json(c, quantity, x->value[quantity], root);
+    const size_t all = td_joint_count(s->model), loop_count = td_loop_count(s->model);
+    double *joint = options->wrench, *joint_open = joint + WRENCH * all;
+    double *loop = joint_open + WRENCH * all, *loop_open = loop + WRENCH * loop_count;
+    const td_status status =
+        td_loop_reactions(s->model, s->workspace, x->q, x->qd, x->third, &x->forces, options->frame,
+                          joint, loop, joint_open, loop_open);
+    const outputs o = {.c = c};
+    for (size_t i = 0; i < all - s->loads->points; i++) {
+        put_reaction(joint + WRENCH * i, joint_open + WRENCH * i, &joints);
     }
-    if (names != NULL) {
-        cJSON_AddItemToObject(root, "u", json_named(names, u, td_nu(c->model)));
-    }
-    if (carried != NULL) {
-        reactions_add_json(carried, root);
-    }
-    json_print(root, false);
-}
-
-static td_status compute(const session *s, const coordinates *c, const dynamics_options *options,
-                         const robot_state *x)
-{
-    const td_forces forces = options_forces(&options->common);
-    double *const *value = x->value;
-    __typeof__(&td_inverse_dynamics) call =
-        options->effect == QUANTITY_TAU ? td_inverse_dynamics : td_forward_dynamics;
-    td_status status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
-                            value[options->cause], &forces, value[options->effect]);
-    for (size_t i = 0; status == TD_OK && i < c->size[options->effect]; i++) {
-        if (!isfinite(value[options->effect][i])) { /* a call of one state does not look at it */
-            status = TD_ERROR_NOT_FINITE;
+    for (size_t i = 0; i < loop_count; i++) {
+        if (is_closed(&o, i)) {
+            put_reaction(loop + WRENCH * i, loop_open + WRENCH * i, &loops);
         }
     }
     return status;
 }
 
-static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
-{
-    const dynamics_options *options = context;
-    td_status status = compute(s, c, options, x);
-    if (status != TD_OK) {
-        return session_complain(s, NULL, status);
-    }
-    int code = EXIT_GOOD;
-    bool inverse = options->effect == QUANTITY_TAU;
-    char **names = inverse ? actuator_names(c) : NULL;
-    double *u = allocate(td_nu(s->model), sizeof *u);
-    td_status forces = TD_OK;
-    if (names != NULL) {
-        forces = td_forces_to_actuators(s->model, s->workspace, x->value[QUANTITY_Q],
-                                        x->value[QUANTITY_TAU], NULL, u, NULL);
-    }
-    reactions carried = {0};
-    if (options->reactions) {
-        status = reactions_find(&carried, s, c, x, options);
-    }
-    if (status != TD_OK) {
-        code = session_complain(s, "--reactions", status);
-    } else if (options->common.json) {
-        print_json(c, &options->common, x, (const char *const *)names, u,
-                   options->reactions ? &carried : NULL);
-    } else {
-        dynamics_print(c, x, options->effect);
-        if (inverse) {
-            print_actuators(s, c, (const char *const *)names, u, forces);
-        }
-        if (options->reactions) {
-            reactions_print(&carried);
-        }
-    }
-    reactions_free(&carried);
-    actuator_names_free(c, names);
-    free(u);
-    return code;
-}
-
-/* ---- both ------------------------------------------------------------------------------------ */
-
-static int run(const session *s, void *context)
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
 {
     dynamics_options *options = context;
-    const tool_options *common = &options->common;
-    if (!options_tabular(common)) {
-        return run_state(s, common, true, options, run_one);
-    } else if (options->reactions) { /* of one state with -o */
-        complain("--reactions have no columns; -o FILE.json has them");
-        return EXIT_USAGE;
+    const bool inverse = options->effect == QUANTITY_TAU;
+    __typeof__(&td_inverse_dynamics) call = inverse ? td_inverse_dynamics : td_forward_dynamics;
+    td_status status = call(s->model, s->workspace, x->q, x->qd, x->third, &x->forces, out[0]);
+    status = check_finite(status, out[0], c->size[options->effect]);
+    if (status == TD_OK && options->motors) {
+        options->motor_status =
+            td_forces_to_actuators(s->model, s->workspace, x->q, out[0], NULL, out[1], NULL);
+        for (size_t i = 0; options->motor_status != TD_OK && i < td_nu(s->model); i++) {
+            out[1][i] = NAN;
+        }
     }
-    coordinates c = coordinates_new(s->model, common->tree);
-    int code = dynamics_table(s, &c, options);
-    coordinates_free(&c);
-    return code;
+    if (status == TD_OK && options->reactions) {
+        const size_t first = options->motors ? 2 : 1;
+        status = find_reactions(s, c, x, options, out[first], out[first + 1]);
+    }
+    return status;
+}
+
+static void compute_batch(const session *s, td_workspace *w, const given_states *x, void *context,
+                          double *const *out, td_status *each)
+{
+    const dynamics_options *options = context;
+    __typeof__(&td_batch_inverse_dynamics) call =
+        options->effect == QUANTITY_TAU ? td_batch_inverse_dynamics : td_batch_forward_dynamics;
+    call(s->model, w, x->count, x->q, x->qd, x->third, &x->forces, out[0], each);
+    if (options->motors) {
+        td_batch_forces_to_actuators(s->model, w, x->count, x->q, out[0], NULL, out[1], NULL, NULL);
+    }
+}
+
+/* ---- text and JSON --------------------------------------------------------------------------- */
+
+/* Says why there are no forces of motors. */
+static void print_missing_motors(const session *s, td_status status)
+{
+    char *missing = motors_missing(s);
+    printf("\nno actuator forces: %s%s%s\n", td_status_text(status),
+           *missing != '\0' ? ": " : "", missing);
+    free(missing);
+}
+
+static void print(const outputs *o, const session *s, const robot_state *x, const void *context,
+                  const double *const *value)
+{
+    const dynamics_options *options = context;
+    outputs_print(o, x, options->cause, value);
+    const td_status motors =
+        options->motors ? options->motor_status : td_actuation_status(s->model);
+    if (options->effect == QUANTITY_TAU && !o->c->tree && motors != TD_OK) {
+        print_missing_motors(s, motors);
+    }
+}
+
+static void add_head(cJSON *root, const session *s, const void *context)
+{
+    const dynamics_options *options = context;
+    (void)s;
+    forces_add_json(&options->common, root);
+    if (options->reactions) {
+        cJSON_AddItemToObject(root, "reaction_frame", json_text(frame_name(options->frame)));
+    }
 }
 
 int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause)
 {
     dynamics_options options = {.cause = cause, .frame = TD_FRAME_ALIGNED};
+    const state_command command = {.argp = argp,
+                                   .needs = cause == QUANTITY_TAU ? NEEDS_FORWARD : NEEDS_WORKSPACE,
+                                   .third = &options.cause,
+                                   .used = USES_ALL,
+                                   .repeats = true,
+                                   .wrenches = true,
+                                   .declare = declare,
+                                   .compute = compute,
+                                   .compute_batch = compute_batch,
+                                   .head = add_head,
+                                   .print = print};
     options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
-    const workspace_needs needs = cause == QUANTITY_TAU ? NEEDS_FORWARD : NEEDS_WORKSPACE;
-    return run_session_needing(needs, argp, argc, argv, &options, &options.common, run);
+    return run_state_command(&command, argc, argv, &options);
 }

@@ -2,30 +2,18 @@
 /*
  * tandem energy: what one state of the robot amounts to as a whole.
  */
-#include <math.h>
 #include <string.h>
 
 #include "command.h"
 #include "output/json.h"
-#include "output/row_table.h"
-#include "output/table.h"
-#include "run.h"
-#include "text.h"
+#include "state_command.h"
 
 typedef struct energy_options {
     tool_options common;
     td_scope scope;
 } energy_options;
 
-/* In the order in which the library has them. */
-typedef struct totals {
-    double mass;
-    double energy[2];   /* kinetic, potential */
-    double com[9];      /* position, velocity, acceleration */
-    double momentum[6]; /* angular about the centre of mass, linear */
-} totals;
-
-enum { KEY_SCOPE = 0x200, ROW_NUMBERS = 15 };
+enum { KEY_SCOPE = 0x200 };
 
 static const char *const scopes[] = {
     [TD_SCOPE_ALL] = "all", [TD_SCOPE_MOVING] = "moving", [TD_SCOPE_SPRINGS] = "springs"};
@@ -85,63 +73,7 @@ const struct argp energy_argp = {
     NULL,
     NULL};
 
-static void add_scalar(table *t, const char *name, number x, const char *unit)
-{
-    table_add(t, "%s", name);
-    table_add(t, "%s", x.text);
-    table_add(t, "%s", "");
-    table_add(t, "%s", "");
-    table_add(t, "%s", unit);
-}
-
-static void add_vector(table *t, const char *name, const number x[3], const char *unit)
-{
-    table_add(t, "%s", name);
-    for (size_t i = 0; i < 3; i++) {
-        table_add(t, "%s", x[i].text);
-    }
-    table_add(t, "%s", unit);
-}
-
-static void add_position(table *t, const char *name, const double x[3])
-{
-    number n[3] = {number_place(x[0]), number_place(x[1]), number_place(x[2])};
-    add_vector(t, name, n, "m");
-}
-
-/* A part of the motion, beside the largest of its numbers. */
-static void add_motion(table *t, const char *name, const double x[3], double scale,
-                       const char *unit)
-{
-    number n[3] = {number_of_scale(x[0], scale), number_of_scale(x[1], scale),
-                   number_of_scale(x[2], scale)};
-    add_vector(t, name, n, unit);
-}
-
-static void print_totals(const totals *x)
-{
-    double energy = largest_of(x->energy, 2);
-    double motion = fmax(largest_of(x->com + 3, 3), largest_of(x->momentum, 6));
-    table t = table_new("lrrrl");
-    t.plain = true;
-    add_scalar(&t, "kinetic energy", number_of_scale(x->energy[0], energy), "J");
-    add_scalar(&t, "potential energy", number_of_scale(x->energy[1], energy), "J");
-    add_scalar(&t, "total energy", number_of_scale(x->energy[0] + x->energy[1], energy), "J");
-    add_scalar(&t, "mass", number_brief(x->mass), "kg");
-    if (x->mass == 0) {
-        table_add(&t, "%s", "COM");
-        table_add(&t, "%s", "none");
-        table_add(&t, "%s", "");
-        table_add(&t, "%s", "");
-        table_add(&t, "%s", "there is no mass");
-    } else {
-        add_position(&t, "COM", x->com);
-        add_motion(&t, "COM velocity", x->com + 3, motion, "m/s");
-        add_motion(&t, "linear momentum", x->momentum + 3, motion, "kg m/s");
-        add_motion(&t, "angular momentum", x->momentum, motion, "kg m²/s about the COM");
-    }
-    table_print(&t, 0);
-}
+enum { MOTION = 1, ENERGY }; /* groups of numbers that are rounded together */
 
 static double mass_of(const td_model *model, const energy_options *options)
 {
@@ -150,121 +82,87 @@ static double mass_of(const td_model *model, const energy_options *options)
            loads_mass(&options->common.loads, model, moving);
 }
 
-static cJSON *json_head(const coordinates *c, const void *context)
+static bool declare(outputs *o, const session *s, void *context)
+{
+    static const char *const energies[] = {"kinetic", "potential", "total", "mass"};
+    static const char *const place[] = {"x", "y", "z"};
+    static const char *const velocity[] = {"vx", "vy", "vz"};
+    static const output declared[] = {
+        {.key = "kinetic", .prefix = "energy", .title = "kinetic energy", .unit = "J"},
+        {.key = "potential", .prefix = "energy", .title = "potential energy", .unit = "J"},
+        {.key = "total", .prefix = "energy", .title = "total energy", .unit = "J"},
+        {.key = "mass", .title = "mass", .unit = "kg", .group = GROUP_BRIEF, .no_columns = true},
+        {.key = "com", .prefix = "com", .title = "COM", .unit = "m", .column = place},
+        {.key = "com_velocity",
+         .prefix = "com",
+         .title = "COM velocity",
+         .unit = "m/s",
+         .column = velocity,
+         .group = MOTION},
+        {.key = "linear_momentum",
+         .prefix = "linear",
+         .title = "linear momentum",
+         .unit = "kg m/s",
+         .column = place,
+         .group = MOTION},
+        {.key = "angular_momentum",
+         .prefix = "angular",
+         .title = "angular momentum",
+         .unit = "kg m²/s about the COM",
+         .column = place,
+         .group = MOTION}};
+    (void)s, (void)context;
+    for (size_t i = 0; i < sizeof declared / sizeof *declared; i++) {
+        output *added = outputs_add(o, declared[i]);
+        const bool number = added->column == NULL;
+        added->kind = number ? OUTPUT_NUMBER : OUTPUT_POINT;
+        added->columns = number ? 1 : 3;
+        added->column = number ? &energies[i] : added->column;
+        added->group = number && added->group == 0 ? ENERGY : added->group;
+    }
+    return true;
+}
+
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
 {
     const energy_options *options = context;
-    cJSON *root = json_root(td_model_name(c->model));
+    const td_scope scope = options->scope;
+    double energy[2], com[9], momentum[6]; /* in the library's order */
+    (void)c;
+    const td_status status = td_energy(s->model, s->workspace, x->q, x->qd, scope, energy);
+    if (status != TD_OK) {
+        return status;
+    }
+    td_center_of_mass_motion(s->model, s->workspace, x->q, x->qd, NULL, scope, com);
+    td_centroidal_momentum(s->model, s->workspace, x->q, x->qd, scope, momentum);
+    *out[0] = energy[0];
+    *out[1] = energy[1] + 0.0; /* no "-0" without gravity */
+    *out[2] = energy[0] + energy[1];
+    *out[3] = mass_of(s->model, options);
+    memcpy(out[4], com, sizeof(double[3]));
+    memcpy(out[5], com + 3, sizeof(double[3]));
+    memcpy(out[6], momentum + 3, sizeof(double[3]));
+    memcpy(out[7], momentum, sizeof(double[3]));
+    return status;
+}
+
+static void add_head(cJSON *root, const session *s, const void *context)
+{
+    const energy_options *options = context;
+    (void)s;
     loads_add_json(&options->common.loads, root);
     cJSON_AddItemToObject(root, "scope", json_text(scopes[options->scope]));
-    return root;
-}
-
-/* row: as run_table has it */
-static void json_state(const coordinates *c, const void *context, const double *row, cJSON *state)
-{
-    cJSON_AddItemToObject(state, "kinetic", json_number(row[0]));
-    cJSON_AddItemToObject(state, "potential", json_number(row[1]));
-    cJSON_AddItemToObject(state, "total", json_number(row[2]));
-    cJSON_AddItemToObject(state, "mass", json_number(mass_of(c->model, context)));
-    cJSON_AddItemToObject(state, "com", json_point(row + 3));
-    cJSON_AddItemToObject(state, "com_velocity", json_point(row + 6));
-    cJSON_AddItemToObject(state, "linear_momentum", json_point(row + 9));
-    cJSON_AddItemToObject(state, "angular_momentum", json_point(row + 12));
-}
-
-static td_status find_totals(const session *s, const energy_options *options, const double *q,
-                             const double *qd, totals *t)
-{
-    const td_scope scope = options->scope;
-    t->mass = mass_of(s->model, options);
-    td_status status = td_energy(s->model, s->workspace, q, qd, scope, t->energy);
-    if (status == TD_OK) {
-        t->energy[1] += 0.0; /* no "-0" without gravity */
-        td_center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t->com);
-        td_centroidal_momentum(s->model, s->workspace, q, qd, scope, t->momentum);
-    }
-    return status;
-}
-
-/* In the order of the columns of run_table. */
-static void put_row(const totals *t, double *row)
-{
-    const double x[] = {t->energy[0],   t->energy[1],   t->energy[0] + t->energy[1],
-                        t->com[0],      t->com[1],      t->com[2],
-                        t->com[3],      t->com[4],      t->com[5],
-                        t->momentum[3], t->momentum[4], t->momentum[5],
-                        t->momentum[0], t->momentum[1], t->momentum[2]};
-    memcpy(row, x, sizeof x);
-}
-
-static td_status energy_row(const session *s, const coordinates *c, const double *q,
-                            const double *qd, const double *qdd, const void *context, double *out)
-{
-    (void)c, (void)qdd;
-    totals t;
-    td_status status = find_totals(s, context, q, qd, &t);
-    if (status == TD_OK) {
-        put_row(&t, out);
-    }
-    return status;
-}
-
-static int run_table(const session *s, const energy_options *options)
-{
-    static const char *const names[][2] = {{"energy", "kinetic"}, {"energy", "potential"},
-                                           {"energy", "total"},   {"com", "x"},
-                                           {"com", "y"},          {"com", "z"},
-                                           {"com", "vx"},         {"com", "vy"},
-                                           {"com", "vz"},         {"linear", "x"},
-                                           {"linear", "y"},       {"linear", "z"},
-                                           {"angular", "x"},      {"angular", "y"},
-                                           {"angular", "z"}};
-    row_columns columns = {.name = NULL};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        row_columns_add(&columns, names[i][0], names[i][1]);
-    }
-    const row_form form = {.velocities = true,
-                           .compute = energy_row,
-                           .context = options,
-                           .json_head = json_head,
-                           .json_state = json_state};
-    int code = row_table(s, &options->common, &form, &columns);
-    row_columns_free(&columns);
-    return code;
-}
-
-static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
-{
-    const energy_options *options = context;
-    totals t;
-    td_status status = find_totals(s, options, x->value[QUANTITY_Q], x->value[QUANTITY_QD], &t);
-    if (status != TD_OK) {
-        return session_complain(s, NULL, status);
-    }
-    if (options->common.json) {
-        double row[ROW_NUMBERS];
-        cJSON *root = json_head(c, options);
-        put_row(&t, row);
-        json_state(c, options, row, root);
-        json_print(root, false);
-    } else {
-        print_totals(&t);
-    }
-    return EXIT_GOOD;
-}
-
-static int run(const session *s, void *context)
-{
-    energy_options *options = context;
-    if (options_tabular(&options->common)) {
-        return run_table(s, options);
-    }
-    return run_state(s, &options->common, true, options, run_one);
 }
 
 int command_energy(int argc, char **argv)
 {
+    static const state_command command = {.argp = &energy_argp,
+                                          .needs = NEEDS_WORKSPACE,
+                                          .used = USES_Q | USES_QD,
+                                          .head = add_head,
+                                          .declare = declare,
+                                          .compute = compute};
     energy_options options = {.scope = TD_SCOPE_ALL};
-    return run_session_needing(NEEDS_WORKSPACE, &energy_argp, argc, argv, &options, &options.common,
-                               run);
+    return run_state_command(&command, argc, argv, &options);
 }

@@ -28,10 +28,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->framed = true;
         break;
     case ARGP_KEY_END:
-        if (options->reactions && options->common.states != NULL) {
-            option_error(state, "--reactions is for one state; 'tandem motion --reactions all' has "
-                                "them for a table of times");
-        } else if (options->framed && !options->reactions) {
+        if (options->framed && !options->reactions) {
             option_error(state, "--frame is for --reactions");
         }
         break;
@@ -44,7 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {"reactions", KEY_REACTIONS, NULL, 0,
-     "Of one state: the wrenches that joints carry, and joints that close loops", 0},
+     "Also the wrenches that joints carry, and joints that close loops", 0},
     {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 0},
     {0},
 };

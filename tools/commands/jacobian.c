@@ -2,26 +2,20 @@
 /*
  * tandem jacobian: how a link, or a point on it, moves with the joints.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "command.h"
 #include "input/option_value.h"
-#include "output/coordinates_json.h"
 #include "output/frame_name.h"
-#include "output/row_table.h"
-#include "output/table.h"
-#include "run.h"
-#include "text.h"
-
-enum { WIDEST = 12 }; /* beyond that many columns the matrix is printed transposed */
+#include "output/json.h"
+#include "state_command.h"
 
 typedef struct jacobian_options {
     tool_options common;
     const char *link;
     td_frame frame;
     bool has_point;
-    double point[3]; /* in the link's coordinates */
+    double point[3]; /* in the coordinates of the named link or frame */
+    size_t index;    /* of the link */
+    double at[3];    /* the point in its coordinates */
 } jacobian_options;
 
 static const char *const row_names[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
@@ -83,173 +77,47 @@ const struct argp jacobian_argp = {
     NULL,
     NULL};
 
-static table rows_of_link(const coordinates *c, const double *J)
+static bool declare(outputs *o, const session *s, void *context)
 {
-    size_t n = c->size[QUANTITY_QD];
-    double scale = largest_of(J, 6 * n);
-    table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
-    t.columns = n + 1;
-    table_add(&t, "%s", "");
-    for (size_t j = 0; j < n; j++) {
-        table_add(&t, "%s", c->name[QUANTITY_QD][j]);
-    }
-    for (size_t i = 0; i < 6; i++) {
-        table_add(&t, "%s", row_names[i]);
-        for (size_t j = 0; j < n; j++) {
-            table_add(&t, "%s", number_of_scale(J[i * n + j], scale).text);
-        }
-    }
-    return t;
+    jacobian_options *options = context;
+    const int link =
+        find_link_point(s->model, options->link, options->has_point, options->point, options->at);
+    options->index = link >= 0 ? (size_t)link : 0;
+    outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                            .key = "J",
+                            .row = row_names,
+                            .rows = 6,
+                            .column = o->c->name[QUANTITY_QD],
+                            .columns = o->c->size[QUANTITY_QD]});
+    return link >= 0;
 }
 
-static table rows_of_joints(const coordinates *c, const double *J)
-{
-    size_t n = c->size[QUANTITY_QD];
-    double scale = largest_of(J, 6 * n);
-    table t = table_new("lrrrrrr");
-    table_add(&t, "joint");
-    for (size_t i = 0; i < 6; i++) {
-        table_add(&t, "%s", row_names[i]);
-    }
-    for (size_t j = 0; j < n; j++) {
-        bool moves = false;
-        for (size_t i = 0; i < 6; i++) {
-            moves = moves || J[i * n + j] != 0;
-        }
-        if (moves) {
-            table_add(&t, "%s", c->name[QUANTITY_QD][j]);
-            for (size_t i = 0; i < 6; i++) {
-                table_add(&t, "%s", number_of_scale(J[i * n + j], scale).text);
-            }
-        }
-    }
-    return t;
-}
-
-static void print_matrix(const coordinates *c, const double *J)
-{
-    if (c->size[QUANTITY_QD] == 0) {
-        puts("no joint moves: the Jacobian is empty");
-        return;
-    }
-    table t;
-    bool whole = c->size[QUANTITY_QD] <= WIDEST;
-    if (whole) {
-        t = rows_of_link(c, J);
-        whole = table_width(&t) <= terminal_columns();
-        if (!whole) {
-            table_free(&t);
-        }
-    }
-    if (!whole) {
-        t = rows_of_joints(c, J);
-    }
-    table_print(&t, 0);
-}
-
-static cJSON *json_head(const coordinates *c, const void *context)
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
 {
     const jacobian_options *options = context;
-    cJSON *root = coordinates_json_root(c);
+    (void)c;
+    return td_link_jacobian(s->model, s->workspace, options->index, options->at, x->q,
+                            options->frame, out[0]);
+}
+
+static void add_head(cJSON *root, const session *s, const void *context)
+{
+    const jacobian_options *options = context;
+    (void)s;
     cJSON_AddItemToObject(root, "link", json_text(options->link));
     cJSON_AddItemToObject(root, "frame", json_text(frame_name(options->frame)));
     cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
-    cJSON_AddItemToObject(root, "rows", json_texts(row_names, 6));
-    coordinates_add_names(c, root);
-    return root;
-}
-
-static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
-{
-    (void)context;
-    cJSON_AddItemToObject(state, "J", json_matrix(out, 6, c->size[QUANTITY_QD]));
-}
-
-static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
-{
-    const jacobian_options *options = context;
-    double at[3];
-    int link = find_link_point(s->model, options->link, options->has_point, options->point, at);
-    if (link < 0) {
-        return EXIT_USAGE;
-    }
-    double *J = allocate(6 * c->size[QUANTITY_QD], sizeof *J);
-    td_status status = td_link_jacobian(s->model, s->workspace, (size_t)link, at,
-                                        x->value[QUANTITY_Q], options->frame, J);
-    int code = EXIT_GOOD;
-    if (status != TD_OK) {
-        code = session_complain(s, NULL, status);
-    } else if (options->common.json) {
-        cJSON *root = json_head(c, options);
-        json_state(c, options, J, root);
-        json_print(root, false);
-    } else {
-        print_matrix(c, J);
-    }
-    free(J);
-    return code;
-}
-
-/* What rows are made of. */
-typedef struct jacobian_rows {
-    const jacobian_options *options;
-    size_t link;
-    double point[3]; /* in its coordinates */
-} jacobian_rows;
-
-static cJSON *rows_head(const coordinates *c, const void *context)
-{
-    return json_head(c, ((const jacobian_rows *)context)->options);
-}
-
-static td_status jacobian_row(const session *s, const coordinates *c, const double *q,
-                              const double *qd, const double *qdd, const void *context, double *out)
-{
-    (void)c, (void)qdd;
-    const jacobian_rows *rows = context;
-    (void)qd;
-    return td_link_jacobian(s->model, s->workspace, rows->link, rows->point, q,
-                            rows->options->frame, out);
-}
-
-static int run_table(const session *s, const jacobian_options *options)
-{
-    jacobian_rows rows = {.options = options};
-    const int link =
-        find_link_point(s->model, options->link, options->has_point, options->point, rows.point);
-    if (link < 0) {
-        return EXIT_USAGE;
-    }
-    rows.link = (size_t)link;
-    coordinates c = coordinates_new(s->model, options->common.tree);
-    row_columns columns = {.name = NULL};
-    for (size_t i = 0; i < 6; i++) {
-        for (size_t j = 0; j < c.size[QUANTITY_QD]; j++) {
-            row_columns_add(&columns, row_names[i], c.name[QUANTITY_QD][j]);
-        }
-    }
-    const row_form form = {.compute = jacobian_row,
-                           .context = &rows,
-                           .json_head = rows_head,
-                           .json_state = json_state};
-    int code = row_table(s, &options->common, &form, &columns);
-    row_columns_free(&columns);
-    coordinates_free(&c);
-    return code;
-}
-
-static int run(const session *s, void *context)
-{
-    jacobian_options *options = context;
-    if (options_tabular(&options->common)) {
-        return run_table(s, options);
-    }
-    return run_state(s, &options->common, true, options, run_one);
 }
 
 int command_jacobian(int argc, char **argv)
 {
+    static const state_command command = {.argp = &jacobian_argp,
+                                          .needs = NEEDS_WORKSPACE,
+                                          .used = USES_Q,
+                                          .head = add_head,
+                                          .declare = declare,
+                                          .compute = compute};
     jacobian_options options = {.frame = TD_FRAME_ALIGNED};
-    return run_session_needing(NEEDS_WORKSPACE, &jacobian_argp, argc, argv, &options,
-                               &options.common, run);
+    return run_state_command(&command, argc, argv, &options);
 }

@@ -8,7 +8,6 @@
 
 #include "base/coordinates.h"
 #include "command.h"
-#include "commands/reactions.h"
 #include "motion.h"
 #include "text.h"
 
@@ -137,7 +136,7 @@ static void tell_open(const motion_result *m, size_t row)
                       m->value[QUANTITY_QD] + row * nyd, m->value[QUANTITY_QDD] + row * nyd, NULL,
                       m->options->frame, NULL, NULL, open, open + 6 * joints);
     for (size_t k = 0; k < m->joints; k++) {
-        const open_parts parts = reactions_open(open + 6 * m->joint[k]);
+        const wrench_parts parts = positive_parts(open + 6 * m->joint[k]);
         if (*parts.text != '\0') {
             char *longer = text_format("%s%s%s (%s)", list, *list != '\0' ? ", " : "",
                                        motion_carrier(m, k), parts.text);

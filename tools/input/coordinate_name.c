@@ -72,3 +72,16 @@ bool joint_goes_round(const td_joint *joint)
     const bool limited = isfinite(joint->limit.lower) || isfinite(joint->limit.upper);
     return !kind->pitched && !(kind->bounded && limited);
 }
+
+wrench_parts positive_parts(const double x[6])
+{
+    wrench_parts parts = {""};
+    for (size_t i = 0; i < 6; i++) {
+        if (x[i] > 0) {
+            const size_t length = strlen(parts.text);
+            snprintf(parts.text + length, sizeof parts.text - length, "%s%s", length > 0 ? " " : "",
+                     wrench_part[i]);
+        }
+    }
+    return parts;
+}

@@ -23,6 +23,12 @@ size_t joint_component(td_joint_place place, enum quantity quantity, bool tree, 
 /* Components of a wrench: "mx", ..., "fz". */
 extern const char *const wrench_part[6];
 
+/* Names of the components that are above zero, with blanks between: "mx fy". */
+typedef struct wrench_parts {
+    char text[24];
+} wrench_parts;
+wrench_parts positive_parts(const double x[6]);
+
 /* "revolute" and so on. */
 const char *joint_type_text(const td_joint *joint);
 

@@ -41,6 +41,30 @@ static table whole_matrix(const named_matrix *m, double largest)
     return t;
 }
 
+/* A row for each column that is not zero. */
+static table transposed_matrix(const named_matrix *m, double largest)
+{
+    table t = table_new("lrrrrrrrrrrrr");
+    t.columns = m->rows + 1;
+    table_add(&t, "joint");
+    for (size_t i = 0; i < m->rows; i++) {
+        table_add(&t, "%s", m->row[i]);
+    }
+    for (size_t j = 0; j < m->columns; j++) {
+        bool zero = true;
+        for (size_t i = 0; i < m->rows; i++) {
+            zero = zero && m->x[i * m->columns + j] == 0;
+        }
+        if (!zero) {
+            table_add(&t, "%s", m->column[j]);
+            for (size_t i = 0; i < m->rows; i++) {
+                table_add(&t, "%s", entry(m, largest, i, j).text);
+            }
+        }
+    }
+    return t;
+}
+
 /* Lists the diagonal and the nonzeros, of a symmetric matrix only left of the diagonal. */
 static table list_of_entries(const named_matrix *m, double largest)
 {
@@ -74,7 +98,8 @@ void matrix_print(const named_matrix *m)
         }
     }
     if (!whole) {
-        t = list_of_entries(m, largest);
+        const bool flat = m->rows <= WIDEST && m->rows < m->columns;
+        t = flat ? transposed_matrix(m, largest) : list_of_entries(m, largest);
     }
     table_print(&t, 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matrices for people: whole where they fit on a page, else the entries that are not zero.
+ * Matrices for people: whole where they fit on a page, else transposed if they have few rows, else
+ * the entries that are not zero.
  */
 #ifndef TOOL_MATRIX_H
 #define TOOL_MATRIX_H

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Declared results as columns of tables and as JSON, see outputs.h.
+ */
+#include "output/outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/json.h"
+#include "text.h"
+
+enum { POSE_NUMBERS = 7, WRENCH_NUMBERS = 12, PARTS = 6 };
+
+static const char *const pose_part[POSE_NUMBERS] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
+
+output *outputs_add(outputs *o, output declared)
+{
+    o->each = reallocate(o->each, o->count + 1, sizeof *o->each);
+    o->each[o->count] = declared;
+    return &o->each[o->count++];
+}
+
+void *outputs_keep(outputs *o, void *pointer)
+{
+    o->kept = reallocate(o->kept, o->kept_count + 1, sizeof *o->kept);
+    return o->kept[o->kept_count++] = pointer;
+}
+
+void outputs_free(outputs *o)
+{
+    for (size_t i = 0; i < o->kept_count; i++) {
+        free(o->kept[i]);
+    }
+    free(o->kept);
+    free(o->each);
+}
+
+size_t output_size(const output *declared)
+{
+    switch (declared->kind) {
+    case OUTPUT_NUMBER:
+    case OUTPUT_POINT:
+    case OUTPUT_NAMED:
+        return declared->columns;
+    case OUTPUT_MATRIX:
+    case OUTPUT_SYMMETRIC:
+        return declared->rows * declared->columns;
+    case OUTPUT_POSES:
+        return declared->rows * POSE_NUMBERS;
+    case OUTPUT_WRENCHES:
+        return declared->rows * WRENCH_NUMBERS;
+    }
+    return 0;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* An entry that is a column: its index among the numbers of the output, and its name. */
+typedef void (*entry_function)(void *context, const output *declared, size_t index, size_t i,
+                               size_t j);
+
+/* Calls the function for each entry that is a column of a table, in their order. */
+static void each_entry(const output *declared, entry_function function, void *context)
+{
+    static const size_t per_row[] = {[OUTPUT_POSES] = POSE_NUMBERS, [OUTPUT_WRENCHES] = PARTS};
+    const output_kind kind = declared->kind;
+    const bool rows = kind >= OUTPUT_MATRIX, listed = kind >= OUTPUT_POSES;
+    const size_t stride = kind == OUTPUT_WRENCHES ? WRENCH_NUMBERS
+                          : listed                ? per_row[kind]
+                                                  : declared->columns;
+    for (size_t i = 0; i < (rows ? declared->rows : 1); i++) {
+        const size_t columns = kind == OUTPUT_SYMMETRIC ? i + 1
+                               : listed                 ? per_row[kind]
+                                                        : declared->columns;
+        for (size_t j = 0; j < columns; j++) {
+            function(context, declared, i * stride + j, i, j);
+        }
+    }
+}
+
+typedef struct column_list {
+    char **name;
+    size_t count;
+} column_list;
+
+static void add_column(void *context, const output *declared, size_t index, size_t i, size_t j)
+{
+    column_list *list = context;
+    const char *prefix = declared->prefix;
+    char *name = NULL;
+    (void)index;
+    if (declared->kind == OUTPUT_POSES) {
+        name = text_format("%s:%s", pose_part[j], declared->row[i]);
+    } else if (declared->kind == OUTPUT_WRENCHES) {
+        name = text_format("%s:%s.%s", prefix, declared->row[i], wrench_part[j]);
+    } else if (declared->kind < OUTPUT_MATRIX) {
+        name = text_format("%s:%s", prefix, declared->column[j]);
+    } else if (prefix == NULL) {
+        name = text_format("%s:%s", declared->row[i], declared->column[j]);
+    } else {
+        name = text_format("%s:%s,%s", prefix, declared->row[i], declared->column[j]);
+    }
+    list->name = reallocate(list->name, list->count + 1, sizeof *list->name);
+    list->name[list->count++] = name;
+}
+
+static bool is_tabular(const outputs *o, bool first_alone, size_t i)
+{
+    return !o->each[i].no_columns && (i == 0 || !first_alone);
+}
+
+char **outputs_columns(const outputs *o, bool first_alone, size_t *count)
+{
+    column_list list = {NULL, 0};
+    for (size_t i = 0; i < o->count; i++) {
+        if (is_tabular(o, first_alone, i)) {
+            each_entry(&o->each[i], add_column, &list);
+        }
+    }
+    *count = list.count;
+    return list.name;
+}
+
+typedef struct row_numbers {
+    const double *value;
+    double *next;
+} row_numbers;
+
+static void add_number(void *context, const output *declared, size_t index, size_t i, size_t j)
+{
+    row_numbers *row = context;
+    (void)declared, (void)i, (void)j;
+    *row->next++ = row->value[index];
+}
+
+void outputs_row(const outputs *o, bool first_alone, const double *const *value, double *row)
+{
+    row_numbers numbers = {.next = row};
+    for (size_t i = 0; i < o->count; i++) {
+        if (is_tabular(o, first_alone, i)) {
+            numbers.value = value[i];
+            each_entry(&o->each[i], add_number, &numbers);
+        }
+    }
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static cJSON *json_poses(const output *declared, const double *x)
+{
+    cJSON *list = cJSON_CreateObject();
+    for (size_t i = 0; i < declared->rows; i++, x += POSE_NUMBERS) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "position", json_numbers(x, 3));
+        cJSON_AddItemToObject(item, "quaternion", json_numbers(x + 3, 4));
+        cJSON_AddItemToObject(list, declared->row[i], item);
+    }
+    return list;
+}
+
+static cJSON *json_wrenches(const output *declared, const double *x)
+{
+    cJSON *list = cJSON_CreateObject();
+    for (size_t i = 0; i < declared->rows; i++, x += WRENCH_NUMBERS) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "moment", json_numbers(x, 3));
+        cJSON_AddItemToObject(item, "force", json_numbers(x + 3, 3));
+        cJSON_AddItemToObject(item, "ambiguity", json_numbers(x + PARTS, PARTS));
+        cJSON_AddItemToObject(list, declared->row[i], item);
+    }
+    return list;
+}
+
+static cJSON *json_value(const output *declared, const double *x)
+{
+    switch (declared->kind) {
+    case OUTPUT_NUMBER:
+        return json_number(*x);
+    case OUTPUT_POINT:
+        return json_point(x);
+    case OUTPUT_NAMED:
+        return json_named(declared->column, x, declared->columns);
+    case OUTPUT_MATRIX:
+    case OUTPUT_SYMMETRIC:
+        return json_matrix(x, declared->rows, declared->columns);
+    case OUTPUT_POSES:
+        return json_poses(declared, x);
+    case OUTPUT_WRENCHES:
+        return json_wrenches(declared, x);
+    }
+    return NULL;
+}
+
+void outputs_add_json(const outputs *o, const double *const *value, cJSON *object)
+{
+    for (size_t i = 0; i < o->count; i++) {
+        cJSON_AddItemToObject(object, o->each[i].key, json_value(&o->each[i], value[i]));
+    }
+}
+
+/* Adds names under the key, once. */
+static void add_names(cJSON *object, const char *key, const char *const *name, size_t count)
+{
+    if (cJSON_GetObjectItemCaseSensitive(object, key) == NULL) {
+        cJSON_AddItemToObject(object, key, json_texts(name, count));
+    }
+}
+
+void outputs_add_names(const outputs *o, cJSON *object)
+{
+    const char *const *coordinate = o->c->name[QUANTITY_QD];
+    for (size_t i = 0; i < o->count; i++) {
+        const output *declared = &o->each[i];
+        if (declared->kind == OUTPUT_MATRIX || declared->kind == OUTPUT_SYMMETRIC) {
+            add_names(object, declared->row == coordinate ? "names" : "rows", declared->row,
+                      declared->rows);
+            add_names(object, declared->column == coordinate ? "names" : "columns",
+                      declared->column, declared->columns);
+        }
+    }
+}

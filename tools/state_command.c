@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Commands over a state, see state_command.h.
+ */
+#include "state_command.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "input/npy.h"
+#include "input/states.h"
+#include "output/coordinates_json.h"
+#include "output/limit_watch.h"
+#include "output/table_writer.h"
+#include "text.h"
+
+enum { ROWS_OF_THREADS = 8192 };
+
+/* One run of a command on a robot. */
+typedef struct run {
+    const state_command *command;
+    void *options;
+    const tool_options *common;
+    const session *s;
+    outputs outputs;
+    size_t rows;    /* states that value has space for */
+    double **value; /* of each output: rows × its size */
+    /* of tables */
+    td_workspace *workspace;
+    double *wrench; /* rows × links × 6 */
+    td_status *each;
+    double *row;
+    table_writer table;
+    limit_watch limits;
+    bool json, started;
+    size_t written;
+} run;
+
+td_status check_finite(td_status status, const double *x, size_t count)
+{
+    for (size_t i = 0; i < count && status == TD_OK; i++) {
+        status = isfinite(x[i]) ? TD_OK : TD_ERROR_NOT_FINITE;
+    }
+    return status;
+}
+
+static enum quantity third_of(const run *r)
+{
+    return r->command->third != NULL ? *r->command->third : QUANTITY_QDD;
+}
+
+static bool computes_batches(const run *r)
+{
+    return r->command->compute_batch != NULL && !r->outputs.one_by_one;
+}
+
+static double **new_values(const outputs *o, size_t rows)
+{
+    double **value = allocate(o->count, sizeof *value);
+    for (size_t i = 0; i < o->count; i++) {
+        value[i] = allocate(rows * output_size(&o->each[i]), sizeof **value);
+    }
+    return value;
+}
+
+static void free_values(const run *r)
+{
+    for (size_t i = 0; i < r->outputs.count; i++) {
+        free(r->value[i]);
+    }
+    free(r->value);
+}
+
+/* Returns the values of a row in a new array. */
+static double **values_of_row(const run *r, size_t row)
+{
+    double **value = allocate(r->outputs.count, sizeof *value);
+    for (size_t i = 0; i < r->outputs.count; i++) {
+        value[i] = r->value[i] + row * output_size(&r->outputs.each[i]);
+    }
+    return value;
+}
+
+static cJSON *new_root(const run *r)
+{
+    cJSON *root = coordinates_json_root(r->outputs.c);
+    if (r->command->head != NULL) {
+        r->command->head(root, r->s, r->options);
+    }
+    outputs_add_names(&r->outputs, root);
+    return root;
+}
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+static void print_one(const run *r, const robot_state *x)
+{
+    const double *const *value = (const double *const *)r->value;
+    if (r->common->json) {
+        cJSON *root = new_root(r);
+        for (enum quantity q = QUANTITY_Q; q < QUANTITY_COUNT && r->command->repeats; q++) {
+            if (q < QUANTITY_QDD || q == third_of(r)) {
+                coordinates_add_json(r->outputs.c, q, x->value[q], root);
+            }
+        }
+        outputs_add_json(&r->outputs, value, root);
+        json_print(root, false);
+    } else if (r->command->print != NULL) {
+        r->command->print(&r->outputs, r->s, x, r->options, value);
+    } else {
+        outputs_print(&r->outputs, x, third_of(r), value);
+    }
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    run *r = context;
+    const given_state given = {x->value[QUANTITY_Q], x->value[QUANTITY_QD], x->value[third_of(r)],
+                               options_forces(r->common)};
+    r->value = new_values(&r->outputs, 1);
+    const td_status status = r->command->compute(s, c, &given, r->options, r->value);
+    int code = EXIT_GOOD;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else {
+        print_one(r, x);
+    }
+    free_values(r);
+    return code;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* The wrenches of rows of the batch: of the table and of the options. */
+static void add_wrenches(run *r, const state_batch *b, size_t first, size_t count,
+                         td_forces *forces)
+{
+    const double *total = r->s->loads->total;
+    const size_t numbers = 6 * td_link_count(r->s->model);
+    for (size_t i = 0; i < count * numbers; i++) {
+        r->wrench[i] = b->wrench[first * numbers + i] + (total != NULL ? total[i % numbers] : 0);
+    }
+    forces->wrenches = r->wrench;
+    forces->wrenches_per_state = count > 1;
+}
+
+/* Computes a row, whose values are written to out. */
+static td_status compute_row(run *r, const state_batch *b, size_t i, double *const *out)
+{
+    const state_command *command = r->command;
+    const coordinates *c = r->outputs.c;
+    given_state x = {b->value[QUANTITY_Q] + i * c->size[QUANTITY_Q],
+                     b->value[QUANTITY_QD] + i * c->size[QUANTITY_QD],
+                     b->value[third_of(r)] + i * c->size[third_of(r)], options_forces(r->common)};
+    if (b->wrench != NULL) {
+        add_wrenches(r, b, i, 1, &x.forces);
+    }
+    return command->compute(r->s, c, &x, r->options, out);
+}
+
+static void compute_rows(run *r, const state_batch *b)
+{
+    const enum quantity third = third_of(r);
+    given_states x = {b->rows, b->value[QUANTITY_Q],
+                      b->given[QUANTITY_QD] ? b->value[QUANTITY_QD] : NULL,
+                      b->given[third] ? b->value[third] : NULL, options_forces(r->common)};
+    if (computes_batches(r)) {
+        if (b->wrench != NULL) {
+            add_wrenches(r, b, 0, b->rows, &x.forces);
+            x.forces.wrenches_per_state = true;
+        }
+        r->command->compute_batch(r->s, r->workspace, &x, r->options, r->value, r->each);
+        return;
+    }
+    for (size_t i = 0; i < b->rows; i++) {
+        double **out = values_of_row(r, i);
+        r->each[i] = compute_row(r, b, i, out);
+        free(out);
+    }
+}
+
+/* Reports why a row has no result, and makes its values NaN. */
+static void report_row(run *r, const state_batch *b, size_t i, double *const *out)
+{
+    if (table_writer_fails(&r->table)) {
+        char *row = text_format("row %zu", b->first_row + i);
+        compute_row(r, b, i, out); /* so that the workspace knows the reason */
+        session_complain(r->s, row, r->each[i]);
+        free(row);
+    }
+    for (size_t k = 0; k < r->outputs.count; k++) {
+        for (size_t j = 0; j < output_size(&r->outputs.each[k]); j++) {
+            out[k][j] = NAN;
+        }
+    }
+}
+
+static void write_json(run *r, const state_batch *b, size_t i, const double *const *value)
+{
+    cJSON *state = cJSON_CreateObject();
+    if (b->has_time) {
+        cJSON_AddItemToObject(state, "t", json_number(b->time[i]));
+    }
+    outputs_add_json(&r->outputs, value, state);
+    json_list_item(state, r->written++ == 0);
+}
+
+static void write_row(run *r, const state_batch *b, size_t i)
+{
+    double **out = values_of_row(r, i);
+    if (r->each[i] != TD_OK) {
+        report_row(r, b, i, out);
+    }
+    if (r->json) {
+        write_json(r, b, i, (const double *const *)out);
+    } else {
+        outputs_row(&r->outputs, r->table.plain && r->table.array, (const double *const *)out,
+                    r->row);
+        table_writer_row(&r->table, b, i, r->row, r->table.count, NULL);
+    }
+    free(out);
+}
+
+static bool write_batch(void *context, const state_batch *b)
+{
+    run *r = context;
+    if (r->json && !r->started) {
+        json_list_begin(new_root(r), "states");
+        r->started = true;
+    }
+    if (!r->json && !table_writer_start(&r->table, b)) {
+        return false;
+    }
+    if (b->rows > 0) {
+        compute_rows(r, b);
+        limit_watch_rows(&r->limits, b->rows, b->value[QUANTITY_Q], b->first_row);
+    }
+    for (size_t i = 0; i < b->rows; i++) {
+        write_row(r, b, i);
+    }
+    return flush_output() == 0; /* readers of a pipe get the rows that are finished */
+}
+
+/* Whether the states are an array by its name, whose rows come faster than one processor computes:
+   all compute then, many rows at once. */
+static bool has_threads(const run *r)
+{
+    return computes_batches(r) && r->common->states != NULL && npy_is_path(r->common->states);
+}
+
+static bool read_states(run *r)
+{
+    const state_command *command = r->command;
+    const enum quantity third = third_of(r);
+    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, third},
+                       .count = 3,
+                       .batch = r->rows,
+                       .told = (command->used & (USES_Q | USES_QD)) |
+                               (command->used & USES_THIRD ? 1U << third : 0),
+                       .no_tree = command->no_tree,
+                       .wrenches = command->wrenches,
+                       .framed = loads_frame(&r->common->loads) != TD_FRAME_ALIGNED};
+    table_writer_form(&r->table, &form);
+    const bool good = states_read(r->outputs.c, &form, r->common, write_batch, r);
+    if (r->started) {
+        json_list_end();
+    }
+    return good;
+}
+
+static int run_table(run *r)
+{
+    const bool threads = has_threads(r);
+    const size_t links = td_link_count(r->s->model);
+    r->rows = threads ? ROWS_OF_THREADS : BATCH_ROWS;
+    r->json = r->common->json;
+    r->workspace = threads ? session_workspace(r->s, r->s->needs, 0) : r->s->workspace;
+    r->value = new_values(&r->outputs, r->rows);
+    r->each = allocate(r->rows, sizeof *r->each);
+    r->wrench = allocate(r->command->wrenches ? r->rows * 6 * links : 0, sizeof *r->wrench);
+    r->limits = limit_watch_new(r->s->model, r->s->workspace, r->common->tree);
+    r->table = table_writer_new(r->s, r->common);
+    r->table.plain = r->outputs.plain;
+    r->table.name = outputs_columns(&r->outputs, r->table.plain && r->table.array, &r->table.count);
+    r->row = allocate(r->table.count, sizeof *r->row);
+    const bool good = r->workspace != NULL && read_states(r);
+    if (threads) {
+        td_workspace_free(r->workspace);
+    }
+    limit_watch_tell_rows(&r->limits);
+    limit_watch_free(&r->limits);
+    free_values(r);
+    free(r->each);
+    free(r->wrench);
+    free(r->row);
+    return table_writer_end(&r->table, good);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+int run_state_outputs(const state_command *command, const session *s, void *options)
+{
+    run r = {.command = command, .options = options, .common = options, .s = s};
+    coordinates c = coordinates_new(s->model, r.common->tree);
+    int code = EXIT_USAGE;
+    r.outputs.c = &c;
+    if (command->declare(&r.outputs, s, options)) {
+        code = options_tabular(r.common) ? run_table(&r)
+                                         : run_state(s, r.common, !command->no_tree, &r, run_one);
+    }
+    outputs_free(&r.outputs);
+    coordinates_free(&c);
+    return code;
+}
+
+typedef struct task {
+    const state_command *command;
+    void *options;
+} task;
+
+static int run_task(const session *s, void *context)
+{
+    const task *t = context;
+    return run_state_outputs(t->command, s, t->options);
+}
+
+int run_state_command(const state_command *command, int argc, char **argv, void *options)
+{
+    task t = {command, options};
+    parse_arguments(command->argp, argc, argv, options, options);
+    return run_robots(command->needs, options, &t, run_task);
+}
