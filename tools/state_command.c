@@ -26,11 +26,14 @@ typedef struct run {
     outputs outputs;
     size_t rows;    /* states that value has space for */
     double **value; /* of each output: rows × its size */
+    size_t *size;   /* of each output */
+    double **at;    /* values of a row */
     /* of tables */
     td_workspace *workspace;
     double *wrench; /* rows × links × 6 */
     td_status *each;
     double *row;
+    outputs_table columns;
     table_writer table;
     limit_watch limits;
     bool json, started;
@@ -55,13 +58,17 @@ static bool computes_batches(const run *r)
     return r->command->compute_batch != NULL && !r->outputs.one_by_one;
 }
 
-static double **new_values(const outputs *o, size_t rows)
+static void allocate_values(run *r, size_t rows)
 {
-    double **value = allocate(o->count, sizeof *value);
-    for (size_t i = 0; i < o->count; i++) {
-        value[i] = allocate(rows * output_size(&o->each[i]), sizeof **value);
+    const size_t count = r->outputs.count;
+    r->rows = rows;
+    r->value = allocate(count, sizeof *r->value);
+    r->size = allocate(count, sizeof *r->size);
+    r->at = allocate(count, sizeof *r->at);
+    for (size_t i = 0; i < count; i++) {
+        r->size[i] = output_size(&r->outputs.each[i]);
+        r->value[i] = allocate(rows * r->size[i], sizeof **r->value);
     }
-    return value;
 }
 
 static void free_values(const run *r)
@@ -70,21 +77,23 @@ static void free_values(const run *r)
         free(r->value[i]);
     }
     free(r->value);
+    free(r->size);
+    free(r->at);
 }
 
-/* Returns the values of a row in a new array. */
-static double **values_of_row(const run *r, size_t row)
+/* Sets at to the values of a row. */
+static double *const *point_at_row(run *r, size_t row)
 {
-    double **value = allocate(r->outputs.count, sizeof *value);
     for (size_t i = 0; i < r->outputs.count; i++) {
-        value[i] = r->value[i] + row * output_size(&r->outputs.each[i]);
+        r->at[i] = r->value[i] + row * r->size[i];
     }
-    return value;
+    return r->at;
 }
 
 static cJSON *new_root(const run *r)
 {
-    cJSON *root = coordinates_json_root(r->outputs.c);
+    cJSON *root =
+        coordinates_json_root(r->outputs.result != NULL ? r->outputs.result : r->outputs.c);
     if (r->command->head != NULL) {
         r->command->head(root, r->s, r->options);
     }
@@ -118,7 +127,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     run *r = context;
     const given_state given = {x->value[QUANTITY_Q], x->value[QUANTITY_QD], x->value[third_of(r)],
                                options_forces(r->common)};
-    r->value = new_values(&r->outputs, 1);
+    allocate_values(r, 1);
     const td_status status = r->command->compute(s, c, &given, r->options, r->value);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
@@ -174,9 +183,7 @@ static void compute_rows(run *r, const state_batch *b)
         return;
     }
     for (size_t i = 0; i < b->rows; i++) {
-        double **out = values_of_row(r, i);
-        r->each[i] = compute_row(r, b, i, out);
-        free(out);
+        r->each[i] = compute_row(r, b, i, point_at_row(r, i));
     }
 }
 
@@ -190,7 +197,7 @@ static void report_row(run *r, const state_batch *b, size_t i, double *const *ou
         free(row);
     }
     for (size_t k = 0; k < r->outputs.count; k++) {
-        for (size_t j = 0; j < output_size(&r->outputs.each[k]); j++) {
+        for (size_t j = 0; j < r->size[k]; j++) {
             out[k][j] = NAN;
         }
     }
@@ -208,18 +215,16 @@ static void write_json(run *r, const state_batch *b, size_t i, const double *con
 
 static void write_row(run *r, const state_batch *b, size_t i)
 {
-    double **out = values_of_row(r, i);
+    double *const *out = point_at_row(r, i);
     if (r->each[i] != TD_OK) {
         report_row(r, b, i, out);
     }
     if (r->json) {
         write_json(r, b, i, (const double *const *)out);
     } else {
-        outputs_row(&r->outputs, r->table.plain && r->table.array, (const double *const *)out,
-                    r->row);
-        table_writer_row(&r->table, b, i, r->row, r->table.count, NULL);
+        const double *row = outputs_row(&r->columns, out, r->row);
+        table_writer_row(&r->table, b, i, row, r->table.count, NULL);
     }
-    free(out);
 }
 
 static bool write_batch(void *context, const state_batch *b)
@@ -273,16 +278,17 @@ static int run_table(run *r)
 {
     const bool threads = has_threads(r);
     const size_t links = td_link_count(r->s->model);
-    r->rows = threads ? ROWS_OF_THREADS : BATCH_ROWS;
     r->json = r->common->json;
     r->workspace = threads ? session_workspace(r->s, r->s->needs, 0) : r->s->workspace;
-    r->value = new_values(&r->outputs, r->rows);
+    allocate_values(r, threads ? ROWS_OF_THREADS : BATCH_ROWS);
     r->each = allocate(r->rows, sizeof *r->each);
     r->wrench = allocate(r->command->wrenches ? r->rows * 6 * links : 0, sizeof *r->wrench);
     r->limits = limit_watch_new(r->s->model, r->s->workspace, r->common->tree);
     r->table = table_writer_new(r->s, r->common);
     r->table.plain = r->outputs.plain;
-    r->table.name = outputs_columns(&r->outputs, r->table.plain && r->table.array, &r->table.count);
+    r->columns = outputs_columns(&r->outputs, r->table.array);
+    r->table.name = r->columns.name;
+    r->table.count = r->columns.count;
     r->row = allocate(r->table.count, sizeof *r->row);
     const bool good = r->workspace != NULL && read_states(r);
     if (threads) {
@@ -294,6 +300,7 @@ static int run_table(run *r)
     free(r->each);
     free(r->wrench);
     free(r->row);
+    free(r->columns.place);
     return table_writer_end(&r->table, good);
 }
 

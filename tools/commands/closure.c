@@ -332,6 +332,7 @@ static bool declare(outputs *o, const session *s, void *context)
 {
     (void)s;
     closure_options *options = context;
+    o->result = options->tree;
     for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
         outputs_add(o, (output){.kind = OUTPUT_NAMED,
                                 .key = quantity_text(quantity),

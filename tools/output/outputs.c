@@ -79,17 +79,11 @@ static void each_entry(const output *declared, entry_function function, void *co
     }
 }
 
-typedef struct column_list {
-    char **name;
-    size_t count;
-} column_list;
-
 static void add_column(void *context, const output *declared, size_t index, size_t i, size_t j)
 {
-    column_list *list = context;
+    outputs_table *t = context;
     const char *prefix = declared->prefix;
     char *name = NULL;
-    (void)index;
     if (declared->kind == OUTPUT_POSES) {
         name = text_format("%s:%s", pose_part[j], declared->row[i]);
     } else if (declared->kind == OUTPUT_WRENCHES) {
@@ -101,48 +95,34 @@ static void add_column(void *context, const output *declared, size_t index, size
     } else {
         name = text_format("%s:%s,%s", prefix, declared->row[i], declared->column[j]);
     }
-    list->name = reallocate(list->name, list->count + 1, sizeof *list->name);
-    list->name[list->count++] = name;
+    t->name = reallocate(t->name, t->count + 1, sizeof *t->name);
+    t->place = reallocate(t->place, t->count + 1, sizeof *t->place);
+    t->place[t->count] = (output_place){t->current, index};
+    t->straight = t->straight && t->current == 0 && index == t->count;
+    t->name[t->count++] = name;
 }
 
-static bool is_tabular(const outputs *o, bool first_alone, size_t i)
+outputs_table outputs_columns(const outputs *o, bool array)
 {
-    return !o->each[i].no_columns && (i == 0 || !first_alone);
-}
-
-char **outputs_columns(const outputs *o, bool first_alone, size_t *count)
-{
-    column_list list = {NULL, 0};
-    for (size_t i = 0; i < o->count; i++) {
-        if (is_tabular(o, first_alone, i)) {
-            each_entry(&o->each[i], add_column, &list);
+    outputs_table t = {.straight = true};
+    const size_t count = array && o->plain ? 1 : o->count;
+    for (t.current = 0; t.current < count; t.current++) {
+        if (!o->each[t.current].no_columns) {
+            each_entry(&o->each[t.current], add_column, &t);
         }
     }
-    *count = list.count;
-    return list.name;
+    return t;
 }
 
-typedef struct row_numbers {
-    const double *value;
-    double *next;
-} row_numbers;
-
-static void add_number(void *context, const output *declared, size_t index, size_t i, size_t j)
+const double *outputs_row(const outputs_table *t, double *const *value, double *row)
 {
-    row_numbers *row = context;
-    (void)declared, (void)i, (void)j;
-    *row->next++ = row->value[index];
-}
-
-void outputs_row(const outputs *o, bool first_alone, const double *const *value, double *row)
-{
-    row_numbers numbers = {.next = row};
-    for (size_t i = 0; i < o->count; i++) {
-        if (is_tabular(o, first_alone, i)) {
-            numbers.value = value[i];
-            each_entry(&o->each[i], add_number, &numbers);
-        }
+    if (t->straight && t->count > 0) {
+        return value[0];
     }
+    for (size_t i = 0; i < t->count; i++) {
+        row[i] = value[t->place[i].output][t->place[i].index];
+    }
+    return row;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -44,12 +44,14 @@ typedef struct output {
     const char *const *units; /* of each entry of NAMED; NULL: those of a quantity */
     bool coordinates;         /* NAMED: values of a quantity of the joints */
     enum quantity quantity;
-    int group;       /* of NUMBER and POINT: GROUP_PLACE, GROUP_BRIEF, or above 0 */
-    bool no_columns; /* not in tables, only in JSON and text */
+    const char *none; /* in text, for values that do not exist (NaN); NULL: the row is left out */
+    int group;        /* of NUMBER and POINT: GROUP_PLACE, GROUP_BRIEF, or above 0 */
+    bool no_columns;  /* not in tables, only in JSON and text */
 } output;
 
 typedef struct outputs {
-    const coordinates *c;
+    const coordinates *c;      /* of the state */
+    const coordinates *result; /* of the outputs; NULL: the same */
     output *each;
     size_t count;
     bool plain;      /* an array has the numbers of the first output, without names */
@@ -66,10 +68,22 @@ void outputs_free(outputs *o);
 /* Numbers of one state. */
 size_t output_size(const output *declared);
 
-/* Names of the columns of a table, in a new array of new strings. array: only the first output. */
-char **outputs_columns(const outputs *o, bool first_alone, size_t *count);
-/* Writes the values of one state in the order of the columns. value: of each output. */
-void outputs_row(const outputs *o, bool first_alone, const double *const *value, double *row);
+/* The columns of a table: new names, and where their numbers are. */
+typedef struct output_place {
+    size_t output, index;
+} output_place;
+
+typedef struct outputs_table {
+    char **name;
+    output_place *place;
+    size_t count, current;
+    bool straight; /* the columns are all numbers of the first output in their order */
+} outputs_table;
+
+outputs_table outputs_columns(const outputs *o, bool array);
+/* Returns the values of one state in the order of the columns: row, or values that are in it
+   already. value: of each output. */
+const double *outputs_row(const outputs_table *t, double *const *value, double *row);
 
 /* Adds the outputs to an object. */
 void outputs_add_json(const outputs *o, const double *const *value, cJSON *object);

@@ -130,6 +130,9 @@ static void print_numbers(const run *r)
         const output *declared = &r->each[i];
         const double scale = group_scale(r, declared->group);
         const bool none = isnan(r->value[i][0]);
+        if (none && declared->none == NULL) {
+            continue;
+        }
         table_add(&t, "%s", title_of(declared));
         for (size_t k = 0; k < 3; k++) {
             const bool has = k < declared->columns && !none;
@@ -138,7 +141,7 @@ static void print_numbers(const run *r)
                       : none && k == 0 ? "none"
                                        : "");
         }
-        table_add(&t, "%s", none || declared->unit == NULL ? "" : declared->unit);
+        table_add(&t, "%s", none ? declared->none : declared->unit);
     }
     table_print(&t, 0);
 }
@@ -171,10 +174,6 @@ static void print_matrix(const run *r)
                             .symmetric = declared->kind == OUTPUT_SYMMETRIC};
     if (declared->title != NULL) {
         printf("%s, %s\n", declared->key, declared->title);
-    }
-    if (declared->rows * declared->columns == 0) {
-        puts("no joint moves: the matrix is empty");
-        return;
     }
     matrix_print(&m);
 }
@@ -247,6 +246,9 @@ void outputs_print(const outputs *o, const robot_state *x, enum quantity given,
     bool printed = false;
     for (size_t i = 0, count; i < o->count; i += count) {
         const run r = {o->each + i, value + i, count = sharing(o, i)};
+        if (output_size(r.each) == 0) {
+            continue;
+        }
         if (printed) {
             putchar('\n');
         }
@@ -264,5 +266,8 @@ void outputs_print(const outputs *o, const robot_state *x, enum quantity given,
         } else {
             print_matrix(&r);
         }
+    }
+    if (!printed) {
+        puts("no joint moves");
     }
 }
