@@ -55,8 +55,8 @@ output effect_output(const coordinates *c, enum quantity effect)
                     .quantity = effect};
 }
 
-/* Forces of motors, in tables and text only where they are not simply those of the joints. */
-/* Returns whether it declares any. */
+/* Declares forces of motors. Tables and text have them only if they differ from the forces of
+   joints. Returns whether there are any. */
 static bool declare_motors(outputs *o, const session *s, const dynamics_options *options)
 {
     const bool differ = actuators_differ(o->c);
@@ -205,8 +205,8 @@ static void compute_batch(const session *s, td_workspace *w, const given_states 
 static void print_missing_motors(const session *s, td_status status)
 {
     char *missing = motors_missing(s);
-    printf("\nno actuator forces: %s%s%s\n", td_status_text(status),
-           *missing != '\0' ? ": " : "", missing);
+    printf("\nno actuator forces: %s%s%s\n", td_status_text(status), *missing != '\0' ? ": " : "",
+           missing);
     free(missing);
 }
 

@@ -41,7 +41,7 @@ typedef struct output {
     const char *const *row, *const *column;
     size_t rows, columns;
     const char *unit;         /* in text */
-    const char *const *units; /* of each entry of NAMED; NULL: those of a quantity */
+    const char *const *units; /* for each entry of NAMED */
     bool coordinates;         /* NAMED: values of a quantity of the joints */
     enum quantity quantity;
     const char *none; /* in text, for values that do not exist (NaN); NULL: the row is left out */
