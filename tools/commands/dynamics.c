@@ -111,7 +111,7 @@ static void declare_reactions(outputs *o, const session *s)
                             .rows = joints});
     outputs_add(o, (output){.kind = OUTPUT_WRENCHES,
                             .key = "loop_reactions",
-                            .prefix = "loop_reaction",
+                            .prefix = "reaction",
                             .title = "loop ",
                             .row = loop,
                             .rows = closed});

@@ -265,10 +265,9 @@ static bool is_result(const char *text)
 {
     static const char *const names[] = {"energy", "work", "event", "residual", "status", "reached"};
     static const char *const prefixes[] = {
-        "u:",         "energy:", "com:", "linear:", "angular:", "H:",        "x:",
-        "y:",         "z:",      "qx:",  "qy:",     "qz:",      "qw:",       "wx:",
-        "wy:",        "wz:",     "vx:",  "vy:",     "vz:",      "reaction:", "loop_reaction:",
-        "constraint:"};
+        "u:",  "energy:", "com:", "linear:", "angular:", "H:",        "x:",
+        "y:",  "z:",      "qx:",  "qy:",     "qz:",      "qw:",       "wx:",
+        "wy:", "wz:",     "vx:",  "vy:",     "vz:",      "reaction:", "constraint:"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         found = found || strcmp(text, names[i]) == 0;
