@@ -478,7 +478,7 @@ LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 20000
 
 # runs for a second or more, so that it can be interrupted
 TO_STOP = write("to_stop.yaml", """\
-states: 6e6
+states: 1.5e6
 vary: {q: limits, qd: limits}
 evaluate: [id, limits]
 keep: [{moments: [tau, use]}, {largest: use:effort, count: 9}, {rows: [q, use:effort], where: {use:effort: [0.14, ~]}}]
@@ -843,11 +843,11 @@ def part_replaced():
 
 def all_failed():
     """A whole sweep in which nothing could be computed exits with 1 and reports it; a part of a sweep does not."""
-    spec = write("nothing.yaml", "states: 2048\nvary: {q: {all: {uniform: [5, 6]}}}\nevaluate: [loops]\nkeep: [{moments: loops}]\n")
+    spec = write("nothing.yaml", "states: 1025\nvary: {q: {all: {uniform: [5, 6]}}}\nevaluate: [loops]\nkeep: [{moments: loops}]\n")
     for options in ([], ["-o", "nothing.json"], ["-o", "nothing.json", "--json"]):
         assert "nothing was computed" in sweep("stewart", spec, *options, code=1).stderr
     found = json.loads((folder / "nothing.json").read_text())
-    assert sum(f["count"] for f in found["failed"]) == 2048 and kept(found, "moments", "loops:smallest")["counted"] == 0
+    assert sum(f["count"] for f in found["failed"]) == 1025 and kept(found, "moments", "loops:smallest")["counted"] == 0
     for i in range(2):
         assert "nothing was computed" in sweep("stewart", spec, "--shard", f"{i}/2", "-o", "nothing.json").stderr
     parts = [f"nothing.shard-{i}-of-2.json" for i in range(2)]
