@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands/closure_measured.h"
+#include "commands/complete.h"
 #include "commands/closure_report.h"
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requirements on motors in a motion, see motion_sizing.h. Integrals over time interpolate linearly
+ * Requirements on motors in a motion, see recording_sizing.h. Integrals over time interpolate linearly
  * between rows.
  */
-#include "commands/motion_sizing.h"
+#include "commands/recording_sizing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem motion: what a recorded motion takes. Filtering (motion_filter.c), inverse dynamics of
- * every row (motion_run.c), what noise does to it (motion_noise.c), the table (motion_rows.c), the
- * report about motors (motion_report.c).
+ * tandem motion: what a recorded motion takes. Filtering (recording_filter.c), inverse dynamics of
+ * every row (recording_run.c), what noise does to it (recording_noise.c), the table (recording_rows.c), the
+ * report about motors (recording_report.c).
  */
-#ifndef TOOL_MOTION_H
-#define TOOL_MOTION_H
+#ifndef TOOL_RECORDING_COMMAND_H
+#define TOOL_RECORDING_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,10 +66,10 @@ typedef struct motion_result {
 } motion_result;
 
 /* Filters all channels as the options want it; rest is where joints without a column are. Returns
-   an exit code, with messages (motion_filter.c). */
+   an exit code, with messages (recording_filter.c). */
 int motion_filter(const motion_result *m, recording *r, const double *rest);
 
-/* The recording as functions of time; false with a message (motion_states.c). */
+/* The recording as functions of time; false with a message (recording_states.c). */
 bool motion_states(const recording *r, bool cubic, motion_curve *curve);
 /* The velocity coordinate that a column is of, or of whose position or acceleration. */
 size_t motion_velocity(const recording *r, const channel *c);
@@ -79,7 +79,7 @@ int motion_order(const recording *r, const channel *c, enum quantity quantity);
 int motion_degree(const recording *r, const channel *c, bool cubic);
 
 /* For each channel how the errors of its derivatives add to the mean square error of all forces,
-   see cutoff.h; zeros where no row tells. (motion_noise.c) */
+   see cutoff.h; zeros where no row tells. (recording_noise.c) */
 void motion_weights(const motion_result *m, const recording *r, const motion_curve *curve,
                     const double *rest, td_error_weight *weight);
 /* Fills the standard errors of forces. */
@@ -99,7 +99,7 @@ enum { MOTION_WRENCHES = 1, MOTION_CABLES = 2 };
 td_status motion_wrenches(const motion_result *m, double t, const double *y, unsigned parts,
                           double *poses, double *wrenches);
 
-/* The options' cables; false with a message (motion_cables.c). */
+/* The options' cables; false with a message (recording_cables.c). */
 bool motion_cables(motion_result *m, const word_list *words);
 
 /* The joint or loop of the k-th reaction. */

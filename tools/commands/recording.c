@@ -3,7 +3,7 @@
  * tandem motion: from a recorded motion to the torques, powers and reactions that it takes, and a
  * report about the motors that must give them.
  */
-#include "motion.h"
+#include "commands/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,7 +163,7 @@ const struct argp motion_argp = {
     parse,
     "FILE RECORDED",
     "What a recorded motion needs: forces, speeds, power and energy of each motor, its worst "
-    "instant, and limits that are broken (docs/motion.md)."
+    "instant, and limits that are broken (docs/recording.md)."
     "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "
     "joints; those without a column stay where -q puts them. Velocities and accelerations without "
     "columns are those of a spline. Gaps, outliers, angles modulo a turn and times that go back "

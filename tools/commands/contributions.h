@@ -2,8 +2,8 @@
 /*
  * What the force of a coordinate is made of: by joints of the tree, and by links.
  */
-#ifndef TOOL_EXPLAIN_H
-#define TOOL_EXPLAIN_H
+#ifndef TOOL_CONTRIBUTIONS_H
+#define TOOL_CONTRIBUTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

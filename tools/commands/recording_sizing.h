@@ -3,11 +3,11 @@
  * What motors must give in a motion, and the limits that it breaks: the numbers of the report of
  * tandem motion.
  */
-#ifndef TOOL_MOTION_SIZING_H
-#define TOOL_MOTION_SIZING_H
+#ifndef TOOL_RECORDING_SIZING_H
+#define TOOL_RECORDING_SIZING_H
 
-#include "commands/explain.h"
-#include "commands/motion.h"
+#include "commands/contributions.h"
+#include "commands/recording.h"
 
 /* A number with its time: the row. */
 typedef struct extreme {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits forces into parts, see explain.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ f,
+ * Splits forces into parts, see contributions.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ f,
  * where f is the wrench at the center of mass that the motion of the link requires. Passive forces
  * of joints are a part of their own; the remainder belongs to springs between links and to
  * wrenches.
  */
-#include "commands/explain.h"
+#include "commands/contributions.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What noise of a recording does to forces, see motion.h: the forces of the robot are linear in
+ * What noise of a recording does to forces, see recording.h: the forces of the robot are linear in
  * small errors of positions, velocities and accelerations, with derivatives by central differences
  * in which a step is as long as the error, so that friction counts as the error meets it.
  */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion.h"
+#include "commands/recording.h"
 #include "text.h"
 
 /* A state, and what the forces in it need. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recording of tandem motion as functions of time, see motion.h. Velocities and accelerations
+ * The recording of tandem motion as functions of time, see recording.h. Velocities and accelerations
  * without columns are derivatives of a spline.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion.h"
+#include "commands/recording.h"
 #include "text.h"
 
 /* A spline of degree 5 needs as many rows. */

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "motion.h"
+#include "commands/recording.h"
 #include "text.h"
 
 const char *motion_carrier(const motion_result *m, size_t k)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cables of tandem motion: forces of constant size towards fixed points, see motion.h.
+ * Cables of tandem motion: forces of constant size towards fixed points, see recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "input/value.h"
-#include "motion.h"
+#include "commands/recording.h"
 #include "text.h"
 
 static bool read_cable(motion_result *m, const char *word)

@@ -8,8 +8,8 @@
  * radian; accelerations by the forces that their difference takes, so that an ill-conditioned mass
  * matrix is no failure.
  */
-#ifndef TOOL_SELFTEST_H
-#define TOOL_SELFTEST_H
+#ifndef TOOL_VERIFY_H
+#define TOOL_VERIFY_H
 
 #include <stdbool.h>
 #include <stddef.h>

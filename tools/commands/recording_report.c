@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/motion_sizing.h"
+#include "commands/recording_sizing.h"
 #include "input/passive.h"
 #include "output/csv_output.h"
 #include "output/json.h"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """tandem motion on recordings of a known motion of a hand with known forces. TAP.
 
-    python3 test/motion.py COMMAND DIRECTORY_OF_ROBOTS DIRECTORY_OF_EXAMPLES
+    python3 test/recording.py COMMAND DIRECTORY_OF_ROBOTS DIRECTORY_OF_EXAMPLES
 
 The hand, its motion and its tables are those in test_tendon_finger.c: the finger of A. Musiolik's thesis (2008), pulled
 by a string. The tables come from programs that share nothing with this library.

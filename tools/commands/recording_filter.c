@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filters of tandem motion: noise and cut-off of each column, and equal steps, see motion.h.
+ * The filters of tandem motion: noise and cut-off of each column, and equal steps, see recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "input/option_value.h"
-#include "motion.h"
+#include "commands/recording.h"
 #include "tandem/trajectory.h"
 #include "text.h"
 

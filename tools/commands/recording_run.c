@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded motion through filters, a spline and inverse dynamics, see motion.h.
+ * Recorded motion through filters, a spline and inverse dynamics, see recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/coordinates.h"
 #include "command.h"
 #include "commands/reactions.h"
-#include "motion.h"
+#include "commands/recording.h"
 #include "text.h"
 
 /* The times of the rows. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The identities of dynamics, see selftest.h. Each is a function over one state.
+ * The identities of dynamics, see verify.h. Each is a function over one state.
  */
-#include "commands/selftest.h"
+#include "commands/verify.h"
 
 #include <math.h>
 #include <stdlib.h>

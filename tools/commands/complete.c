@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All joints from measured ones, see closure_measured.h.
+ * All joints from measured ones, see complete.h.
  */
-#include "commands/closure_measured.h"
+#include "commands/complete.h"
 
 #include <math.h>
 #include <stdlib.h>

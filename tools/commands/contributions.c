@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "commands/explain.h"
+#include "commands/contributions.h"
 #include "input/bundled.h"
 #include "input/combination.h"
 #include "input/loops.h"

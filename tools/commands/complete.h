@@ -2,8 +2,8 @@
 /*
  * tandem closure --measured: all joints from those that are measured.
  */
-#ifndef TOOL_CLOSURE_MEASURED_H
-#define TOOL_CLOSURE_MEASURED_H
+#ifndef TOOL_COMPLETE_COMMAND_H
+#define TOOL_COMPLETE_COMMAND_H
 
 #include "input/session.h"
 #include "options.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands/selftest.h"
+#include "commands/verify.h"
 #include "output/coordinates_json.h"
 #include "output/table.h"
 #include "run.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recorded motion: filters, derivatives, and the torques of a recording, as in `tandem motion` (docs/motion.md).
+"""Recorded motion: filters, derivatives, and the torques of a recording, as in `tandem motion` (docs/recording.md).
 
 Noise, filters, cut-off frequencies, outliers and whole turns are computed by lib/recording, which the command also uses.
 """
@@ -636,7 +636,7 @@ def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cut
 
 def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, degree: int, rest: Array, forces: Forces) -> List[Array]:
     """For each column how errors of its derivatives add to the mean square error of all forces, each counted by its
-    coordinate's inertia (docs/motion.md): slopes by central differences, as long as the errors are."""
+    coordinate's inertia (docs/recording.md): slopes by central differences, as long as the errors are."""
     samples = 32
     count = min(len(t), samples)
     at = t[[i * (len(t) - 1) // max(1, count - 1) for i in range(count)]]
