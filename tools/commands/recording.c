@@ -22,7 +22,6 @@ enum {
     KEY_FILTER,
     KEY_CUTOFF,
     KEY_CURVE,
-    KEY_SPLINE,
     KEY_RATE,
     KEY_CABLE,
     KEY_REACTIONS,
@@ -38,7 +37,6 @@ static const struct argp_option argp_options[] = {
     {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0, "Of the filter; by itself: least error of forces", 2},
     {"curve", KEY_CURVE, "KIND", 0,
      "The curve through the rows of a table; a spline, 'quintic' (default) or 'cubic'", 2},
-    {"spline", KEY_SPLINE, "KIND", OPTION_HIDDEN, NULL, 2},
     {"rate", KEY_RATE, "HZ", 0, "Rows a second (default: as recorded)", 2},
     {"cable", KEY_CABLE, "LINK:X,Y,Z,X,Y,Z,FORCE", 0,
      "A constant force (N) on a point of a link (m) towards a point of the world (m); may be "
@@ -112,9 +110,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_CUTOFF:
         word_list_add(&options->cutoff, arg);
-        break;
-    case KEY_SPLINE:
-        option_renamed("spline", "curve", state);
         break;
     case KEY_CURVE:
         if (strcmp(arg, "cubic") != 0 && strcmp(arg, "quintic") != 0) {

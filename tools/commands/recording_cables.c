@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/value.h"
 #include "commands/recording.h"
+#include "input/value.h"
 #include "text.h"
 
 static bool read_cable(motion_result *m, const char *word)

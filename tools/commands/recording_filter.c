@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "input/option_value.h"
 #include "commands/recording.h"
+#include "input/option_value.h"
 #include "tandem/trajectory.h"
 #include "text.h"
 

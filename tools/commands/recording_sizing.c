@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requirements on motors in a motion, see recording_sizing.h. Integrals over time interpolate linearly
- * between rows.
+ * Requirements on motors in a motion, see recording_sizing.h. Integrals over time interpolate
+ * linearly between rows.
  */
 #include "commands/recording_sizing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recording of tandem motion as functions of time, see recording.h. Velocities and accelerations
- * without columns are derivatives of a spline.
+ * The recording of tandem motion as functions of time, see recording.h. Velocities and
+ * accelerations without columns are derivatives of a spline.
  */
 #include <stdlib.h>
 #include <string.h>
