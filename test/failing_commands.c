@@ -70,7 +70,7 @@ static const struct trial {
     {{"derivatives", "gripper.urdf"}},
     {{"derivatives", "four_bar.urdf", "IN:states.csv", "-o", "OUT.csv"}},
     {{"linearize", "four_bar.urdf", "--json"}},
-    {{"statics", "arm7.urdf"}},
+    {{"equilibrium", "arm7.urdf"}},
     {{"energy", "four_bar.urdf", "IN:states.csv", "-o", "OUT.csv"}},
     {{"energy", "humanoid.urdf", "--base", "floating"}},
     {{"jacobian", "arm7.urdf", "--link", "tool"}},

@@ -60,8 +60,8 @@ CASES = {
     "couple": [["recorded.csv", "--joint", "driver_joint", "--leader", "t", "--degree", "2"]],
     "mass": [["ROBOT"], ["ROBOT", "states.csv"]],
     "derivatives": [["ROBOT"], ["ROBOT", "--of", "fd"], ["ROBOT", "states.csv"]],
-    "linearize": [["ROBOT"], ["ROBOT", "--dt", "0.01", "--lqr", "1,1,1"], ["ROBOT", "--inputs", "forces"], ["ROBOT", "--stiffness", "rack"]],
-    "statics": [["ROBOT", "--hold", "driver_joint", "--link", "rack"]],
+    "linearize": [["ROBOT"], ["ROBOT", "--dt", "0.01", "--lqr", "1,1,1"], ["ROBOT", "--inputs", "forces"]],
+    "equilibrium": [["ROBOT", "--hold", "driver_joint", "--stiffness", "rack"]],
     "energy": [["ROBOT"], ["ROBOT", "states.csv"]],
     "jacobian": [["ROBOT", "--link", "rack"], ["ROBOT", "states.csv", "--link", "rack"]],
     "explain": [["ROBOT", "driver_joint"], ["ROBOT", "rack_joint"]],
@@ -184,7 +184,7 @@ def main():
         for words in cases:
             tap.check(f"{name} {' '.join(words)}", check_case, seen, name, words)
     for name, words in (("id", ["ROBOT"]), ("fd", ["ROBOT"]), ("derivatives", ["ROBOT"]), ("linearize", ["ROBOT", "--inputs", "forces"]),
-                        ("derivatives", ["ROBOT", "--of", "fd"]), ("statics", ["ROBOT", "--hold", "base,driver_joint"]),
+                        ("derivatives", ["ROBOT", "--of", "fd"]), ("equilibrium", ["ROBOT", "--hold", "base,driver_joint"]),
                         ("simulate", ["ROBOT", "--time", "0.01"]), ("ik", ["ROBOT", "--link", "rack", "--position", "0 0 1"])):
         tap.check(f"{name} {' '.join(words)} --base floating", check_floating, name, words)
     if run_view().returncode == 4:

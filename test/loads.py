@@ -271,17 +271,17 @@ def at_point(robot, link, q):
 
 
 def at_rest():
-    """statics: --wrench equals --load, and a payload equals its weight."""
+    """equilibrium: --wrench equals --load, and a payload equals its weight."""
     robot = "flexible_arm.urdf"
     links = json.loads(run("fk", robot, "--json").stdout)["links"]
     link = list(links)[-1]
-    both = [json.loads(run("statics", robot, "--json", *o).stdout) for o in
+    both = [json.loads(run("equilibrium", robot, "--json", *o).stdout) for o in
             (["--wrench", f"{link}=0,0,-2"], ["--load", f"{link}=0,0,-2"])]
     same(both[0], both[1], 1e-12)
-    weight = json.loads(run("statics", robot, "--json", "--payload", f"{link}=0.2").stdout)
-    same(weight, json.loads(run("statics", robot, "--json", "--load", f"{link}=0,0,{-0.2 * 9.81!r}").stdout), 1e-9)
+    weight = json.loads(run("equilibrium", robot, "--json", "--payload", f"{link}=0.2").stdout)
+    same(weight, json.loads(run("equilibrium", robot, "--json", "--load", f"{link}=0,0,{-0.2 * 9.81!r}").stdout), 1e-9)
     # also off its origin: a weight is a force at its center, both for the equilibrium and for compliance
-    weight, force = (json.loads(run("statics", robot, "--json", *o).stdout) for o in
+    weight, force = (json.loads(run("equilibrium", robot, "--json", *o).stdout) for o in
                      (["--payload", f"{link}=0.2@0.05,0.02,0.1"], ["--wrench", f"{link}=0,0,{-0.2 * 9.81!r}@0.05,0.02,0.1"]))
     same(weight, force, 1e-8)
 
@@ -311,7 +311,7 @@ for robot, link in ROBOTS:
 check("trajectory: efforts are those with the payload", trajectory)
 check("explain: the share of a wrench", explained)
 check("motion: shares of wrenches, cables and springs", shares)
-check("statics: wrenches and weights", at_rest)
+check("equilibrium: wrenches and weights", at_rest)
 for robot, link, q in (("arm7.urdf", "tool", "joint_2=0.4,joint_4=-0.7"), ("gripper.urdf", "left_tip", "driver_joint=0.3"),
                        ("four_bar.urdf", "coupler", "crank_joint=0.3")):
     check(f"{robot}: derivatives with a wrench at a point", at_point, robot, link, q)

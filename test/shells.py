@@ -58,7 +58,7 @@ JOINTS = {"shoulder=", "slide=x="}
 LINES = [
     ("tandem i", {"info", "id", "ik"}, False),
     ("tandem --v", {"--version"}, False),
-    ("tandem help st", {"state", "statics"}, False),
+    ("tandem help st", {"state"}, False),
     ("tandem id --qd", {"--qd", "--qdd"}, False),
     ("tandem id --pay", {"--payload"}, False),
     ("tandem fk --pay", set(), False),

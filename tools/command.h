@@ -28,8 +28,8 @@
     X(couple, "fit the curve by which a joint follows another one to a table")                     \
     X(mass, "the mass matrix at one configuration")                                                \
     X(derivatives, "how torques or accelerations change with the state")                           \
-    X(linearize, "a linear model: frequencies, regulators, stiffness")                             \
-    X(statics, "where a robot rests under loads, and how a link yields")                           \
+    X(linearize, "a linear model: frequencies, regulators")                                        \
+    X(equilibrium, "where a robot rests under loads, and how a link yields")                       \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
     X(explain, "which links and joints the force of a joint comes from")                           \

@@ -13,9 +13,16 @@ static const struct {
     const char *option;  /* NULL: the command itself */
     const char *now;
 } renamed[] = {
-    {"bench", "--states", "--batch"},  {"bench", "--time", "--measure"},
-    {"closure", "--from", "--first"},  {"closure", "--to", "--last"},
-    {"motion", "--spline", "--curve"}, {"simulate", "--hold", "--curve"},
+    {"statics", NULL, "equilibrium"},
+    {"bench", "--states", "--batch"},
+    {"bench", "--time", "--measure"},
+    {"closure", "--from", "--first"},
+    {"closure", "--to", "--last"},
+    {"equilibrium", "--link", "--stiffness"},
+    {"equilibrium", "-l", "--stiffness"},
+    {"linearize", "--stiffness", "tandem equilibrium --stiffness"},
+    {"motion", "--spline", "--curve"},
+    {"simulate", "--hold", "--curve"},
 };
 
 static bool is_option(const char *former, const char *option)

@@ -105,7 +105,7 @@ static const struct trial {
      "gripper.urdf",
      {"explain", "ROBOT", "driver_joint", "--state", "FILE"}},
     {command_linearize, "json", "five_bar.urdf", {"linearize", "ROBOT", "--state", "FILE"}},
-    {command_statics, "json", "flexible_arm.urdf", {"statics", "ROBOT", "--state", "FILE"}},
+    {command_equilibrium, "json", "flexible_arm.urdf", {"equilibrium", "ROBOT", "--state", "FILE"}},
     {command_tree, "urdf", "", {"tree", "FILE"}},
     {command_dot, "urdf", "", {"dot", "FILE"}},
     {command_sweep, "yaml", "arm7.urdf", {"sweep", "ROBOT", "FILE", "--at", "3"}},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem statics: where a robot comes to rest under loads, on its springs and flexible links, and
- * how a link yields there.
+ * tandem equilibrium: where a robot comes to rest under loads, on its springs and flexible links,
+ * and how a link yields there: its compliance and stiffness.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,21 +11,22 @@
 #include "commands/linearize.h"
 #include "input/option_value.h"
 #include "output/coordinates_json.h"
+#include "output/matrix.h"
 #include "output/table.h"
 #include "run.h"
 #include "text.h"
 
-enum { KEY_TAU = 0x200, KEY_LOAD, KEY_HOLD, KEY_POINT };
+enum { KEY_TAU = 0x200, KEY_LOAD, KEY_HOLD, KEY_STIFFNESS, KEY_POINT };
 
-typedef struct statics_options {
+typedef struct equilibrium_options {
     tool_options common;
     const char *hold;
     const char *link; /* NULL: none */
     bool pointed;     /* there is a point */
     double point[3];
-} statics_options;
+} equilibrium_options;
 
-static void add_load(statics_options *options, const char *text, struct argp_state *state)
+static void add_load(equilibrium_options *options, const char *text, struct argp_state *state)
 {
     char *fault = loads_add_force(&options->common.loads, text);
     if (fault != NULL) {
@@ -36,7 +37,7 @@ static void add_load(statics_options *options, const char *text, struct argp_sta
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    statics_options *options = state->input;
+    equilibrium_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
@@ -51,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_HOLD:
         options->hold = arg;
         break;
-    case 'l':
+    case KEY_STIFFNESS:
         options->link = arg;
         break;
     case KEY_POINT:
@@ -64,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                          "independent coordinates come to rest; --open-loops makes all of the "
                          "tree's that");
         } else if (options->pointed && options->link == NULL) {
-            option_error(state, "--point is one of a link: --link NAME");
+            option_error(state, "--point is for --stiffness LINK: it is one of that link");
         }
         break;
     default:
@@ -80,25 +81,35 @@ static const struct argp_option argp_options[] = {
      0},
     {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP, 0},
     {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP, 0},
-    {"link", 'l', "NAME", 0, "How this link is moved, and its compliance and stiffness at rest", 0},
+    {"stiffness", KEY_STIFFNESS, "LINK", 0,
+     "How this link is moved, and its compliance and stiffness at rest", 0},
     {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {
     {&load_argp, 0, NULL, 0}, {&state_argp, 0, NULL, 0}, {0}};
-const struct argp statics_argp = {
+const struct argp equilibrium_argp = {
     argp_options,
     parse,
     "FILE",
     "The configuration at rest nearest to -q, under gravity, springs, bending of flexible links, "
     "loads on links and forces of joints; and what joints that are held take.\v"
-    "Examples:\n  tandem statics robot.urdf --hold shoulder,elbow --load hand=0,0,-20 --link hand\n"
-    "  tandem statics robot.urdf --json\n",
+    "Examples:\n  tandem equilibrium robot.urdf --hold shoulder,elbow --load hand=0,0,-20 "
+    "--stiffness hand\n"
+    "  tandem equilibrium robot.urdf --json\n",
     children,
     NULL,
     NULL};
 
 /* ---- computation ----------------------------------------------------------------------------- */
+
+/* Stiffness of a link. */
+typedef struct link_stiffness {
+    const coordinates *c;
+    const unsigned char *held; /* nyd bytes */
+    double *K;                 /* n × n */
+    double compliance[36], stiffness[36];
+} link_stiffness;
 
 typedef struct rest {
     const coordinates *c;
@@ -142,7 +153,7 @@ static void displace(rest *r, const double point[3])
 }
 
 /* The state is moved to where it rests. */
-static td_status settle(const session *s, const statics_options *options, robot_state *x,
+static td_status settle(const session *s, const equilibrium_options *options, robot_state *x,
                         const td_forces *forces, rest *r)
 {
     double *y = x->value[QUANTITY_Q];
@@ -179,7 +190,58 @@ static td_status settle(const session *s, const statics_options *options, robot_
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static void print_text(const rest *r, const robot_state *x, const statics_options *options)
+enum { MOST_OF_K = 12 }; /* coordinates of the printed K */
+
+static const char *const twist_name[] = {"rx", "ry", "rz", "x", "y", "z"};
+
+static void stiffness_print(const link_stiffness *x, const char *link)
+{
+    const char *const *names = x->c->name[QUANTITY_QD];
+    const size_t n = x->c->size[QUANTITY_QD];
+    const named_matrix all[] = {{"K", names, names, n, n, x->K, false},
+                                {"entry", twist_name, twist_name, 6, 6, x->compliance, true},
+                                {"entry", twist_name, twist_name, 6, 6, x->stiffness, true}};
+    if (n <= MOST_OF_K) {
+        puts("K, ∂τ/∂y at rest");
+        matrix_print(&all[0]);
+        fputc('\n', stdout);
+    }
+    printf("compliance of '%s', turns and shifts of moments and forces, world axes\n", link);
+    matrix_print(&all[1]);
+    if (isfinite(x->stiffness[0])) {
+        puts("\nstiffness");
+        matrix_print(&all[2]);
+    } else {
+        puts("\nno stiffness: the link does not yield in all six directions");
+    }
+}
+
+/* Adds "held" and, if link is not NULL, the rest. */
+static void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
+                               cJSON *root)
+{
+    const size_t n = x->c->size[QUANTITY_QD];
+    cJSON *held = cJSON_CreateArray();
+    for (size_t i = 0; i < n; i++) {
+        if (x->held[i]) {
+            cJSON_AddItemToArray(held, json_text(x->c->name[QUANTITY_QD][i]));
+        }
+    }
+    cJSON_AddItemToObject(root, "held", held);
+    if (link == NULL) {
+        return;
+    }
+    cJSON_AddItemToObject(root, "K", json_matrix(x->K, n, n));
+    cJSON_AddItemToObject(root, "link", json_text(link));
+    cJSON_AddItemToObject(root, "point", json_numbers(point, 3));
+    cJSON_AddItemToObject(root, "rows", json_texts(twist_name, 6));
+    cJSON_AddItemToObject(root, "compliance", json_matrix(x->compliance, 6, 6));
+    cJSON_AddItemToObject(root, "stiffness",
+                          isfinite(x->stiffness[0]) ? json_matrix(x->stiffness, 6, 6)
+                                                    : cJSON_CreateNull());
+}
+
+static void print_text(const rest *r, const robot_state *x, const equilibrium_options *options)
 {
     const coordinates *c = r->c;
     const char *const heading[] = {"joint", "start", "at rest", "force", ""};
@@ -222,7 +284,7 @@ static void print_text(const rest *r, const robot_state *x, const statics_option
     stiffness_print(&r->yields, options->link);
 }
 
-static void print_json(const rest *r, const robot_state *x, const statics_options *options)
+static void print_json(const rest *r, const robot_state *x, const equilibrium_options *options)
 {
     const coordinates *c = r->c;
     cJSON *root = coordinates_json_root(c);
@@ -242,7 +304,7 @@ static void print_json(const rest *r, const robot_state *x, const statics_option
 
 static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
 {
-    const statics_options *options = context;
+    const equilibrium_options *options = context;
     robot_state x = *state;
     const size_t n = td_nyd(s->model);
     rest r = {.c = c,
@@ -274,7 +336,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
 
 static int run(const session *s, void *context)
 {
-    statics_options *options = context;
+    equilibrium_options *options = context;
     if (td_nyd(s->model) == 0) {
         puts("no joint moves: the robot is at rest");
         return EXIT_GOOD;
@@ -282,8 +344,8 @@ static int run(const session *s, void *context)
     return run_state(s, &options->common, false, options, run_one);
 }
 
-int command_statics(int argc, char **argv)
+int command_equilibrium(int argc, char **argv)
 {
-    statics_options options = {.link = NULL};
-    return run_session(&statics_argp, argc, argv, &options, &options.common, run);
+    equilibrium_options options = {.link = NULL};
+    return run_session(&equilibrium_argp, argc, argv, &options, &options.common, run);
 }
