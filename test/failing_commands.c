@@ -46,7 +46,7 @@ static const struct trial {
     {{"info", "gripper.urdf", "four_bar.urdf"}},
     {{"info", "--json", "--plan", "lamp.urdf"}},
     {{"tree", "gripper.urdf"}},
-    {{"dot", "five_bar.urdf"}},
+    {{"tree", "--dot", "five_bar.urdf"}},
     {{"closure", "gripper.urdf", "--json"}},
     {{"closure", "four_bar.urdf", "IN:states.csv", "-o", "OUT.csv"}},
     {{"fk", "gripper.urdf", "IN:gripper.csv", "-o", "OUT.csv"}},

@@ -46,7 +46,6 @@ CASES = {
     "check": [["ROBOT"]],
     "info": [["ROBOT"], ["four_bar.urdf"], ["flexible_arm.urdf"], ["arm7.urdf", "--lock", "joint_1=0"]],
     "tree": [["ROBOT"], ["four_bar.urdf"]],
-    "dot": [["ROBOT"]],
     "closure": [["ROBOT", "-q", "driver_joint=0.1", "--qd", "driver_joint=1"], ["four_bar.urdf"], ["ROBOT", "states.csv"],
                 ["ROBOT", "states.csv", "--measured"], ["four_bar.urdf", "--sweep", "crank_joint", "--steps", "3"]],
     "fk": [["ROBOT"], ["ROBOT", "states.csv", "--link", "rack"]],

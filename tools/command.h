@@ -14,8 +14,7 @@
     X(help, "this list, or what a COMMAND does")                                                   \
     X(check, "say what is wrong with robot files")                                                 \
     X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
-    X(tree, "print the tree of links and joints")                                                  \
-    X(dot, "print the tree as a graph for Graphviz")                                               \
+    X(tree, "print the tree of links and joints, or a graph of it")                                \
     X(closure, "how all joints follow from the independent ones, q = M y + b")                     \
     X(fk, "forward kinematics: the pose of every link")                                            \
     X(ik, "inverse kinematics: the joints at which a link has a pose")                             \

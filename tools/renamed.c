@@ -13,6 +13,7 @@ static const struct {
     const char *option;  /* NULL: the command itself */
     const char *now;
 } renamed[] = {
+    {"dot", NULL, "tandem tree --dot"},
     {"statics", NULL, "equilibrium"},
     {"bench", "--states", "--batch"},
     {"bench", "--time", "--measure"},

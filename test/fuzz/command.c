@@ -107,7 +107,7 @@ static const struct trial {
     {command_linearize, "json", "five_bar.urdf", {"linearize", "ROBOT", "--state", "FILE"}},
     {command_equilibrium, "json", "flexible_arm.urdf", {"equilibrium", "ROBOT", "--state", "FILE"}},
     {command_tree, "urdf", "", {"tree", "FILE"}},
-    {command_dot, "urdf", "", {"dot", "FILE"}},
+    {command_tree, "urdf", "", {"tree", "--dot", "FILE"}},
     {command_sweep, "yaml", "arm7.urdf", {"sweep", "ROBOT", "FILE", "--at", "3"}},
     {command_sweep, "json", "", {"sweep", "--merge", "FILE", "SECOND", "--json"}},
 };

@@ -1,43 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem dot: the tree as a graph for Graphviz. Links and joints are nodes; a follower's node says
- * by which relation it follows, so that no label can cover another, and has a dashed arrow to its
- * leader. What closes a loop, or couples two links, is a node between them.
+ * tandem tree --dot: the tree as a graph for Graphviz. Links and joints are nodes; a follower's
+ * node says by which relation it follows, so that no label can cover another, and has a dashed
+ * arrow to its leader. What closes a loop, or couples two links, is a node between them.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
+#include "commands/tree.h"
 #include "input/coordinate_name.h"
 #include "input/follower.h"
-#include "input/structure.h"
-#include "options.h"
 #include "text.h"
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    tool_options *options = state->input;
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    state->child_inputs[0] = options;
-    options->comment = "// ";
-    return 0;
-}
-
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
-const struct argp dot_argp = {
-    NULL,
-    parse,
-    "FILE...",
-    "Print the tree as a graph: tandem dot FILE | dot -Tsvg > robot.svg. Joints with motors are "
-    "blue; dashed ones follow others, and dashed arrows lead to the joints that they follow. With "
-    "--json, its links and joints as 'tandem tree' has "
-    "them.",
-    children,
-    NULL,
-    NULL};
 
 /* The inside of a quoted string, of a label as well as of a node's name, in which a picture shows
    control characters as all commands do. */
@@ -220,7 +193,7 @@ static void put_legend(kinds found)
     fputs("\";\n", stdout);
 }
 
-static void print_dot(const td_model *model)
+void tree_print_dot(const td_model *model)
 {
     kinds found = {false, false, false};
     fputs("digraph ", stdout);
@@ -244,9 +217,4 @@ static void print_dot(const td_model *model)
     put_loops(model, &found);
     put_legend(found);
     fputs("}\n", stdout);
-}
-
-int command_dot(int argc, char **argv)
-{
-    return structure_command(&dot_argp, argc, argv, print_dot);
 }
