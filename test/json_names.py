@@ -56,7 +56,7 @@ CASES = {
     "trajectory": [["ROBOT", "points.csv", "--rate", "5"]],
     "motion": [["ROBOT", "recorded.csv"]],
     "sweep": [["ROBOT", "spec.yml"], ["ROBOT", "spec.yml", "--at", "3"]],
-    "couple": [["recorded.csv", "--joint", "driver_joint", "--leader", "t", "--degree", "2"]],
+    "fit": [["recorded.csv", "--joint", "driver_joint", "--leader", "t", "--degree", "2"]],
     "mass": [["ROBOT"], ["ROBOT", "states.csv"]],
     "derivatives": [["ROBOT"], ["ROBOT", "--of", "fd"], ["ROBOT", "states.csv"]],
     "linearize": [["ROBOT"], ["ROBOT", "--dt", "0.01", "--lqr", "1,1,1"], ["ROBOT", "--inputs", "forces"]],

@@ -39,7 +39,7 @@ SAME = [
     (["jacobian", ARM, "--link", "tool"], "--point", "0,0.5,0.25", "0,50cm,250mm", ["0,0,20N"], None),
     (["equilibrium", RODS, "--gravity", "0,0,0", "--stiffness", "tip"], "--point", "0.5,0,0", "500mm,0,0", ["1s,0,0", "1kN,0,0"], None),
     (["id", ARM], "--gravity", "0,0,-9.5", "0,0,-9500mm/s2", ["0,0,-9.5m/s", "0,0,-9.5N"], None),
-    (["couple", "-", "--joint", "b", "--leader", "a", "--spline", "3"], "--period", "3.141592653589793", "180deg", ["2s", "2N"], CURVE),
+    (["fit", "-", "--joint", "b", "--leader", "a", "--spline", "3"], "--period", "3.141592653589793", "180deg", ["2s", "2N"], CURVE),
     (["trajectory", ARM, "-", "--curve", "trapezoid"], "--acceleration", "1.5707963267948966", "90deg/s2", ["1m/s2", "1rad/s", "1rad/s3", "0", "-1"], POINTS),
     (["trajectory", SLIDE, "-"], "--acceleration", "0.25", "250 mm/s^2", ["1rad/s2"], SLIDES),
     (["trajectory", ARM, "-", "--curve", "jerk-limited", "--acceleration", "2"], "--jerk", "1.5707963267948966", "90deg/s^3", ["1m/s3", "1rad/s2"], POINTS),

@@ -24,7 +24,7 @@
     X(trajectory, "a motion through points within the robot's limits")                             \
     X(motion, "what a recorded motion needs: torques, power, limits")                              \
     X(sweep, "very many states: extremes, histograms, maps, in parts")                             \
-    X(couple, "fit the curve by which a joint follows another one to a table")                     \
+    X(fit, "fit the curve by which a joint follows another one to a table")                        \
     X(mass, "the mass matrix at one configuration")                                                \
     X(derivatives, "how torques or accelerations change with the state")                           \
     X(linearize, "a linear model: frequencies, regulators")                                        \

@@ -13,6 +13,7 @@ static const struct {
     const char *option;  /* NULL: the command itself */
     const char *now;
 } renamed[] = {
+    {"couple", NULL, "fit"},
     {"dot", NULL, "tandem tree --dot"},
     {"statics", NULL, "equilibrium"},
     {"bench", "--states", "--batch"},

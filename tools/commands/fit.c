@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem couple: the curve by which one joint of a recorded table follows another one, by least
+ * tandem fit: the curve by which one joint of a recorded table follows another one, by least
  * squares, as the element of a file.
  */
 #include <argp.h>
@@ -29,13 +29,13 @@ enum {
     MOST_POINTS = 1000,
 };
 
-typedef struct couple_options {
+typedef struct fit_options {
     const char *table, *joint, *leader;
     const char *name;      /* of the table, in messages */
     size_t degree, points; /* points 0: a polynomial */
     double period;         /* of a periodic spline; NaN: none */
     bool json;
-} couple_options;
+} fit_options;
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static size_t parse_count(struct argp_state *state, const char *option, const ch
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    couple_options *o = state->input;
+    fit_options *o = state->input;
     switch (key) {
     case KEY_JOINT:
         o->joint = arg;
@@ -112,7 +112,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
-const struct argp couple_argp = {
+const struct argp fit_argp = {
     argp_options,
     parse,
     "TABLE",
@@ -120,8 +120,8 @@ const struct argp couple_argp = {
     "input), by least squares, and print the <mimic> element to put into the joint, with the error "
     "of the fit. Positions are in rad and m, or in the unit that a heading names, as in "
     "'finger [deg]'; the element is in rad and m.\v"
-    "Examples:\n  tandem couple run.csv --joint finger_tip --leader finger_base\n"
-    "  tandem couple cam.csv --joint lift --leader cam --spline 24 --period 6.283185307179586",
+    "Examples:\n  tandem fit run.csv --joint finger_tip --leader finger_base\n"
+    "  tandem fit cam.csv --joint lift --leader cam --spline 24 --period 6.283185307179586",
     children,
     NULL,
     NULL};
@@ -199,7 +199,7 @@ static double *find_column(const plot_table *t, const char *joint, const char *p
     return value;
 }
 
-static bool find_samples(const plot_table *t, const couple_options *o, samples *s)
+static bool find_samples(const plot_table *t, const fit_options *o, samples *s)
 {
     double *x = find_column(t, o->leader, o->name), *y = find_column(t, o->joint, o->name);
     const bool good = x != NULL && y != NULL;
@@ -271,7 +271,7 @@ typedef struct fit {
 } fit;
 
 /* numbers that are found: the last point of a periodic spline is the first one */
-static size_t unknowns(const couple_options *o)
+static size_t unknowns(const fit_options *o)
 {
     return o->points ? o->points - (isnan(o->period) ? 0 : 1) : o->degree + 1;
 }
@@ -286,7 +286,7 @@ static double polynomial_at(const fit *f, double x)
 }
 
 /* In z = (x − middle)/half, in which powers are well apart; then as powers of x. */
-static bool fit_polynomial(const samples *s, const couple_options *o, fit *f)
+static bool fit_polynomial(const samples *s, const fit_options *o, fit *f)
 {
     const size_t n = o->degree + 1;
     const double middle = 0.5 * (s->low + s->high), half = 0.5 * (s->high - s->low);
@@ -330,12 +330,12 @@ static size_t piece_of(const fit *f, double x)
 }
 
 /* x within the points, where a spline is periodic */
-static double within(const fit *f, const couple_options *o, double x)
+static double within(const fit *f, const fit_options *o, double x)
 {
     return isnan(o->period) ? x : x - o->period * floor((x - f->at[0]) / o->period);
 }
 
-static double spline_at(const fit *f, const couple_options *o, double x)
+static double spline_at(const fit *f, const fit_options *o, double x)
 {
     x = within(f, o, x);
     const size_t i = piece_of(f, x);
@@ -347,7 +347,7 @@ static double spline_at(const fit *f, const couple_options *o, double x)
 
 /* Fits the values at the points. The spline is linear in them: column k of A is the spline that is
    1 at point k and 0 at the others. */
-static bool fit_spline(const samples *s, const couple_options *o, fit *f)
+static bool fit_spline(const samples *s, const fit_options *o, fit *f)
 {
     const bool periodic = !isnan(o->period);
     const size_t n = o->points, unknown = unknowns(o);
@@ -391,7 +391,7 @@ typedef struct fit_error {
     double rms, largest, at;
 } fit_error;
 
-static fit_error error_of(const samples *s, const couple_options *o, const fit *f)
+static fit_error error_of(const samples *s, const fit_options *o, const fit *f)
 {
     fit_error e = {0, 0, s->x[0]};
     double square = 0;
@@ -434,8 +434,7 @@ static void put_list(const char *name, size_t n, const double *x)
     printf("\"");
 }
 
-static void print_element(const samples *s, const couple_options *o, const fit *f,
-                          const fit_error *e)
+static void print_element(const samples *s, const fit_options *o, const fit *f, const fit_error *e)
 {
     printf("<!-- %zu rows, leader from %s to %s; error %s rms, at most %s where it is %s -->\n",
            s->rows, number_brief(s->low).text, number_brief(s->high).text,
@@ -457,7 +456,7 @@ static void print_element(const samples *s, const couple_options *o, const fit *
     printf("/>\n</mimic>\n");
 }
 
-static void print_json(const samples *s, const couple_options *o, const fit *f, const fit_error *e)
+static void print_json(const samples *s, const fit_options *o, const fit *f, const fit_error *e)
 {
     cJSON *root = json_root(NULL);
     cJSON_AddItemToObject(root, "joint", json_text(o->joint));
@@ -479,7 +478,7 @@ static void print_json(const samples *s, const couple_options *o, const fit *f, 
     json_print(root, false);
 }
 
-static int couple(const couple_options *o, const plot_table *t)
+static int fit_table(const fit_options *o, const plot_table *t)
 {
     samples s;
     if (!find_samples(t, o, &s)) {
@@ -509,15 +508,15 @@ static int couple(const couple_options *o, const plot_table *t)
     return code;
 }
 
-int command_couple(int argc, char **argv)
+int command_fit(int argc, char **argv)
 {
-    couple_options o = {.degree = 3, .period = NAN};
-    parse_words(&couple_argp, argc, argv, &o);
+    fit_options o = {.degree = 3, .period = NAN};
+    parse_words(&fit_argp, argc, argv, &o);
     char *const joint = joint_name(o.joint), *const leader = joint_name(o.leader);
     o.joint = joint, o.leader = leader;
     o.name = strcmp(o.table, "-") == 0 ? "<stdin>" : o.table;
     plot_table t = {.columns = 0};
-    const int code = plot_table_read(&t, o.table) ? couple(&o, &t) : (int)EXIT_FILE;
+    const int code = plot_table_read(&t, o.table) ? fit_table(&o, &t) : (int)EXIT_FILE;
     plot_table_free(&t);
     free(joint), free(leader);
     return code;
