@@ -17,7 +17,7 @@ GOOD, NEGATIVE, USAGE, FILE, COMPUTE = range(5)
 command, robots, cases = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 
 # arguments that a command needs in addition to FILE
-WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link", "tool"], "explain": ["joint_2"],
+WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link", "tool"], "contributions": ["joint_2"],
          "trajectory": ["points.csv"], "motion": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
          "simulate": ["--time", "0.01"], "fit": ["--joint", "joint_2", "--leader", "joint_1"], "plot": ["-o", "x.svg"],
          "bench": ["--measure", "0.001"], "selftest": ["--states", "1"], "diff": [str(robots / "arm7.urdf")],

@@ -124,7 +124,7 @@ def payload(robot, link):
     ours, theirs = (columns(d.stdout) for d in both("simulate", "--time", 0.1, "--state", one))
     same(ours, theirs, 1e-6)
     joint = names[0]
-    ours, theirs = (json.loads(d.stdout) for d in both("explain", joint, "--json"))
+    ours, theirs = (json.loads(d.stdout) for d in both("contributions", joint, "--json"))
     assert "payloads" in ours
     key = lambda x: sum(numbers([l for l in x["links"]]))
     assert abs(key(ours) - key(theirs)) <= 1e-9 * (1 + abs(key(theirs)))
@@ -203,10 +203,10 @@ def wrench(robot, link):
     same({n: recorded[f"tau:{n}"] for n in names}, {n: again[f"tau:{n}"] for n in names}, 1e-9)
 
 
-def explained():
-    """In an explanation, the part that belongs to no link is the contribution of the wrench."""
+def contributed():
+    """In the contributions, the part that belongs to no link is the contribution of the wrench."""
     option = ["--wrench", "tool=0,0,-20@0.1,0,0"]
-    e = json.loads(run("explain", "arm7.urdf", "joint_2", "--json", *option).stdout)
+    e = json.loads(run("contributions", "arm7.urdf", "joint_2", "--json", *option).stdout)
     tau = [json.loads(run("id", "arm7.urdf", "--json", *o).stdout)["tau"]["joint_2"] for o in (option, [])]
     assert abs(e["tau"]["joint_2"] - tau[0]) < 1e-12 * abs(tau[0])
     assert abs(e["other"] - (tau[0] - tau[1])) < 1e-9 * abs(tau[0]), e["other"]
@@ -309,7 +309,7 @@ for robot, link in ROBOTS:
     check(f"{robot}: a payload is a link more", payload, robot, link)
     check(f"{robot}: a wrench is Jᵀ f", wrench, robot, link)
 check("trajectory: efforts are those with the payload", trajectory)
-check("explain: the share of a wrench", explained)
+check("contributions: the share of a wrench", contributed)
 check("motion: shares of wrenches, cables and springs", shares)
 check("equilibrium: wrenches and weights", at_rest)
 for robot, link, q in (("arm7.urdf", "tool", "joint_2=0.4,joint_4=-0.7"), ("gripper.urdf", "left_tip", "driver_joint=0.3"),

@@ -234,9 +234,9 @@ CALL(regulator, INDEPENDENT, "linearize {robot} {q} {qd} {payload} {wrench} {pas
      "(lambda l: l.regulator(np.diag([100.0] * n + [1.0] * n), 0.1 * np.eye(l.B.shape[1]))[0])(robot.linearize(y, yd, forces=forces))",
      status = regulate(s))
 
-CALL(explain, INDEPENDENT | OF_JOINT, "explain {robot} {joint} {q} {qd} {qdd} {payload} {wrench} {passive}", "tau joints.factor joints.torque",
-     "explained(robot, joint, y, yd, ydd, forces)",
-     status = explain(s))
+CALL(contributions, INDEPENDENT | OF_JOINT, "contributions {robot} {joint} {q} {qd} {qdd} {payload} {wrench} {passive}", "tau joints.factor joints.torque",
+     "contributions(robot, joint, y, yd, ydd, forces)",
+     status = contributions(s))
 CALL(info, INDEPENDENT, "info {robot}",
      "links joints nq nv ny nyd nu gravity mass moving_mass com limits.lower limits.upper limits.velocity limits.effort",
      "describe(robot.without_payloads())",

@@ -31,7 +31,7 @@
     X(equilibrium, "where a robot rests under loads, and how a link yields")                       \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
-    X(explain, "which links and joints the force of a joint comes from")                           \
+    X(contributions, "which links and joints the force of a joint comes from")                     \
     X(view, "write a page in which the robot moves, for any browser")                              \
     X(export, "write the robot as normalised URDF, or for MuJoCo")                                 \
     X(diff, "what two robots differ in: inertias, joints, loops, torques")                         \

@@ -41,7 +41,7 @@ static error_t refuse(int key, char *arg, struct argp_state *state)
     option_error(
         state,
         "%s has no part in what this command computes; id, fd, simulate, trajectory, motion, view, "
-        "explain, derivatives, linearize%s have it",
+        "contributions, derivatives, linearize%s have it",
         key == KEY_PAYLOAD ? "--payload" : "--wrench",
         key == KEY_PAYLOAD ? ", equilibrium, energy, mass and export" : " and equilibrium");
     return 0;

@@ -83,7 +83,7 @@ static const char top_text[] =
 /* The page of tandem itself. */
 static void put_commands(void)
 {
-    enum { COLUMN = 14 };
+    enum { COLUMN = 17 };
     help_page(&top_argp, "tandem");
     puts("\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {

@@ -15,6 +15,7 @@ static const struct {
 } renamed[] = {
     {"couple", NULL, "fit"},
     {"dot", NULL, "tandem tree --dot"},
+    {"explain", NULL, "contributions"},
     {"statics", NULL, "equilibrium"},
     {"bench", "--states", "--batch"},
     {"bench", "--time", "--measure"},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem explain: what the force of a joint comes from. Of an independent joint, the shares of its
- * followers and of the links; of a dependent one, what it follows and what the closure gives it.
+ * tandem contributions: what the force of a joint comes from. Of an independent joint, the shares
+ * of its followers and of the links; of a dependent one, what it follows and what the closure gives
+ * it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +19,10 @@
 #include "run.h"
 #include "text.h"
 
-typedef struct explain_options {
+typedef struct contributions_options {
     tool_options common;
     const char *joint;
-} explain_options;
+} contributions_options;
 
 enum { KEY_QD = 0x200, KEY_QDD };
 
@@ -31,7 +32,7 @@ static bool is_file(const char *name)
 }
 
 /* Of two words the first one is the FILE; what was meant can be told where that does not exist. */
-static void check_words(const explain_options *options, struct argp_state *state)
+static void check_words(const contributions_options *options, struct argp_state *state)
 {
     const char *file = options->common.file;
     if (options->joint == NULL) {
@@ -43,7 +44,7 @@ static void check_words(const explain_options *options, struct argp_state *state
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    explain_options *options = state->input;
+    contributions_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
@@ -90,7 +91,7 @@ static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
                                              {&model_argp, 0, NULL, 0},
                                              {&passive_argp, 0, NULL, 0},
                                              {0}};
-const struct argp explain_argp = {
+const struct argp contributions_argp = {
     argp_options,
     parse,
     "FILE JOINT",
@@ -107,7 +108,7 @@ const struct argp explain_argp = {
 typedef struct subject {
     const session *s;
     const coordinates *c;
-    const explanation *e;
+    const contributions *e;
     const char *name; /* as given */
     size_t joint;
     int coordinate;       /* of ẏ; -1: dependent */
@@ -130,7 +131,7 @@ static number number_share(double x, double scale)
     return number_brief(isfinite(scale) && fabs(x) <= 1e-13 * scale ? 0 : x);
 }
 
-static double joints_scale(const explanation *e)
+static double joints_scale(const contributions *e)
 {
     double scale = fabs(e->force);
     for (size_t i = 0; i < e->joint_count; i++) {
@@ -152,7 +153,7 @@ static void print_joints(const subject *u)
 {
     static const char *const heading[] = {"joint",    "factor", "torque", "unit",  "damping",
                                           "friction", "spring", "rotor",  "share", "line"};
-    const explanation *e = u->e;
+    const contributions *e = u->e;
     double scale = joints_scale(e);
     double largest = 0;
     double sum = 0;
@@ -201,7 +202,7 @@ static void add_link_row(table *t, const char *name, const double *part, double 
 
 static void print_links(const subject *u)
 {
-    const explanation *e = u->e;
+    const contributions *e = u->e;
     double scale = fabs(e->force);
     link_share sum = {.link = 0};
     for (size_t i = 0; i < e->link_count; i++) {
@@ -312,7 +313,7 @@ static void print_solved(const subject *u, const combination *sum)
 
 static void print_dependent(const subject *u)
 {
-    const explanation *e = u->e;
+    const contributions *e = u->e;
     size_t i = u->row;
     double scale = fabs(e->tau[i]) + fabs(e->motor[i]);
     combination sum = combination_of(u->s->model, u->joint);
@@ -506,7 +507,7 @@ static bool find_subject(subject *u, const coordinates *tree)
 
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    const explain_options *options = context;
+    const contributions_options *options = context;
     subject u = {.s = s, .c = c, .name = options->joint, .passive = options->common.passive};
     coordinates tree = coordinates_new(s->model, true);
     if (!find_subject(&u, &tree)) {
@@ -514,8 +515,8 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         return EXIT_USAGE;
     }
     td_forces forces = options_forces(&options->common);
-    explanation e;
-    td_status status = explain(s, x, &forces, u.coordinate, &e);
+    contributions e;
+    td_status status = find_contributions(s, x, &forces, u.coordinate, &e);
     double *G = allocate(td_nv(s->model) * td_nyd(s->model), sizeof *G);
     if (status == TD_OK) {
         status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);
@@ -532,7 +533,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     } else {
         print_independent(&u);
     }
-    explanation_free(&e);
+    contributions_free(&e);
     coordinates_free(&tree);
     free(G);
     return code;
@@ -540,13 +541,13 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 
 static int run(const session *s, void *context)
 {
-    explain_options *options = context;
+    contributions_options *options = context;
     return run_state(s, &options->common, false, options, run_one);
 }
 
-int command_explain(int argc, char **argv)
+int command_contributions(int argc, char **argv)
 {
-    explain_options options = {.joint = NULL};
-    return run_session_needing(NEEDS_WORKSPACE, &explain_argp, argc, argv, &options,
+    contributions_options options = {.joint = NULL};
+    return run_session_needing(NEEDS_WORKSPACE, &contributions_argp, argc, argv, &options,
                                &options.common, run);
 }

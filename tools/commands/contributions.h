@@ -42,7 +42,7 @@ typedef struct link_share {
     double part[LINK_PART_COUNT];
 } link_share;
 
-typedef struct explanation {
+typedef struct contributions {
     double force;   /* tau_y */
     double passive; /* the part that passive forces of joints take */
     double other;   /* the part of springs between links and of wrenches */
@@ -53,13 +53,13 @@ typedef struct explanation {
     double *motor; /* what motors give in the tree, nv */
     double *tau_c; /* what the closure gives, nv */
     bool motors;   /* motor is of the actuated joints; false: of the independent ones */
-} explanation;
+} contributions;
 
 /* The coordinate is an index of ẏ; -1: joint_count, link_count and force are 0. Contributions that
    are zero, or rounding, are left out. */
-td_status explain(const session *s, const robot_state *x, const td_forces *forces, int coordinate,
-                  explanation *e);
-void explanation_free(explanation *e);
+td_status find_contributions(const session *s, const robot_state *x, const td_forces *forces,
+                             int coordinate, contributions *e);
+void contributions_free(contributions *e);
 
 /* factor · torque, and the sum of the parts. */
 double joint_share_total(const joint_share *share);

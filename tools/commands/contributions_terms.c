@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits forces into parts, see contributions.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ f,
- * where f is the wrench at the center of mass that the motion of the link requires. Passive forces
- * of joints are a part of their own; the remainder belongs to springs between links and to
+ * Splits forces into parts, see contributions.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ
+ * f, where f is the wrench at the center of mass that the motion of the link requires. Passive
+ * forces of joints are a part of their own; the remainder belongs to springs between links and to
  * wrenches.
  */
 #include "commands/contributions.h"
@@ -105,8 +105,8 @@ static double *unit_velocity(const td_model *model, int coordinate)
 }
 
 /* Every joint that the coordinate moves, also one that takes no force. */
-static td_status explain_joints(const session *s, const td_forces *forces, const robot_state *x,
-                                const tree_state *t, int coordinate, explanation *e)
+static td_status add_joints(const session *s, const td_forces *forces, const robot_state *x,
+                            const tree_state *t, int coordinate, contributions *e)
 {
     double *unit = unit_velocity(s->model, coordinate);
     double *G = allocate(td_nv(s->model), sizeof *G); /* a column of it */
@@ -299,7 +299,7 @@ static bool carries(const session *s, size_t link)
 }
 
 /* Sets rounding errors to zero and drops links without a remaining part. */
-static void drop_rounding(explanation *e)
+static void drop_rounding(contributions *e)
 {
     double scale = 0;
     size_t kept = 0;
@@ -325,7 +325,7 @@ static void drop_rounding(explanation *e)
 
 /* Computes the joints' passive forces and the remainder of the whole force after these and the
    parts of links. Sets the remainder to zero if it is rounding. */
-static void find_rest(explanation *e)
+static void find_rest(contributions *e)
 {
     static const double ROUNDING = 1e-9;
     double sum = 0;
@@ -345,7 +345,7 @@ static void find_rest(explanation *e)
     e->other = fabs(rest) <= ROUNDING * (size + fabs(e->passive)) ? 0 : rest;
 }
 
-static void explain_links(const session *s, const robot_state *x, int coordinate, explanation *e)
+static void add_links(const session *s, const robot_state *x, int coordinate, contributions *e)
 {
     size_t links = td_link_count(s->model);
     link_motion motion = link_motion_new(s, x, coordinate);
@@ -364,7 +364,7 @@ static void explain_links(const session *s, const robot_state *x, int coordinate
 /* The forces of motors in the tree: u, and at the independent joints what these lack (the base
    wrench of a floating base, say); or tau_y at these where u does not exist. */
 static void find_motors(const session *s, const double *y, const double *q, const double *tau_y,
-                        explanation *e)
+                        contributions *e)
 {
     const td_model *model = s->model;
     size_t nu = td_nu(model);
@@ -403,14 +403,15 @@ static void find_motors(const session *s, const double *y, const double *q, cons
     free(u);
 }
 
-td_status explain(const session *s, const robot_state *x, const td_forces *forces, int coordinate,
-                  explanation *e)
+td_status find_contributions(const session *s, const robot_state *x, const td_forces *forces,
+                             int coordinate, contributions *e)
 {
     double *const *value = x->value;
     size_t nv = td_nv(s->model);
     double *tau_y = value[QUANTITY_TAU];
     tree_state tree = tree_state_new(s, x);
-    *e = (explanation){.tau = allocate(nv, sizeof(double)), .tau_c = allocate(nv, sizeof(double))};
+    *e =
+        (contributions){.tau = allocate(nv, sizeof(double)), .tau_c = allocate(nv, sizeof(double))};
     td_status status = td_inverse_dynamics(s->model, s->workspace, value[QUANTITY_Q],
                                            value[QUANTITY_QD], value[QUANTITY_QDD], forces, tau_y);
     if (status == TD_OK) {
@@ -424,15 +425,15 @@ td_status explain(const session *s, const robot_state *x, const td_forces *force
     }
     if (status == TD_OK && coordinate >= 0) {
         e->force = tau_y[coordinate];
-        status = explain_joints(s, forces, x, &tree, coordinate, e);
-        explain_links(s, x, coordinate, e);
+        status = add_joints(s, forces, x, &tree, coordinate, e);
+        add_links(s, x, coordinate, e);
         find_rest(e);
     }
     tree_state_free(&tree);
     return status;
 }
 
-void explanation_free(explanation *e)
+void contributions_free(contributions *e)
 {
     free(e->joint);
     free(e->link);

@@ -32,7 +32,7 @@ static int by_size(const void *a, const void *b)
 /* The shares of the joints, or of the links, the largest first, in a new array. */
 static share *shares_of(const motion_result *m, const motor_size *z, bool links, size_t *count)
 {
-    const explanation *e = &z->worst;
+    const contributions *e = &z->worst;
     *count = links ? e->link_count : e->joint_count;
     share *list = allocate(*count, sizeof *list);
     for (size_t i = 0; i < *count; i++) {
@@ -175,7 +175,7 @@ static void print_worst(const sizing *z)
             continue;
         }
         if (!any) {
-            puts("\nwhat the largest force comes from (see 'tandem explain')");
+            puts("\nwhat the largest force comes from (see 'tandem contributions')");
             any = true;
         }
         fputs("  ", stdout);

@@ -105,10 +105,10 @@ static void measure(motor_size *z, const motion_result *m, size_t motor)
     z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
 }
 
-/* The sums of an explanation's shares, by joints, and by links and joints' passive forces. */
+/* The sums of an contributions's shares, by joints, and by links and joints' passive forces. */
 static void add_shares(motor_size *z, double *by_joints, double *by_links)
 {
-    const explanation *e = &z->worst;
+    const contributions *e = &z->worst;
     for (size_t i = 0; i < e->joint_count; i++) {
         *by_joints += joint_share_total(&e->joint[i]);
     }
@@ -147,10 +147,10 @@ static td_status add_outer(motor_size *z, const motion_result *m, const robot_st
     return status;
 }
 
-/* What the largest force comes from, as tandem explain has it, in the configuration that the row
-   has: its loops are closed on its own branch. Shares that do not add up to the force (a motor
+/* What the largest force comes from, as tandem contributions has it, in the configuration that the
+   row has: its loops are closed on its own branch. Shares that do not add up to the force (a motor
    that shares a coordinate with others, loops next to a singular position) are not its shares. */
-static void explain_worst(motor_size *z, const motion_result *m)
+static void find_worst(motor_size *z, const motion_result *m)
 {
     const td_model *model = m->s->model;
     if (z->coordinate < 0 || z->force.value == 0) {
@@ -173,7 +173,7 @@ static void explain_worst(motor_size *z, const motion_result *m)
     forces.wrenches = motion_pushed(m) ? wrenches : NULL;
     forces.wrench_frame = TD_FRAME_ALIGNED;
     if (status == TD_OK) {
-        status = explain(m->s, &x, &forces, z->coordinate, &z->worst);
+        status = find_contributions(m->s, &x, &forces, z->coordinate, &z->worst);
         z->found = true;
     }
     double by_joints = 0, by_links = 0;
@@ -210,7 +210,7 @@ static void size_motors(sizing *z)
         }
         measure(motor, m, k);
         motor->force_error = m->actuator != NULL ? m->u_error[k] : m->tau_error[k];
-        explain_worst(motor, m);
+        find_worst(motor, m);
     }
 }
 
@@ -390,7 +390,7 @@ void sizing_free(sizing *z)
 {
     for (size_t k = 0; k < z->motors; k++) {
         if (z->motor[k].found) {
-            explanation_free(&z->motor[k].worst);
+            contributions_free(&z->motor[k].worst);
         }
     }
     free(z->motor);

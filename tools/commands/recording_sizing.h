@@ -26,7 +26,7 @@ typedef struct motor_size {
     double given, taken;        /* J: ∫ of positive and of negative power */
     bool found;                 /* worst must be freed */
     bool explained;             /* parts of the largest force */
-    explanation worst;          /* at the row of force, of the coordinate */
+    contributions worst;        /* at the row of force, of the coordinate */
     double passive;             /* what joints' passive forces add to it */
     double cables, wrenches;    /* what the options' forces add to it */
     double springs;             /* what springs between links add to it */
