@@ -89,7 +89,7 @@ static const struct trial {
     {{"sweep", "gripper.urdf", "IN:rows.yaml", "-o", "NEW.json", "--threads", "1"}},
     {{"sweep", "gripper.urdf", "IN:sweep.yaml", "--threads", "2", "--json"}},
     {{"sweep", "gripper.urdf", "IN:sweep.yaml", "--at", "3"}},
-    {{"selftest", "gripper.urdf"}},
+    {{"verify", "gripper.urdf"}},
     {{"robots"}},
     {{"bench", "gripper.urdf", "--measure", "0.001"}},
 };

@@ -67,7 +67,7 @@ CASES = {
     "export": [["ROBOT", "--to", "urdf"], ["ROBOT", "--digest"]],
     "view": [["ROBOT", "-o", "x.html"], ["meshes.urdf"]],
     "diff": [["ROBOT", "arm7.urdf"]],
-    "selftest": [["ROBOT", "--states", "2"]],
+    "verify": [["ROBOT", "--states", "2"]],
     "bench": [["ROBOT", "--measure", "0", "--batch", "2", "--calls", "3"]],
 }
 

@@ -39,7 +39,7 @@ NO_NUMBERS = {
     "check": "says what is wrong with files", "tree": "says what is in the file",
     "fit": "fits a curve to a table, and C and Python have no function for that", "view": "writes a page",
     "export": "writes the robot", "diff": "compares two robots", "plot": "draws a table", "robots": "lists robots",
-    "selftest": "has residuals, which are rounding", "bench": "measures time", "help": "says what commands do",
+    "verify": "has residuals, which are rounding", "bench": "measures time", "help": "says what commands do",
 }
 
 

@@ -37,7 +37,7 @@
     X(diff, "what two robots differ in: inertias, joints, loops, torques")                         \
     X(plot, "draw a table: a panel for each quantity, a curve for each joint")                     \
     X(robots, "the robots that come with tandem, and where they are")                              \
-    X(selftest, "check the identities of dynamics on this robot")                                  \
+    X(verify, "check the identities of dynamics on this robot")                                    \
     X(bench, "what this robot costs per call on this machine")
 
 /* Exit codes. Above 1 nothing is written, except the rows of a motion up to the failure. */

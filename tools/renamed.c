@@ -16,6 +16,7 @@ static const struct {
     {"couple", NULL, "fit"},
     {"dot", NULL, "tandem tree --dot"},
     {"explain", NULL, "contributions"},
+    {"selftest", NULL, "verify"},
     {"statics", NULL, "equilibrium"},
     {"bench", "--states", "--batch"},
     {"bench", "--time", "--measure"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem selftest: whether the library agrees with itself on the user's own robot.
+ * tandem verify: whether the library agrees with itself on the user's own robot.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,11 +16,11 @@
 
 enum { MOST_STATES = 100000 };
 
-typedef struct selftest_options {
+typedef struct verify_options {
     tool_options common;
     size_t states;
     uint64_t seed;
-} selftest_options;
+} verify_options;
 
 enum { KEY_STATES = 0x200, KEY_SEED, KEY_TREE };
 
@@ -35,7 +35,7 @@ static bool parse_seed(const char *text, uint64_t *value)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    selftest_options *options = state->input;
+    verify_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         /* the same y is asked again, by other calls, after other states and in batches */
@@ -69,7 +69,7 @@ static const struct argp_option argp_options[] = {
 };
 static const struct argp_child children[] = {
     {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
-const struct argp selftest_argp = {
+const struct argp verify_argp = {
     argp_options,
     parse,
     "FILE...",
@@ -125,7 +125,7 @@ static void add_finding(table *t, const td_model *model, const finding *f)
     }
 }
 
-static void print_findings(const coordinates *c, const selftest_options *options,
+static void print_findings(const coordinates *c, const verify_options *options,
                            const finding *findings, const size_t *count)
 {
     static const char *const heading[] = {"identity", "residual", "tolerance", "worst at",
@@ -143,8 +143,8 @@ static void print_findings(const coordinates *c, const selftest_options *options
            (unsigned long long)options->seed, count[0], count[1], count[2]);
 }
 
-static void print_json(const coordinates *c, const selftest_options *options,
-                       const finding *findings, const size_t *count)
+static void print_json(const coordinates *c, const verify_options *options, const finding *findings,
+                       const size_t *count)
 {
     static const char *const names[] = {"passed", "failed", "skipped"};
     cJSON *root = coordinates_json_root(c);
@@ -180,12 +180,12 @@ static void print_json(const coordinates *c, const selftest_options *options,
 
 static int run(const session *s, void *context)
 {
-    const selftest_options *options = context;
+    const verify_options *options = context;
     coordinates c = coordinates_new(s->model, options->common.tree);
     td_forces forces = options_forces(&options->common);
     finding findings[IDENTITY_COUNT];
     size_t count[3] = {0}; /* passed, failed, skipped */
-    selftest(s, &c, &forces, options->states, options->seed, findings);
+    verify(s, &c, &forces, options->states, options->seed, findings);
     for (size_t i = 0; i < IDENTITY_COUNT; i++) {
         const finding *f = &findings[i];
         count[finding_skipped(f) ? 2 : finding_passed(f) ? 0 : 1]++;
@@ -195,8 +195,8 @@ static int run(const session *s, void *context)
     return count[1] == 0 ? EXIT_GOOD : EXIT_NEGATIVE;
 }
 
-int command_selftest(int argc, char **argv)
+int command_verify(int argc, char **argv)
 {
-    selftest_options options = {.states = 20, .seed = 1};
-    return run_session(&selftest_argp, argc, argv, &options, &options.common, run);
+    verify_options options = {.states = 20, .seed = 1};
+    return run_session(&verify_argp, argc, argv, &options, &options.common, run);
 }

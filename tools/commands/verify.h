@@ -61,8 +61,8 @@ typedef struct finding {
 } finding;
 
 /* Checks them at that many states from the seed; findings has IDENTITY_COUNT entries. */
-void selftest(const session *s, const coordinates *c, const td_forces *forces, size_t states,
-              uint64_t seed, finding *findings);
+void verify(const session *s, const coordinates *c, const td_forces *forces, size_t states,
+            uint64_t seed, finding *findings);
 
 bool finding_skipped(const finding *f);
 bool finding_passed(const finding *f);

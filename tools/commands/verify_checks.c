@@ -875,8 +875,8 @@ static void make_states(test *t, size_t states, uint64_t seed)
                               t->batch_qdd, t->batch[1]);
 }
 
-void selftest(const session *s, const coordinates *c, const td_forces *forces, size_t states,
-              uint64_t seed, finding *findings)
+void verify(const session *s, const coordinates *c, const td_forces *forces, size_t states,
+            uint64_t seed, finding *findings)
 {
     test t = {.s = s, .c = c, .forces = forces, .n = c->size[QUANTITY_QD]};
     allocate_all(&t, states);
