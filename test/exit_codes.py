@@ -18,7 +18,7 @@ command, robots, cases = (pathlib.Path(word).resolve() for word in sys.argv[1:4]
 
 # arguments that a command needs in addition to FILE
 WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link", "tool"], "contributions": ["joint_2"],
-         "trajectory": ["points.csv"], "motion": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
+         "trajectory": ["points.csv"], "recording": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
          "simulate": ["--time", "0.01"], "fit": ["--joint", "joint_2", "--leader", "joint_1"], "plot": ["-o", "x.svg"],
          "bench": ["--measure", "0.001"], "verify": ["--states", "1"], "diff": [str(robots / "arm7.urdf")],
          "equilibrium": ["--hold", "joint_1"], "view": ["-o", "x.html"]}

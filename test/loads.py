@@ -119,7 +119,7 @@ def payload(robot, link):
             run("id", f, states, "-o", folder / "tau.npy", *more)
             arrays.append(array(folder / "tau.npy"))
         same(*arrays, 1e-9)
-    ours, theirs = (columns(d.stdout) for d in both("motion", table, "--filter", "none", "-o", "-"))
+    ours, theirs = (columns(d.stdout) for d in both("recording", table, "--filter", "none", "-o", "-"))
     same(ours, theirs, 1e-8)
     ours, theirs = (columns(d.stdout) for d in both("simulate", "--time", 0.1, "--state", one))
     same(ours, theirs, 1e-6)
@@ -195,7 +195,7 @@ def wrench(robot, link):
     taken = columns(run("id", robot, "-", "--passive", *option, text=moved).stdout)
     scale = max(1, max(abs(x) for n in names for x in columns(run("id", robot, "-", "--passive", text=moved).stdout)[f"tau:{n}"]))
     assert max(abs(x) for n in names for x in taken[f"tau:{n}"]) < 1e-6 * scale
-    recorded = columns(run("motion", robot, table, "--no-passive", "--filter", "none", "-o", "-", *option).stdout)
+    recorded = columns(run("recording", robot, table, "--no-passive", "--filter", "none", "-o", "-", *option).stdout)
     states = "t," + ",".join(f"{p}:{n}" for n in names for p in ("q", "qd", "qdd")) + "\n" + "".join(
         ",".join(repr(recorded[c][k]) for c in ["t"] + [f"{p}:{n}" for n in names for p in ("q", "qd", "qdd")]) + "\n"
         for k in range(len(recorded["t"])))
@@ -221,8 +221,8 @@ def shares():
     names = ["turn", "shoulder", "elbow", "tilt"]
     text = "t," + ",".join(f"q:{n}" for n in names) + "\n" + "".join(
         f"{0.05 * k}," + ",".join(str(0.3 * math.sin(0.3 * k + i)) for i in range(4)) + "\n" for k in range(20))
-    table = columns(run("motion", "lamp.urdf", "-", "-o", "-", *option, text=text).stdout)
-    report = json.loads(run("motion", "lamp.urdf", "-", "--json", *option, text=text).stdout)
+    table = columns(run("recording", "lamp.urdf", "-", "-o", "-", *option, text=text).stdout)
+    report = json.loads(run("recording", "lamp.urdf", "-", "--json", *option, text=text).stdout)
     states = ",".join(f"q:{n}" for n in names) + "\n" + "".join(
         ",".join(repr(table[f"q:{n}"][k]) for n in names) + "\n" for k in range(len(table["t"])))
     J = {link: columns(run("jacobian", "lamp.urdf", "-", "--link", link, text=states).stdout) for link in ("shade", "forearm")}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tandem motion on recordings of a known motion of a hand with known forces. TAP.
+"""tandem recording on recordings of a known motion of a hand with known forces. TAP.
 
     python3 test/recording.py COMMAND DIRECTORY_OF_ROBOTS DIRECTORY_OF_EXAMPLES
 
@@ -62,7 +62,7 @@ def record(name, times, heading, cells):
 
 
 def run(*arguments, code=0):
-    done = subprocess.run([command, "motion", *map(str, arguments)], capture_output=True, text=True,
+    done = subprocess.run([command, "recording", *map(str, arguments)], capture_output=True, text=True,
                           cwd=robots)
     assert done.returncode == code, (done.returncode, done.stderr)
     return done

@@ -22,7 +22,7 @@
     X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
     X(simulate, "the motion of a robot over time, as a table")                                     \
     X(trajectory, "a motion through points within the robot's limits")                             \
-    X(motion, "what a recorded motion needs: torques, power, limits")                              \
+    X(recording, "what a recorded motion needs: torques, power, limits")                           \
     X(sweep, "very many states: extremes, histograms, maps, in parts")                             \
     X(fit, "fit the curve by which a joint follows another one to a table")                        \
     X(mass, "the mass matrix at one configuration")                                                \

@@ -16,6 +16,7 @@ static const struct {
     {"couple", NULL, "fit"},
     {"dot", NULL, "tandem tree --dot"},
     {"explain", NULL, "contributions"},
+    {"motion", NULL, "recording"},
     {"selftest", NULL, "verify"},
     {"statics", NULL, "equilibrium"},
     {"bench", "--states", "--batch"},
@@ -25,7 +26,7 @@ static const struct {
     {"equilibrium", "--link", "--stiffness"},
     {"equilibrium", "-l", "--stiffness"},
     {"linearize", "--stiffness", "tandem equilibrium --stiffness"},
-    {"motion", "--spline", "--curve"},
+    {"recording", "--spline", "--curve"},
     {"simulate", "--hold", "--curve"},
 };
 

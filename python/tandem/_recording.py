@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recorded motion: filters, derivatives, and the torques of a recording, as in `tandem motion` (docs/recording.md).
+"""Recorded motion: filters, derivatives, and the torques of a recording, as in `tandem recording` (docs/recording.md).
 
 Noise, filters, cut-off frequencies, outliers and whole turns are computed by lib/recording, which the command also uses.
 """
@@ -239,7 +239,7 @@ class RecordedMotion:
     names: Names
 
     def columns(self) -> Dict[str, Array]:
-        """Returns the columns by name, as `tandem motion -o` writes them. pandas.DataFrame(motion.columns()) makes a table of
+        """Returns the columns by name, as `tandem recording -o` writes them. pandas.DataFrame(motion.columns()) makes a table of
         them."""
         found = {"t": self.t}
         for prefix, names, rows in (("q", self.names.y, self.y), ("qd", self.names.yd, self.yd), ("qdd", self.names.yd, self.ydd),
@@ -268,7 +268,7 @@ class _Channel:
 def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: Cutoff = None, repair: bool = False,
            gap: Optional[float] = None, rate: Optional[float] = None, degree: int = 5, rest: Optional[npt.ArrayLike] = None,
            passive: bool = True) -> RecordedMotion:
-    """Filters and differentiates a recording and computes its torques, as `tandem motion` does. Warns if it skips, fills or
+    """Filters and differentiates a recording and computes its torques, as `tandem recording` does. Warns if it skips, fills or
     replaces data.
 
     table: columns by name (a dict, a DataFrame of pandas, a structured array of numpy): t or time (s), and joints, 'elbow' or

@@ -18,7 +18,7 @@ def hand_recording():
     return {name.replace("wrist x", "wx").replace("wrist y", "wy"): column for name, column in columns.items()}
 
 
-# output of `tandem motion hand_a.urdf hand_recording.csv --map 'wrist x=wx' --map 'wrist y=wy' --repair --json --filter F`
+# output of `tandem recording hand_a.urdf hand_recording.csv --map 'wrist x=wx' --map 'wrist y=wy' --repair --json --filter F`
 COMMAND = {"butterworth": [0.9158456771996293, 1.095537293939335, 0.7399599529280421, 1.3924316724911454, 1.1581693514141698],
            "spline": [0.9106427545557477, 1.0917156867637172, 0.7384113516274394, 1.3753052481631935, 1.1563139788541053]}
 

@@ -29,8 +29,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->reactions && options->common.states != NULL) {
-            option_error(state, "--reactions is for one state; 'tandem motion --reactions all' has "
-                                "them for a table of times");
+            option_error(state,
+                         "--reactions is for one state; 'tandem recording --reactions all' has "
+                         "them for a table of times");
         } else if (options->framed && !options->reactions) {
             option_error(state, "--frame is for --reactions");
         }

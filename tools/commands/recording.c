@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem motion: from a recorded motion to the torques, powers and reactions that it takes, and a
- * report about the motors that must give them.
+ * tandem recording: from a recorded motion to the torques, powers and reactions that it takes, and
+ * a report about the motors that must give them.
  */
 #include "commands/recording.h"
 
@@ -64,7 +64,7 @@ static td_filter read_filter(const char *text, struct argp_state *state)
     return TD_FILTER_NONE;
 }
 
-static void check(motion_options *options, struct argp_state *state)
+static void check(recorded_options *options, struct argp_state *state)
 {
     const tool_options *common = &options->common;
     if (common->file == NULL) {
@@ -85,7 +85,7 @@ static void check(motion_options *options, struct argp_state *state)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    motion_options *options = state->input;
+    recorded_options *options = state->input;
     recording_options *recorded = &options->recording;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -153,7 +153,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {
     {&load_argp, 0, NULL, 0},    {&state_argp, 0, "The robot:", 5}, {&plot_option_argp, 0, NULL, 0},
     {&columns_argp, 0, NULL, 0}, {&no_passive_argp, 0, NULL, 0},    {0}};
-const struct argp motion_argp = {
+const struct argp recording_argp = {
     argp_options,
     parse,
     "FILE RECORDED",
@@ -162,16 +162,17 @@ const struct argp motion_argp = {
     "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "
     "joints; those without a column stay where -q puts them. Velocities and accelerations without "
     "columns are those of a spline. Gaps, outliers, angles modulo a turn and times that go back "
-    "are named with their lines.\n\nExamples:\n  tandem motion robot.urdf recorded.csv --unit deg "
+    "are named with their lines.\n\nExamples:\n  tandem recording robot.urdf recorded.csv --unit "
+    "deg "
     "--filter "
-    "butterworth\n  tandem motion robot.urdf recorded.csv --map 'Elbow angle=elbow' --unit deg "
+    "butterworth\n  tandem recording robot.urdf recorded.csv --map 'Elbow angle=elbow' --unit deg "
     "--unit ms --filter spline --cutoff 6 -o torques.csv",
     children,
     NULL,
     NULL};
 
 /* The joints and loops of --reactions; false with a message. */
-static bool choose_reactions(motion_result *m)
+static bool choose_reactions(recorded_result *m)
 {
     const word_list *words = &m->options->reaction;
     const td_model *model = m->s->model;
@@ -202,34 +203,34 @@ static bool choose_reactions(motion_result *m)
 }
 
 /* The table and the report, in their places. */
-static int write_all(const motion_result *m, int code)
+static int write_all(const recorded_result *m, int code)
 {
-    const motion_options *options = m->options;
+    const recorded_options *options = m->options;
     const bool picture = options->common.plot != NULL, table = options->output != NULL;
     if (picture || table) {
         table_output t;
         if (!table_output_open(&t, options->output) ||
-            !table_output_close(&t, motion_rows(m, &t))) {
+            !table_output_close(&t, recorded_rows(m, &t))) {
             return EXIT_FILE;
         }
     }
     const bool piped = picture && options->common.drawn == NULL;
     if (!piped && (!table || strcmp(options->output, "-") != 0)) {
-        motion_report(m);
+        recorded_report(m);
     }
     return code;
 }
 
 static int run_recorded(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    const motion_options *options = context;
+    const recorded_options *options = context;
     if (c->tree) {
         complain("--tree: a motion is one of the independent joints");
         return EXIT_USAGE;
     }
     recording r;
-    motion_result m = {.s = s, .c = c, .options = options, .recorded = &r};
-    bool good = motion_cables(&m, &options->cable) && choose_reactions(&m);
+    recorded_result m = {.s = s, .c = c, .options = options, .recorded = &r};
+    bool good = recorded_cables(&m, &options->cable) && choose_reactions(&m);
     r = (recording){0};
     int code = good ? EXIT_FILE : EXIT_USAGE;
     if (good && recording_read(&r, c, &options->recording)) {
@@ -239,28 +240,28 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
             tell_note("forces of joints in place of motors: %s",
                       td_status_text(td_actuation_status(s->model)));
         }
-        code = motion_run(&m, &r, x->value[QUANTITY_Q]);
+        code = recorded_run(&m, &r, x->value[QUANTITY_Q]);
         if (!exit_failed(code)) {
             code = write_all(&m, code);
         }
     }
-    motion_result_free(&m);
+    recorded_result_free(&m);
     recording_free(&r);
     return code;
 }
 
 static int run(const session *s, void *context)
 {
-    motion_options *options = context;
+    recorded_options *options = context;
     return run_state(s, &options->common, false, options, run_recorded);
 }
 
-int command_motion(int argc, char **argv)
+int command_recording(int argc, char **argv)
 {
-    motion_options options = {.rate = (double)NAN,
-                              .frame = TD_FRAME_ALIGNED,
-                              .recording = {.sampled = (double)NAN, .gap = (double)NAN}};
-    int code = run_session(&motion_argp, argc, argv, &options, &options.common, run);
+    recorded_options options = {.rate = (double)NAN,
+                                .frame = TD_FRAME_ALIGNED,
+                                .recording = {.sampled = (double)NAN, .gap = (double)NAN}};
+    int code = run_session(&recording_argp, argc, argv, &options, &options.common, run);
     free(options.cutoff.word);
     free(options.cable.word);
     free(options.reaction.word);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem motion: what a recorded motion takes. Filtering (recording_filter.c), inverse dynamics of
- * every row (recording_run.c), what noise does to it (recording_noise.c), the table (recording_rows.c), the
- * report about motors (recording_report.c).
+ * tandem recording: what a recorded motion takes. Filtering (recording_filter.c), inverse dynamics
+ * of every row (recording_run.c), what noise does to it (recording_noise.c), the table
+ * (recording_rows.c), the report about motors (recording_report.c).
  */
 #ifndef TOOL_RECORDING_COMMAND_H
 #define TOOL_RECORDING_COMMAND_H
@@ -26,7 +26,7 @@ typedef struct cable {
     double force;     /* N */
 } cable;
 
-typedef struct motion_options {
+typedef struct recorded_options {
     tool_options common;
     recording_options recording;
     td_filter filter;
@@ -38,13 +38,13 @@ typedef struct motion_options {
     td_frame frame;     /* of reactions */
     bool csv;           /* the report as a table */
     const char *output; /* of the rows; NULL: none */
-} motion_options;
+} recorded_options;
 
 /* All rows of the motion: n × size each. Rows without a result are NaN. */
-typedef struct motion_result {
+typedef struct recorded_result {
     const session *s;
     const coordinates *c;
-    const motion_options *options;
+    const recorded_options *options;
     const recording *recorded;
     size_t n;
     double *t;
@@ -63,52 +63,52 @@ typedef struct motion_result {
     double *tau_error; /* size of τ: standard errors of forces by what noise is left, the roots of
                           their mean squares over the rows; NaN where noise is not known */
     double *u_error;   /* actuators */
-} motion_result;
+} recorded_result;
 
 /* Filters all channels as the options want it; rest is where joints without a column are. Returns
    an exit code, with messages (recording_filter.c). */
-int motion_filter(const motion_result *m, recording *r, const double *rest);
+int recorded_filter(const recorded_result *m, recording *r, const double *rest);
 
 /* The recording as functions of time; false with a message (recording_states.c). */
-bool motion_states(const recording *r, bool cubic, motion_curve *curve);
+bool recorded_states(const recording *r, bool cubic, motion_curve *curve);
 /* The velocity coordinate that a column is of, or of whose position or acceleration. */
-size_t motion_velocity(const recording *r, const channel *c);
+size_t recorded_velocity(const recording *r, const channel *c);
 /* Which derivative of a column that quantity of its coordinate is; −1: it comes from another. */
-int motion_order(const recording *r, const channel *c, enum quantity quantity);
+int recorded_order(const recording *r, const channel *c, enum quantity quantity);
 /* The degree of the spline that differentiates a column. */
-int motion_degree(const recording *r, const channel *c, bool cubic);
+int recorded_degree(const recording *r, const channel *c, bool cubic);
 
 /* For each channel how the errors of its derivatives add to the mean square error of all forces,
    see cutoff.h; zeros where no row tells. (recording_noise.c) */
-void motion_weights(const motion_result *m, const recording *r, const motion_curve *curve,
-                    const double *rest, td_error_weight *weight);
+void recorded_weights(const recorded_result *m, const recording *r, const motion_curve *curve,
+                      const double *rest, td_error_weight *weight);
 /* Fills the standard errors of forces. */
-void motion_errors(motion_result *m, const recording *r);
+void recorded_errors(recorded_result *m, const recording *r);
 
 /* Filters the recording and computes all rows; rest is where joints without a column are. Returns
    an exit code, with messages; the result must be freed. */
-int motion_run(motion_result *m, recording *r, const double *rest);
-void motion_result_free(motion_result *m);
+int recorded_run(recorded_result *m, recording *r, const double *rest);
+void recorded_result_free(recorded_result *m);
 
 /* Whether cables or wrenches of the options or the recording act. */
-bool motion_pushed(const motion_result *m);
+bool recorded_pushed(const recorded_result *m);
 
 /* Forces at t and y of what parts names: wrenches (links × 6, in world axes at the links' origins);
    poses: room for links × 12. */
-enum { MOTION_WRENCHES = 1, MOTION_CABLES = 2 };
-td_status motion_wrenches(const motion_result *m, double t, const double *y, unsigned parts,
-                          double *poses, double *wrenches);
+enum { RECORDED_WRENCHES = 1, RECORDED_CABLES = 2 };
+td_status recorded_wrenches(const recorded_result *m, double t, const double *y, unsigned parts,
+                            double *poses, double *wrenches);
 
 /* The options' cables; false with a message (recording_cables.c). */
-bool motion_cables(motion_result *m, const word_list *words);
+bool recorded_cables(recorded_result *m, const word_list *words);
 
 /* The joint or loop of the k-th reaction. */
-const char *motion_carrier(const motion_result *m, size_t k);
+const char *recorded_carrier(const recorded_result *m, size_t k);
 
 /* The table of all rows. False, with a message, where it cannot be written. */
-bool motion_rows(const motion_result *m, table_output *t);
+bool recorded_rows(const recorded_result *m, table_output *t);
 
 /* The report to standard output: as text, JSON, or CSV. */
-void motion_report(const motion_result *m);
+void recorded_report(const recorded_result *m);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cables of tandem motion: forces of constant size towards fixed points, see recording.h.
+ * Cables of tandem recording: forces of constant size towards fixed points, see recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "input/value.h"
 #include "text.h"
 
-static bool read_cable(motion_result *m, const char *word)
+static bool read_cable(recorded_result *m, const char *word)
 {
     enum { NUMBERS = 7 };
     double x[NUMBERS];
@@ -38,7 +38,7 @@ static bool read_cable(motion_result *m, const char *word)
     return true;
 }
 
-bool motion_cables(motion_result *m, const word_list *words)
+bool recorded_cables(recorded_result *m, const word_list *words)
 {
     for (size_t i = 0; i < words->count; i++) {
         if (!read_cable(m, words->word[i])) {
@@ -48,7 +48,7 @@ bool motion_cables(motion_result *m, const word_list *words)
     return true;
 }
 
-bool motion_pushed(const motion_result *m)
+bool recorded_pushed(const recorded_result *m)
 {
     return m->cables > 0 || m->s->loads->wrenches > 0 || m->recorded->all > m->recorded->channels;
 }
@@ -75,8 +75,8 @@ static void align_wrenches(const robot_loads *loads, size_t links, const double 
     }
 }
 
-td_status motion_wrenches(const motion_result *m, double t, const double *y, unsigned parts,
-                          double *poses, double *wrenches)
+td_status recorded_wrenches(const recorded_result *m, double t, const double *y, unsigned parts,
+                            double *poses, double *wrenches)
 {
     const td_model *model = m->s->model;
     const robot_loads *loads = m->s->loads;
@@ -85,13 +85,13 @@ td_status motion_wrenches(const motion_result *m, double t, const double *y, uns
     if (status != TD_OK) {
         return status;
     }
-    if (loads->wrenches > 0 && (parts & MOTION_WRENCHES) != 0) {
+    if (loads->wrenches > 0 && (parts & RECORDED_WRENCHES) != 0) {
         align_wrenches(loads, td_link_count(model), poses, wrenches);
     }
-    if ((parts & MOTION_WRENCHES) != 0) {
+    if ((parts & RECORDED_WRENCHES) != 0) {
         recording_forces(m->recorded, t, wrenches);
     }
-    for (size_t k = 0; k < m->cables && (parts & MOTION_CABLES) != 0; k++) {
+    for (size_t k = 0; k < m->cables && (parts & RECORDED_CABLES) != 0; k++) {
         const cable *c = &m->cable[k];
         const double *pose = poses + 12 * c->link; /* 3 × 4: rotation and position */
         double arm[3], to[3], length = 0;

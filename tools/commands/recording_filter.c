@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filters of tandem motion: noise and cut-off of each column, and equal steps, see recording.h.
+ * The filters of tandem recording: noise and cut-off of each column, and equal steps, see
+ * recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -205,7 +206,7 @@ static td_status apply(recording *r, double *const *x)
 
 /* Cut-offs for accelerations alone; then, with the motion that they give, for the forces of the
    robot. */
-static td_status choose_all(const motion_result *m, recording *r, double *const *x,
+static td_status choose_all(const recorded_result *m, recording *r, double *const *x,
                             const double *rest)
 {
     td_error_weight *weight = allocate(r->channels, sizeof *weight);
@@ -218,9 +219,9 @@ static td_status choose_all(const motion_result *m, recording *r, double *const 
     if (status == TD_OK) {
         status = apply(r, x);
     }
-    if (status == TD_OK && motion_states(r, m->options->cubic, &curve)) {
+    if (status == TD_OK && recorded_states(r, m->options->cubic, &curve)) {
         memset(weight, 0, r->channels * sizeof *weight);
-        motion_weights(m, r, &curve, rest, weight);
+        recorded_weights(m, r, &curve, rest, weight);
         motion_curve_free(&curve);
         status = choose(r, x, weight);
     }
@@ -229,7 +230,7 @@ static td_status choose_all(const motion_result *m, recording *r, double *const 
 }
 
 /* Cut-offs of the options, and which are to be chosen. */
-static bool read_cutoffs(recording *r, const motion_options *options, bool *any)
+static bool read_cutoffs(recording *r, const recorded_options *options, bool *any)
 {
     const double largest = td_filter_largest_cutoff(r->rows, r->t);
     *any = false;
@@ -262,9 +263,9 @@ static void tell_chosen(const recording *r)
     }
 }
 
-int motion_filter(const motion_result *m, recording *r, const double *rest)
+int recorded_filter(const recorded_result *m, recording *r, const double *rest)
 {
-    const motion_options *options = m->options;
+    const recorded_options *options = m->options;
     bool any = false;
     if (!cutoffs_known(r, &options->cutoff)) {
         return EXIT_USAGE;

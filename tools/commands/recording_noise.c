@@ -13,7 +13,7 @@
 
 /* A state, and what the forces in it need. */
 typedef struct probe {
-    const motion_result *m;
+    const recorded_result *m;
     const recording *r;
     double t;
     double *value[QUANTITY_TAU];         /* y, ẏ, ÿ */
@@ -25,7 +25,7 @@ typedef struct probe {
     double *slope[TD_DERIVATIVES];       /* forces: by a channel's derivatives */
 } probe;
 
-static probe probe_new(const motion_result *m, const recording *r)
+static probe probe_new(const recorded_result *m, const recording *r)
 {
     const td_model *model = m->s->model;
     probe p = {.m = m, .r = r, .forces = m->c->size[QUANTITY_TAU] + m->actuators};
@@ -40,7 +40,7 @@ static probe probe_new(const motion_result *m, const recording *r)
     const double rate = (double)(r->rows - 1) / (r->t[r->rows - 1] - r->t[0]);
     for (size_t k = 0; k < r->channels; k++) {
         const channel *c = &r->channel[k];
-        td_noise_left(c->filter, rate, c->cutoff, motion_degree(r, c, m->options->cubic),
+        td_noise_left(c->filter, rate, c->cutoff, recorded_degree(r, c, m->options->cubic),
                       p.variance[k]);
         for (size_t a = 0; a < TD_DERIVATIVES; a++) {
             p.deviation[k][a] = c->noise * sqrt(p.variance[k][a]);
@@ -70,13 +70,13 @@ static void probe_free(probe *p)
 /* τ and u in the state of the probe. */
 static td_status forces_at(const probe *p, double *out)
 {
-    const motion_result *m = p->m;
+    const recorded_result *m = p->m;
     td_forces forces = td_forces_default();
     forces.passive = m->options->common.passive;
     td_status status = TD_OK;
-    if (motion_pushed(m)) {
-        status = motion_wrenches(m, p->t, p->value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES,
-                                 p->poses, p->wrenches);
+    if (recorded_pushed(m)) {
+        status = recorded_wrenches(m, p->t, p->value[QUANTITY_Q],
+                                   RECORDED_WRENCHES | RECORDED_CABLES, p->poses, p->wrenches);
         forces.wrenches = p->wrenches;
         forces.wrench_frame = TD_FRAME_ALIGNED;
     }
@@ -119,9 +119,9 @@ static td_status slopes(const probe *p, size_t k)
     }
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU && status == TD_OK;
          quantity++) {
-        const int order = motion_order(p->r, c, quantity);
+        const int order = recorded_order(p->r, c, quantity);
         if (order >= 0) {
-            const size_t index = quantity == QUANTITY_Q ? c->index : motion_velocity(p->r, c);
+            const size_t index = quantity == QUANTITY_Q ? c->index : recorded_velocity(p->r, c);
             const double step = fmax(least[quantity], p->deviation[k][order]);
             status = slope_by(p, &p->value[quantity][index], step, p->slope[order]);
         }
@@ -150,8 +150,8 @@ static void add_weight(const probe *p, const double *inertia, td_error_weight *w
     }
 }
 
-void motion_weights(const motion_result *m, const recording *r, const motion_curve *curve,
-                    const double *rest, td_error_weight *weight)
+void recorded_weights(const recorded_result *m, const recording *r, const motion_curve *curve,
+                      const double *rest, td_error_weight *weight)
 {
     enum { SAMPLES = 32 };
     const td_model *model = m->s->model;
@@ -203,7 +203,7 @@ static td_status add_variances(const probe *p, double *sum)
     return TD_OK;
 }
 
-void motion_errors(motion_result *m, const recording *r)
+void recorded_errors(recorded_result *m, const recording *r)
 {
     enum { SAMPLES = 64 };
     const size_t n = m->c->size[QUANTITY_TAU];

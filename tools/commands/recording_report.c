@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report of tandem motion, as text, JSON and CSV.
+ * The report of tandem recording, as text, JSON and CSV.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The shares of the joints, or of the links, the largest first, in a new array. */
-static share *shares_of(const motion_result *m, const motor_size *z, bool links, size_t *count)
+static share *shares_of(const recorded_result *m, const motor_size *z, bool links, size_t *count)
 {
     const contributions *e = &z->worst;
     *count = links ? e->link_count : e->joint_count;
@@ -73,7 +73,7 @@ static char *append_share(char *text, const char *name, double value, double sca
     return longer;
 }
 
-static char *shares_text(const motion_result *m, const motor_size *z, bool links)
+static char *shares_text(const recorded_result *m, const motor_size *z, bool links)
 {
     size_t count;
     share *list = shares_of(m, z, links, &count);
@@ -256,7 +256,7 @@ static const char *filter_text(td_filter kind)
 
 static void print_text(const sizing *z)
 {
-    const motion_result *m = z->m;
+    const recorded_result *m = z->m;
     const recording *r = m->recorded;
     const double whole = m->t[m->n - 1] - m->t[0];
     put_fact("motion    ", "%s: %s, %s s from %s s on", r->name, counted(m->n, "row").text,
@@ -313,7 +313,7 @@ static cJSON *json_extreme(const sizing *z, extreme e)
     return item;
 }
 
-static cJSON *json_shares(const motion_result *m, const motor_size *z, bool links)
+static cJSON *json_shares(const recorded_result *m, const motor_size *z, bool links)
 {
     size_t count;
     share *list = shares_of(m, z, links, &count);
@@ -381,7 +381,7 @@ static void json_filters(cJSON *root, const sizing *z)
 
 static void print_json(const sizing *z)
 {
-    const motion_result *m = z->m;
+    const recorded_result *m = z->m;
     cJSON *root = json_root(td_model_name(m->s->model));
     forces_add_json(&m->options->common, root);
     cJSON_AddItemToObject(root, "recording", json_text(m->recorded->name));
@@ -509,7 +509,7 @@ static void tell_degrees(const sizing *z)
     }
 }
 
-void motion_report(const motion_result *m)
+void recorded_report(const recorded_result *m)
 {
     sizing z = sizing_new(m);
     if (m->options->common.json) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of tandem motion: t, q:, qd:, qdd:, tau:, u: where motors are not simply the
+ * The table of tandem recording: t, q:, qd:, qdd:, tau:, u: where motors are not simply the
  * independent joints, and reactions.
  */
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "commands/recording.h"
 #include "text.h"
 
-const char *motion_carrier(const motion_result *m, size_t k)
+const char *recorded_carrier(const recorded_result *m, size_t k)
 {
     const size_t joints = td_joint_count(m->s->model);
     return m->joint[k] < joints ? td_joint_at(m->s->model, m->joint[k])->name
                                 : td_loop_at(m->s->model, m->joint[k] - joints)->name;
 }
 
-static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
+static bool put_heading_of(const recorded_result *m, table_output *t, bool motors)
 {
     table_output_name(t, "t");
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
@@ -26,7 +26,7 @@ static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
     }
     for (size_t k = 0; k < m->joints; k++) {
         for (size_t a = 0; a < 6; a++) {
-            char *name = text_format("reaction:%s.%s", motion_carrier(m, k), wrench_part[a]);
+            char *name = text_format("reaction:%s.%s", recorded_carrier(m, k), wrench_part[a]);
             table_output_name(t, name);
             free(name);
         }
@@ -34,7 +34,7 @@ static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
     return table_output_end(t);
 }
 
-bool motion_rows(const motion_result *m, table_output *t)
+bool recorded_rows(const recorded_result *m, table_output *t)
 {
     const bool motors = m->actuator != NULL && actuators_differ(m->c);
     if (!put_heading_of(m, t, motors)) {

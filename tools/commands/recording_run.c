@@ -13,7 +13,7 @@
 #include "text.h"
 
 /* The times of the rows. */
-static void choose_times(motion_result *m, const recording *r)
+static void choose_times(recorded_result *m, const recording *r)
 {
     const double begin = r->t[0], whole = r->t[r->rows - 1] - begin;
     if (isnan(m->options->rate)) {
@@ -43,7 +43,7 @@ typedef struct room {
     double *poses, *wrenches, *reactions;
 } room;
 
-static td_status compute_row(motion_result *m, size_t i, room *w)
+static td_status compute_row(recorded_result *m, size_t i, room *w)
 {
     const td_model *model = m->s->model;
     td_workspace *workspace = m->s->workspace;
@@ -55,9 +55,9 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     forces.passive = m->options->common.passive;
     td_status status = td_closure(model, workspace, y, yd, ydd, m->q + i * td_nq(model),
                                   m->qd + i * td_nv(model), m->qdd + i * td_nv(model));
-    if (motion_pushed(m) && status == TD_OK) {
-        status =
-            motion_wrenches(m, m->t[i], y, MOTION_WRENCHES | MOTION_CABLES, w->poses, w->wrenches);
+    if (recorded_pushed(m) && status == TD_OK) {
+        status = recorded_wrenches(m, m->t[i], y, RECORDED_WRENCHES | RECORDED_CABLES, w->poses,
+                                   w->wrenches);
         forces.wrenches = w->wrenches;
         forces.wrench_frame = TD_FRAME_ALIGNED;
     }
@@ -92,7 +92,7 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
 }
 
 /* Reports a row without a result. */
-static void fail_row(motion_result *m, size_t i, td_status status)
+static void fail_row(recorded_result *m, size_t i, td_status status)
 {
     enum { TOLD = 3 };
     if (m->failed++ < TOLD) {
@@ -111,7 +111,7 @@ static void fail_row(motion_result *m, size_t i, td_status status)
     set_nan(m->reaction + 6 * i * m->joints, 6 * m->joints);
 }
 
-static void make_rows(motion_result *m)
+static void make_rows(recorded_result *m)
 {
     const td_model *model = m->s->model;
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
@@ -127,7 +127,7 @@ static void make_rows(motion_result *m)
 }
 
 /* Reports reactions with a part that loops do not determine, by a row that has a result. */
-static void tell_open(const motion_result *m, size_t row)
+static void tell_open(const recorded_result *m, size_t row)
 {
     const td_model *model = m->s->model;
     const size_t joints = td_joint_count(model), nyd = m->c->size[QUANTITY_QD];
@@ -140,7 +140,7 @@ static void tell_open(const motion_result *m, size_t row)
         const open_parts parts = reactions_open(open + 6 * m->joint[k]);
         if (*parts.text != '\0') {
             char *longer = text_format("%s%s%s (%s)", list, *list != '\0' ? ", " : "",
-                                       motion_carrier(m, k), parts.text);
+                                       recorded_carrier(m, k), parts.text);
             free(list);
             list = longer;
         }
@@ -153,7 +153,7 @@ static void tell_open(const motion_result *m, size_t row)
     free(open);
 }
 
-static int compute_all(motion_result *m, const motion_curve *curve, const double *rest)
+static int compute_all(recorded_result *m, const motion_curve *curve, const double *rest)
 {
     const td_model *model = m->s->model;
     const size_t ny = m->c->size[QUANTITY_Q], nyd = m->c->size[QUANTITY_QD];
@@ -186,24 +186,24 @@ static int compute_all(motion_result *m, const motion_curve *curve, const double
     return m->failed > 0 ? EXIT_NEGATIVE : EXIT_GOOD;
 }
 
-int motion_run(motion_result *m, recording *r, const double *rest)
+int recorded_run(recorded_result *m, recording *r, const double *rest)
 {
-    int code = motion_filter(m, r, rest);
+    int code = recorded_filter(m, r, rest);
     if (code != EXIT_GOOD) {
         return code;
     }
     motion_curve curve;
-    if (!motion_states(r, m->options->cubic, &curve)) {
+    if (!recorded_states(r, m->options->cubic, &curve)) {
         return EXIT_FILE;
     }
     choose_times(m, r);
     code = compute_all(m, &curve, rest);
-    motion_errors(m, r);
+    recorded_errors(m, r);
     motion_curve_free(&curve);
     return code;
 }
 
-void motion_result_free(motion_result *m)
+void recorded_result_free(recorded_result *m)
 {
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         free(m->value[quantity]);

@@ -30,13 +30,13 @@ const char *sizing_unit(bool turns, int order)
 /* ---- motors ---------------------------------------------------------------------------------- */
 
 /* Force and speed of a motor at a row: of a joint where motors do not give all forces. */
-static double force_of(const motion_result *m, size_t motor, size_t row)
+static double force_of(const recorded_result *m, size_t motor, size_t row)
 {
     return m->actuator != NULL ? m->u[row * m->actuators + motor]
                                : m->value[QUANTITY_TAU][row * m->c->size[QUANTITY_TAU] + motor];
 }
 
-static double speed_of(const motion_result *m, size_t motor, size_t row)
+static double speed_of(const recorded_result *m, size_t motor, size_t row)
 {
     return m->actuator != NULL ? m->speed[row * m->actuators + motor]
                                : m->value[QUANTITY_QD][row * m->c->size[QUANTITY_QD] + motor];
@@ -76,7 +76,7 @@ static double square(double a, double b)
     return (a * a + a * b + b * b) / 3;
 }
 
-static void measure(motor_size *z, const motion_result *m, size_t motor)
+static void measure(motor_size *z, const recorded_result *m, size_t motor)
 {
     double time = 0, squares[2] = {0, 0};
     bool first = true;
@@ -121,17 +121,17 @@ static void add_shares(motor_size *z, double *by_joints, double *by_links)
 
 /* What cables, wrenches and springs between links add to the force of a coordinate. Since
    tau = M ÿ + h − Jᵀ f is linear in forces, each is what the force is less without them. */
-static td_status add_outer(motor_size *z, const motion_result *m, const robot_state *x,
+static td_status add_outer(motor_size *z, const recorded_result *m, const robot_state *x,
                            td_forces forces, double *poses, double *wrenches)
 {
-    static const unsigned parts[] = {MOTION_WRENCHES | MOTION_CABLES, MOTION_WRENCHES, 0, 0};
+    static const unsigned parts[] = {RECORDED_WRENCHES | RECORDED_CABLES, RECORDED_WRENCHES, 0, 0};
     const td_model *model = m->s->model;
     double *tau = allocate(m->c->size[QUANTITY_TAU], sizeof *tau), force[4] = {0};
     td_status status = TD_OK;
     for (size_t k = 0; k < 4 && status == TD_OK; k++) {
-        status =
-            motion_wrenches(m, m->t[z->force.row], x->value[QUANTITY_Q], parts[k], poses, wrenches);
-        forces.wrenches = parts[k] != 0 && motion_pushed(m) ? wrenches : NULL;
+        status = recorded_wrenches(m, m->t[z->force.row], x->value[QUANTITY_Q], parts[k], poses,
+                                   wrenches);
+        forces.wrenches = parts[k] != 0 && recorded_pushed(m) ? wrenches : NULL;
         forces.passive = forces.passive && k < 3;
         if (status == TD_OK) {
             status =
@@ -141,7 +141,7 @@ static td_status add_outer(motor_size *z, const motion_result *m, const robot_st
         force[k] = tau[z->coordinate];
     }
     z->cables = m->cables > 0 ? force[0] - force[1] : 0;
-    z->wrenches = motion_pushed(m) ? force[1] - force[2] : 0;
+    z->wrenches = recorded_pushed(m) ? force[1] - force[2] : 0;
     z->springs = td_spring_count(model) > 0 ? force[2] - force[3] - z->passive : 0;
     free(tau);
     return status;
@@ -150,7 +150,7 @@ static td_status add_outer(motor_size *z, const motion_result *m, const robot_st
 /* What the largest force comes from, as tandem contributions has it, in the configuration that the
    row has: its loops are closed on its own branch. Shares that do not add up to the force (a motor
    that shares a coordinate with others, loops next to a singular position) are not its shares. */
-static void find_worst(motor_size *z, const motion_result *m)
+static void find_worst(motor_size *z, const recorded_result *m)
 {
     const td_model *model = m->s->model;
     if (z->coordinate < 0 || z->force.value == 0) {
@@ -167,10 +167,10 @@ static void find_worst(motor_size *z, const motion_result *m)
     double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
     td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));
     if (status == TD_OK) {
-        status = motion_wrenches(m, m->t[z->force.row], x.value[QUANTITY_Q],
-                                 MOTION_WRENCHES | MOTION_CABLES, poses, wrenches);
+        status = recorded_wrenches(m, m->t[z->force.row], x.value[QUANTITY_Q],
+                                   RECORDED_WRENCHES | RECORDED_CABLES, poses, wrenches);
     }
-    forces.wrenches = motion_pushed(m) ? wrenches : NULL;
+    forces.wrenches = recorded_pushed(m) ? wrenches : NULL;
     forces.wrench_frame = TD_FRAME_ALIGNED;
     if (status == TD_OK) {
         status = find_contributions(m->s, &x, &forces, z->coordinate, &z->worst);
@@ -193,7 +193,7 @@ static void find_worst(motor_size *z, const motion_result *m)
 
 static void size_motors(sizing *z)
 {
-    const motion_result *m = z->m;
+    const recorded_result *m = z->m;
     z->motors = m->actuator != NULL ? m->actuators : m->c->size[QUANTITY_TAU];
     z->motor = allocate(z->motors, sizeof *z->motor);
     for (size_t k = 0; k < z->motors; k++) {
@@ -313,7 +313,7 @@ static void check_joints(sizing *z)
 
 static void check_motors(sizing *z)
 {
-    const motion_result *m = z->m;
+    const recorded_result *m = z->m;
     for (size_t k = 0; k < m->actuators; k++) {
         const td_actuator a = td_actuator_at(m->s->model, k);
         const double effort = motor_effort(m->s->model, k);
@@ -326,7 +326,7 @@ static void check_motors(sizing *z)
    forces, an independent joint stands for one. */
 static void check_carriers(sizing *z)
 {
-    const motion_result *m = z->m;
+    const recorded_result *m = z->m;
     const td_model *model = m->s->model;
     for (size_t k = 0; k < td_movable_count(model); k++) {
         const size_t index = td_movable_joint(model, k);
@@ -375,7 +375,7 @@ static void compare_followers(sizing *z)
     }
 }
 
-sizing sizing_new(const motion_result *m)
+sizing sizing_new(const recorded_result *m)
 {
     sizing z = {.m = m};
     size_motors(&z);

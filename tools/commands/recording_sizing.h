@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What motors must give in a motion, and the limits that it breaks: the numbers of the report of
- * tandem motion.
+ * tandem recording.
  */
 #ifndef TOOL_RECORDING_SIZING_H
 #define TOOL_RECORDING_SIZING_H
@@ -57,7 +57,7 @@ typedef struct deviation {
 } deviation;
 
 typedef struct sizing {
-    const motion_result *m;
+    const recorded_result *m;
     motor_size *motor;
     size_t motors;
     violation *violation;
@@ -66,7 +66,7 @@ typedef struct sizing {
     size_t deviations;
 } sizing;
 
-sizing sizing_new(const motion_result *m);
+sizing sizing_new(const recorded_result *m);
 void sizing_free(sizing *z);
 
 const char *violated_text(violated kind);

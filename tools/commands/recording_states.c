@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recording of tandem motion as functions of time, see recording.h. Velocities and
+ * The recording of tandem recording as functions of time, see recording.h. Velocities and
  * accelerations without columns are derivatives of a spline.
  */
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static motion_table table_of(const recording *r)
     return t;
 }
 
-bool motion_states(const recording *r, bool cubic, motion_curve *curve)
+bool recorded_states(const recording *r, bool cubic, motion_curve *curve)
 {
     motion_table table = table_of(r);
     const td_status status = cubic ? TD_OK : differentiate_all(&table);
@@ -93,7 +93,7 @@ bool motion_states(const recording *r, bool cubic, motion_curve *curve)
     return good;
 }
 
-size_t motion_velocity(const recording *r, const channel *c)
+size_t recorded_velocity(const recording *r, const channel *c)
 {
     if (c->quantity != QUANTITY_Q) {
         return c->index;
@@ -113,14 +113,14 @@ static bool has_column(const recording *r, const channel *like, enum quantity qu
     for (size_t k = 0; k < r->channels; k++) {
         const channel *c = &r->channel[k];
         if (!c->follower && c->quantity == quantity &&
-            motion_velocity(r, c) == motion_velocity(r, like)) {
+            recorded_velocity(r, c) == recorded_velocity(r, like)) {
             return true;
         }
     }
     return false;
 }
 
-int motion_order(const recording *r, const channel *c, enum quantity quantity)
+int recorded_order(const recording *r, const channel *c, enum quantity quantity)
 {
     if (c->follower || quantity < c->quantity) {
         return -1;
@@ -135,7 +135,7 @@ int motion_order(const recording *r, const channel *c, enum quantity quantity)
     return (int)quantity - (int)c->quantity;
 }
 
-int motion_degree(const recording *r, const channel *c, bool cubic)
+int recorded_degree(const recording *r, const channel *c, bool cubic)
 {
     const bool alone = c->quantity == QUANTITY_Q && !has_column(r, c, QUANTITY_QD) &&
                        !has_column(r, c, QUANTITY_QDD);
