@@ -386,7 +386,7 @@ def points_differ():
 # ---- recordings -----------------------------------------------------------------------------------------------------
 
 def repaired(rows, *options, code=0):
-    done = run("motion", carriage(), write("recorded.csv", "t,rail", rows), "-o", "-", *options, code=code)
+    done = run("recording", carriage(), write("recorded.csv", "t,rail", rows), "-o", "-", *options, code=code)
     return done.stdout, done.stderr
 
 
@@ -493,7 +493,7 @@ def outliers():
     times = [0.125 * i for i in range(40)]
     rows = [[t, 1e3 * cubic(t) + (4000 if i == 20 else 0), 5 if i == 20 else 0] for i, t in enumerate(times)]
     table = write("recorded.csv", "t,rail [mm],wrench:slide.fx", rows)
-    done = run("motion", carriage(), table, "-o", "-", "--repair")
+    done = run("recording", carriage(), table, "-o", "-", "--repair")
     value, suggested = rows[20][1], 1e3 * cubic(times[20])
     told = [line for line in done.stderr.split("\n") if "is an outlier" in line]
     assert len(told) == 1 and ":22: column 'rail" in told[0], done.stderr

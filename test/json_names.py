@@ -31,11 +31,11 @@ OF_NAMES = QUANTITIES + ["constraint", "links", "joints", "reactions", "loop_rea
 SHAPES = {
     "before": "of diff: whatever differs", "after": "as before",
     "column": "of diagnostics a number, of sweep a name", "columns": "of sweep names, of motion what was found of each",
-    "constraint": "of simulate by joint, of a joint that explain lists its own",
-    "gravity": "of info a vector, of a link that explain lists its share",
+    "constraint": "of simulate by joint, of a joint that contributions lists its own",
+    "gravity": "of info a vector, of a link that contributions lists its share",
     "force": "of a wrench a vector, of a motor the largest with its time",
     "inertia": "of info a record for each link, of a payload a matrix",
-    "joints": "of info a count, of tree and explain records, of motion shares by name", "links": "as joints; of fk poses by name",
+    "joints": "of info a count, of tree and contributions records, of recording shares by name", "links": "as joints; of fk poses by name",
     "mimic": "of info a list, of a joint its own", "passive": "whether it counts; of motion its share",
     "position": "of a locked joint a number, of a link a vector", "states": "of sweep, whose files merging reads, also a count", "sweep": "of closure the coordinate that is swept",
     "values": "of sweep --at by name, else numbers in the order of names", "wrenches": "what acts; of motion its share",
@@ -46,7 +46,6 @@ CASES = {
     "check": [["ROBOT"]],
     "info": [["ROBOT"], ["four_bar.urdf"], ["flexible_arm.urdf"], ["arm7.urdf", "--lock", "joint_1=0"]],
     "tree": [["ROBOT"], ["four_bar.urdf"]],
-    "dot": [["ROBOT"]],
     "closure": [["ROBOT", "-q", "driver_joint=0.1", "--qd", "driver_joint=1"], ["four_bar.urdf"], ["ROBOT", "states.csv"],
                 ["ROBOT", "states.csv", "--measured"], ["four_bar.urdf", "--sweep", "crank_joint", "--steps", "3"]],
     "fk": [["ROBOT"], ["ROBOT", "states.csv", "--link", "rack"]],
@@ -55,20 +54,20 @@ CASES = {
     "fd": [["ROBOT"], ["ROBOT", "states.csv"]],
     "simulate": [["ROBOT", "--time", "0.02", "--residual", "--constraints"]],
     "trajectory": [["ROBOT", "points.csv", "--rate", "5"]],
-    "motion": [["ROBOT", "recorded.csv"]],
+    "recording": [["ROBOT", "recorded.csv"]],
     "sweep": [["ROBOT", "spec.yml"], ["ROBOT", "spec.yml", "--at", "3"]],
-    "couple": [["recorded.csv", "--joint", "driver_joint", "--leader", "t", "--degree", "2"]],
+    "fit": [["recorded.csv", "--joint", "driver_joint", "--leader", "t", "--degree", "2"]],
     "mass": [["ROBOT"], ["ROBOT", "states.csv"]],
     "derivatives": [["ROBOT"], ["ROBOT", "--of", "fd"], ["ROBOT", "states.csv"]],
-    "linearize": [["ROBOT"], ["ROBOT", "--dt", "0.01", "--lqr", "1,1,1"], ["ROBOT", "--inputs", "forces"], ["ROBOT", "--stiffness", "rack"]],
-    "statics": [["ROBOT", "--hold", "driver_joint", "--link", "rack"]],
+    "linearize": [["ROBOT"], ["ROBOT", "--dt", "0.01", "--lqr", "1,1,1"], ["ROBOT", "--inputs", "forces"]],
+    "equilibrium": [["ROBOT", "--hold", "driver_joint", "--stiffness", "rack"]],
     "energy": [["ROBOT"], ["ROBOT", "states.csv"]],
     "jacobian": [["ROBOT", "--link", "rack"], ["ROBOT", "states.csv", "--link", "rack"]],
-    "explain": [["ROBOT", "driver_joint"], ["ROBOT", "rack_joint"]],
+    "contributions": [["ROBOT", "driver_joint"], ["ROBOT", "rack_joint"]],
     "export": [["ROBOT", "--to", "urdf"], ["ROBOT", "--digest"]],
     "view": [["ROBOT", "-o", "x.html"], ["meshes.urdf"]],
     "diff": [["ROBOT", "arm7.urdf"]],
-    "selftest": [["ROBOT", "--states", "2"]],
+    "verify": [["ROBOT", "--states", "2"]],
     "bench": [["ROBOT", "--measure", "0", "--batch", "2", "--calls", "3"]],
 }
 
@@ -184,7 +183,7 @@ def main():
         for words in cases:
             tap.check(f"{name} {' '.join(words)}", check_case, seen, name, words)
     for name, words in (("id", ["ROBOT"]), ("fd", ["ROBOT"]), ("derivatives", ["ROBOT"]), ("linearize", ["ROBOT", "--inputs", "forces"]),
-                        ("derivatives", ["ROBOT", "--of", "fd"]), ("statics", ["ROBOT", "--hold", "base,driver_joint"]),
+                        ("derivatives", ["ROBOT", "--of", "fd"]), ("equilibrium", ["ROBOT", "--hold", "base,driver_joint"]),
                         ("simulate", ["ROBOT", "--time", "0.01"]), ("ik", ["ROBOT", "--link", "rack", "--position", "0 0 1"])):
         tap.check(f"{name} {' '.join(words)} --base floating", check_floating, name, words)
     if run_view().returncode == 4:

@@ -21,7 +21,7 @@ NOTES = [
     (["check", MANY], None), (["info", "-v", MANY], None), (["id", MANY], None), (["fk", MANY], None),
     (["id", ARM, "-q", "joint_2=9"], None), (["id", ARM, "--payload", "tool=1", "--wrench", "tool=0,0,1"], None),
     (["id", ARM, "-"], "joint_1,odd\n0,1\n"), (["fk", ARM, "-"], "joint_1\n9\n"), (["simulate", ARM, "--time", "0.05"], None),
-    (["trajectory", ARM, "-"], "q:joint_2\n0\n0.5\n"), (["motion", ARM, "-"], RECORDED),
+    (["trajectory", ARM, "-"], "q:joint_2\n0\n0.5\n"), (["recording", ARM, "-"], RECORDED),
 ]
 # commands that fail, or whose answer is no
 ERRORS = [

@@ -38,12 +38,13 @@ static error_t refuse(int key, char *arg, struct argp_state *state)
     if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
         return ARGP_ERR_UNKNOWN;
     }
-    option_error(
-        state,
-        "%s has no part in what this command computes; id, fd, simulate, trajectory, motion, view, "
-        "explain, derivatives, linearize%s have it",
-        key == KEY_PAYLOAD ? "--payload" : "--wrench",
-        key == KEY_PAYLOAD ? ", statics, energy, mass and export" : " and statics");
+    option_error(state,
+                 "%s has no part in what this command computes; id, fd, simulate, trajectory, "
+                 "recording, view, "
+                 "contributions, derivatives, linearize%s have it",
+                 key == KEY_PAYLOAD ? "--payload" : "--wrench",
+                 key == KEY_PAYLOAD ? ", equilibrium, energy, mass and export"
+                                    : " and equilibrium");
     return 0;
 }
 

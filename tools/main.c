@@ -17,6 +17,7 @@
 #include "options.h"
 #include "output/help_page.h"
 #include "output/man_page.h"
+#include "renamed.h"
 #include "tandem/tandem.h"
 #include "text.h"
 #include "version.h"
@@ -82,7 +83,7 @@ static const char top_text[] =
 /* The page of tandem itself. */
 static void put_commands(void)
 {
-    enum { COLUMN = 14 };
+    enum { COLUMN = 17 };
     help_page(&top_argp, "tandem");
     puts("\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
@@ -135,7 +136,10 @@ static const command *find_command(const char *name)
         }
     }
     const char *nearest = nearest_spelling(name, names, COMMAND_COUNT);
-    if (is_robot(name)) {
+    const char *now = renamed_now(name, NULL);
+    if (now != NULL) {
+        complain("'%s' is '%s' now", name, now);
+    } else if (is_robot(name)) {
         complain("no command '%s'; did you mean 'tandem info %s'?", name, name);
     } else if (nearest != NULL) {
         complain("no command '%s'; did you mean '%s'?", name, nearest);

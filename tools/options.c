@@ -14,6 +14,7 @@
 #include "input/value.h"
 #include "output/frame_name.h"
 #include "output/help_page.h"
+#include "renamed.h"
 #include "text.h"
 
 enum {
@@ -532,8 +533,22 @@ void clean_option(const struct argp *argp, int count, char **words)
     }
 }
 
+/* Refuses the first unknown option if it is a former name. */
+static void refuse_renamed(const struct argp *argp, int argc, char **argv)
+{
+    const int i = 1 + unknown_option(argp, argc - 1, argv + 1);
+    const char *blank = strrchr(argv[0], ' ');
+    const char *command = blank != NULL ? blank + 1 : argv[0];
+    const char *now = i < argc ? renamed_now(command, argv[i]) : NULL;
+    if (now != NULL) {
+        refuse_usage("option '%.*s' of '%s' is '%s' now", (int)strcspn(argv[i], "="), argv[i],
+                     command, now);
+    }
+}
+
 void parse_words(const struct argp *argp, int argc, char **argv, void *input)
 {
+    refuse_renamed(argp, argc, argv);
     clean_option(argp, argc - 1, argv + 1);
     if (argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) != 0) {
         complain("out of memory"); /* of all else argp says what it is, and ends the program */
@@ -582,11 +597,6 @@ void options_assign(tool_options *options, enum quantity quantity, const char *t
     options->assignments = reallocate(options->assignments, options->assignment_count + 1,
                                       sizeof *options->assignments);
     options->assignments[options->assignment_count++] = (assignment){quantity, text};
-}
-
-void option_renamed(const char *option, const char *now, struct argp_state *state)
-{
-    option_error(state, "there is no --%s here; what it was is --%s now", option, now);
 }
 
 td_frame option_frame(const char *text, const struct argp_state *state)

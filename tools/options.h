@@ -174,10 +174,6 @@ void options_free(tool_options *options);
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text);
 
-/* Refuses an option of this command that has another name now, since it means something else in
-   other commands; both are without dashes. */
-void option_renamed(const char *option, const char *now, struct argp_state *state);
-
 /* Reads the value of --frame. Exits with a message if it is invalid. */
 td_frame option_frame(const char *text, const struct argp_state *state);
 

@@ -17,7 +17,7 @@ from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
 from ._linear import Compliance, Linear, Reach, regulator
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
-from ._motion import RecordedMotion, choose_cutoff, derivatives, filtered, motion, noise_level, outliers, repaired, unwrapped
+from ._recording import RecordedMotion, choose_cutoff, derivatives, filtered, motion, noise_level, outliers, repaired, unwrapped
 from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, EffectiveLimit, Flexible, Follower, Geometry,
                        InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)

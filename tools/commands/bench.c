@@ -20,15 +20,7 @@ typedef struct bench_options {
     double time;
 } bench_options;
 
-enum {
-    KEY_CALLS = 0x200,
-    KEY_STATES,
-    KEY_BATCH,
-    KEY_THREADS,
-    KEY_MEASURE,
-    KEY_TIME,
-    KEY_BENCH_TREE
-};
+enum { KEY_CALLS = 0x200, KEY_BATCH, KEY_THREADS, KEY_MEASURE, KEY_BENCH_TREE };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -53,12 +45,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             option_error(state, "--measure is an hour at most, not '%s'", arg);
         }
         break;
-    case KEY_STATES:
-        option_renamed("states", "batch", state);
-        break;
-    case KEY_TIME:
-        option_renamed("time", "measure", state);
-        break;
     case KEY_BENCH_TREE:
         options->common.tree = true;
         break;
@@ -76,8 +62,6 @@ static const struct argp_option argp_options[] = {
     {"threads", KEY_THREADS, "N", 0, "How many threads (default: one for each processor)", 0},
     {"measure", KEY_MEASURE, "SECONDS", 0, "How long each figure is measured (default 0.05)", 0},
     {"tree", KEY_BENCH_TREE, NULL, 0, TREE_HELP, 0},
-    {"states", KEY_STATES, "N", OPTION_HIDDEN, NULL, 0},
-    {"time", KEY_TIME, "SECONDS", OPTION_HIDDEN, NULL, 0},
     {0},
 };
 static const struct argp_child children[] = {

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands/closure_measured.h"
 #include "commands/closure_report.h"
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
+#include "commands/complete.h"
 #include "input/bundled.h"
 #include "input/follower.h"
 #include "input/loops.h"
@@ -34,7 +34,7 @@ typedef struct closure_options {
     const coordinates *tree;
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
+enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_STEPS, KEY_MEASURED, KEY_QD };
 
 static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; prints q at this y", 0},
@@ -43,8 +43,6 @@ static const struct argp_option argp_options[] = {
      "Print γ over the range of this independent joint, a CSV table", 0},
     {"first", KEY_FIRST, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
     {"last", KEY_LAST, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
-    {"from", KEY_FROM, "VALUE", OPTION_HIDDEN, NULL, 0},
-    {"to", KEY_TO, "VALUE", OPTION_HIDDEN, NULL, 0},
     {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
     {"measured", KEY_MEASURED, "TOLERANCE", OPTION_ARG_OPTIONAL,
      "STATES has any joints that determine the others, to this (default 1e-3 rad or m)", 0},
@@ -109,12 +107,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_LAST:
         sweep->end = read_end("--last", arg, &sweep->end_unit, state);
-        break;
-    case KEY_FROM:
-        option_renamed("from", "first", state);
-        break;
-    case KEY_TO:
-        option_renamed("to", "last", state);
         break;
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);

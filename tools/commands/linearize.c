@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem linearize: the linear model of a robot near a state, and the stiffness of a link.
+ * tandem linearize: the linear model of a robot near a state.
  */
 #include "commands/linearize.h"
 
@@ -9,23 +9,13 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands/dynamics.h"
 #include "input/npy.h"
 #include "input/option_value.h"
 #include "linear/linear.h"
 #include "run.h"
 #include "text.h"
 
-enum {
-    KEY_INPUTS = 0x200,
-    KEY_TAU,
-    KEY_EQUILIBRIUM,
-    KEY_HOLD,
-    KEY_DT,
-    KEY_LQR,
-    KEY_STIFFNESS,
-    KEY_POINT
-};
+enum { KEY_INPUTS = 0x200, KEY_TAU, KEY_EQUILIBRIUM, KEY_HOLD, KEY_DT, KEY_LQR };
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
@@ -52,20 +42,12 @@ static void read_weights(linearize_options *options, const char *text, struct ar
 /* What does not go together. */
 static void check(linearize_options *options, struct argp_state *state)
 {
-    const bool stiffness = options->link != NULL;
     if (options->common.tree) {
         option_error(state,
                      "independent coordinates have a linear model; --open-loops makes all of "
                      "the tree's that");
-    } else if (options->hold != NULL && !options->equilibrium && !stiffness) {
-        option_error(state, "--hold is for --equilibrium and --stiffness");
-    } else if (options->pointed && !stiffness) {
-        option_error(state, "--point is for --stiffness LINK: it is one of that link");
-    } else if (stiffness && (options->dt > 0 || options->regulate)) {
-        option_error(state, "--dt and --lqr are no matter of --stiffness");
-    } else if (stiffness && options->output != NULL && !options->common.json &&
-               strcmp(path_suffix(options->output), ".json") != 0) {
-        option_error(state, "--stiffness writes no table");
+    } else if (options->hold != NULL && !options->equilibrium) {
+        option_error(state, "--hold is for --equilibrium");
     }
     options_take_suffix(&options->common, &options->output, true, state);
     if (options->common.plot != NULL) {
@@ -101,13 +83,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LQR:
         read_weights(options, arg, state);
         break;
-    case KEY_STIFFNESS:
-        options->link = arg;
-        break;
-    case KEY_POINT:
-        option_point(arg, options->point, state);
-        options->pointed = true;
-        break;
     case 'o':
         options->output = arg;
         break;
@@ -128,15 +103,12 @@ static const struct argp_option argp_options[] = {
      TAU_HELP "; without any, inputs hold the state that is given", 0},
     {"equilibrium", KEY_EQUILIBRIUM, NULL, 0,
      "Near the configuration at rest under --tau (default: none) that is nearest to -q", 0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; of --equilibrium and --stiffness", 0},
+    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; of --equilibrium", 0},
     {"dt", KEY_DT, "SECONDS", 0, "Also the steps of that time with constant inputs", 0},
     {"lqr", KEY_LQR, "Q,QD,R", 0,
      "The gain K of the regulator u = -K x with these weights of positions, velocities and inputs; "
      "of the steps with --dt",
      0},
-    {"stiffness", KEY_STIFFNESS, "LINK", 0,
-     "Instead, how that link yields to loads at rest: its compliance and stiffness", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {"output", 'o', "FILE", 0,
      "Write A and B (with --dt those of steps) side by side to FILE: CSV, an array of NumPy "
      "(.npy), or JSON",
@@ -155,8 +127,7 @@ const struct argp linearize_argp = {
     "or moves under those of --tau. --passive adds springs, damping and friction.\v"
     "Examples:\n  tandem linearize robot.urdf -q elbow=90deg\n"
     "  tandem linearize robot.urdf --equilibrium --passive\n"
-    "  tandem linearize robot.urdf --dt 0.01 --lqr 100,1,0.1 --json\n"
-    "  tandem linearize robot.urdf --passive --stiffness hand --hold shoulder,elbow\n",
+    "  tandem linearize robot.urdf --dt 0.01 --lqr 100,1,0.1 --json\n",
     children,
     NULL,
     NULL};
@@ -407,46 +378,6 @@ static int run_model(const session *s, const coordinates *c, const robot_state *
     return code;
 }
 
-static int run_stiffness(const session *s, const coordinates *c, const robot_state *state,
-                         const linearize_options *options, const unsigned char *held)
-{
-    const td_forces forces = options_forces(&options->common);
-    double at[3];
-    const int link = find_link_point(s->model, options->link, options->pointed, options->point, at);
-    if (link < 0) {
-        return EXIT_USAGE;
-    }
-    td_status status = TD_OK;
-    if (options->equilibrium) {
-        td_linearization *l;
-        status = td_linearization_new(s->model, TD_INPUTS_FORCES, &l);
-        if (status == TD_OK) {
-            status = td_equilibrium(l, s->workspace, state->value[QUANTITY_Q],
-                                    state->value[QUANTITY_TAU], &forces, held);
-        }
-        td_linearization_free(l);
-    }
-    int code = EXIT_GOOD;
-    link_stiffness x = {.c = c, .held = held};
-    x.K = allocate(td_nyd(s->model) * td_nyd(s->model), sizeof *x.K);
-    if (status == TD_OK) {
-        status =
-            td_link_compliance(s->model, s->workspace, (size_t)link, at, state->value[QUANTITY_Q],
-                               &forces, held, x.K, x.compliance, x.stiffness);
-    }
-    if (status == TD_OK) {
-        if (options->common.json) {
-            stiffness_print_json(&x, state, options);
-        } else {
-            stiffness_print(&x, options->link);
-        }
-    } else {
-        code = session_complain(s, NULL, status);
-    }
-    free(x.K);
-    return code;
-}
-
 static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
 {
     const linearize_options *options = context;
@@ -454,7 +385,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
     if (held == NULL) {
         return EXIT_USAGE;
     }
-    int code = (options->link != NULL ? run_stiffness : run_model)(s, c, state, options, held);
+    int code = run_model(s, c, state, options, held);
     free(held);
     return code;
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of tandem linearize: options, computation and report, and code shared with tandem
- * statics.
+ * equilibrium.
  */
 #ifndef TOOL_LINEARIZE_H
 #define TOOL_LINEARIZE_H
-
-#include <cjson/cJSON.h>
 
 #include "input/coordinates.h"
 #include "input/state.h"
@@ -20,9 +18,6 @@ typedef struct linearize_options {
     double dt;        /* 0: continuous */
     bool regulate;
     double weights[3]; /* of positions, velocities, inputs */
-    const char *link;  /* whose stiffness is asked for; NULL */
-    bool pointed;      /* there is a point */
-    double point[3];
     const char *output;
 } linearize_options;
 
@@ -46,26 +41,11 @@ typedef struct linear_model {
 #define REACH_TOLERANCE 1e-10
 const char *reach_word(double margin);
 
-/* Stiffness of a link. */
-typedef struct link_stiffness {
-    const coordinates *c;
-    const unsigned char *held; /* nyd bytes */
-    double *K;                 /* n × n */
-    double compliance[36], stiffness[36];
-} link_stiffness;
-
 void linear_print(const linear_model *x, const linearize_options *options);
 void linear_print_json(const linear_model *x, const linearize_options *options);
 /* Rows of (A, B), of steps with --dt, one a state. */
 void linear_print_csv(const linear_model *x);
 bool linear_write_npy(const linear_model *x, const char *path);
-
-void stiffness_print(const link_stiffness *x, const char *link);
-/* Adds "held" and, if link is not NULL, the rest. */
-void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
-                        cJSON *root);
-void stiffness_print_json(const link_stiffness *x, const robot_state *state,
-                          const linearize_options *options);
 
 /* Returns a flag for each velocity of the named joints or flexible links; names are separated by
    commas, NULL means none. Prints a message and returns NULL for a name of no moving part. */

@@ -20,7 +20,6 @@ enum {
     KEY_RATE,
     KEY_TAU,
     KEY_CURVE,
-    KEY_HOLD,
     KEY_DRIVE,
     KEY_PD,
     KEY_COMPUTED_TORQUE,
@@ -169,9 +168,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CURVE:
         options->linear = read_word("curve", arg, "step", "linear", state);
         break;
-    case KEY_HOLD:
-        option_renamed("hold", "curve", state);
-        break;
     case KEY_DRIVE:
         options->drive = arg;
         break;
@@ -220,7 +216,6 @@ static const struct argp_option argp_options[] = {
     {"curve", KEY_CURVE, "KIND", 0,
      "The curve through the rows of a table; of --tau 'step' (the last row, default) or 'linear'",
      2},
-    {"hold", KEY_HOLD, "HOW", OPTION_HIDDEN, NULL, 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0, "Motors hold joints: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
