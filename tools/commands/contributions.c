@@ -5,6 +5,7 @@
  * it.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,12 +17,29 @@
 #include "input/loops.h"
 #include "output/json.h"
 #include "output/table.h"
-#include "run.h"
+#include "state_command.h"
 #include "text.h"
+
+typedef struct subject {
+    const session *s;
+    const coordinates *c;
+    const contributions *e;
+    const char *name; /* as given */
+    size_t joint;
+    int coordinate;       /* of ẏ; -1: dependent */
+    size_t row;           /* of q̇ */
+    const double *factor; /* of a dependent joint: its row of G at y */
+    bool passive;
+} subject;
 
 typedef struct contributions_options {
     tool_options common;
     const char *joint;
+    coordinates tree;
+    subject u;
+    contributions found; /* of the last state */
+    double *G;           /* nv × nyd, at that state */
+    double *tau;         /* nyd */
 } contributions_options;
 
 enum { KEY_QD = 0x200, KEY_QDD };
@@ -51,6 +69,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
         state->child_inputs[3] = &options->common;
+        state->child_inputs[4] = &options->common;
+        options->common.takes_states = true;
         break;
     case 'q':
         options_assign(&options->common, QUANTITY_Q, arg);
@@ -65,10 +85,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (options->common.file == NULL) {
             return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE */
         }
-        if (options->joint != NULL) {
-            option_error(state, "one JOINT too many: '%s'", arg);
+        if (options->joint == NULL) {
+            options->joint = arg;
+        } else if (options->common.states == NULL) {
+            options->common.states = arg;
+        } else {
+            option_error(state, "one STATES too many: '%s'", arg);
         }
-        options->joint = arg;
         break;
     case ARGP_KEY_END:
         check_words(options, state);
@@ -86,36 +109,24 @@ static const struct argp_option argp_options[] = {
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&state_file_argp, 0, NULL, 0},
-                                             {&model_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&load_argp, 0, NULL, 0},    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0},
+    {&passive_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0},      {0}};
 const struct argp contributions_argp = {
     argp_options,
     parse,
-    "FILE JOINT",
+    "FILE JOINT [STATES]",
     "What the force of a joint comes from, in the state given by -q, --qd and --qdd. Of an "
     "independent joint: the share of each joint that it moves (factor times the torque of that "
     "joint in the tree), and of each link (by its weight, by accelerations, by velocities); both "
     "add up to what 'tandem id' prints. Of a dependent joint: what it follows, and how much of its "
     "torque a motor and how much the coupling gives. A JOINT of several coordinates is named with "
-    "one of their forces or velocities: base.fz, deck.y.",
+    "one of their forces or velocities: base.fz, deck.y. STATES is a CSV table ('-' is standard "
+    "input) as of 'tandem id'; the result is one with the same numbers: tau:JOINT, share:, factor: "
+    "and torque: of each joint, weight and the like of each link.",
     children,
     NULL,
     NULL};
-
-typedef struct subject {
-    const session *s;
-    const coordinates *c;
-    const contributions *e;
-    const char *name; /* as given */
-    size_t joint;
-    int coordinate;       /* of ẏ; -1: dependent */
-    size_t row;           /* of q̇ */
-    const double *factor; /* of a dependent joint: its row of G at y */
-    bool passive;
-} subject;
 
 static const char *force_unit(const subject *u, size_t joint, size_t qd)
 {
@@ -460,21 +471,6 @@ static void add_dependent(cJSON *root, const subject *u)
     combination_free(&sum);
 }
 
-static void print_json(const subject *u)
-{
-    cJSON *root = json_root(td_model_name(u->s->model));
-    loads_add_json(u->s->loads, root);
-    cJSON_AddItemToObject(root, "joint", json_text(u->name));
-    cJSON_AddItemToObject(root, "dependent", cJSON_CreateBool(u->coordinate < 0));
-    cJSON_AddItemToObject(root, "passive", cJSON_CreateBool(u->passive));
-    if (u->coordinate < 0) {
-        add_dependent(root, u);
-    } else {
-        add_independent(root, u);
-    }
-    json_print(root, false);
-}
-
 /* ---- run ------------------------------------------------------------------------------------- */
 
 /* Returns the index of a coordinate by its name, its force's or its velocity's; -1 if unknown. */
@@ -505,49 +501,181 @@ static bool find_subject(subject *u, const coordinates *tree)
     return true;
 }
 
-static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+/* Outputs of an independent and of a dependent joint. */
+enum { TAU, JOINTS, LINKS, OTHER };
+enum { TORQUE, MOTOR, CONSTRAINT, LEADERS };
+
+static const char *const joint_parts[] = {"share",    "factor", "torque", "damping",
+                                          "friction", "spring", "rotor"};
+enum { SHARE, FACTOR, JOINT_TORQUE, PASSIVE_PARTS };
+
+static void declare_number(outputs *o, const char *key, const char *const *name)
 {
-    const contributions_options *options = context;
-    subject u = {.s = s, .c = c, .name = options->joint, .passive = options->common.passive};
-    coordinates tree = coordinates_new(s->model, true);
-    if (!find_subject(&u, &tree)) {
-        coordinates_free(&tree);
-        return EXIT_USAGE;
-    }
-    td_forces forces = options_forces(&options->common);
-    contributions e;
-    td_status status = find_contributions(s, x, &forces, u.coordinate, &e);
-    double *G = allocate(td_nv(s->model) * td_nyd(s->model), sizeof *G);
-    if (status == TD_OK) {
-        status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);
-    }
-    u.factor = G + u.row * td_nyd(s->model);
-    int code = EXIT_GOOD;
-    u.e = &e;
-    if (status != TD_OK) {
-        code = session_complain(s, NULL, status);
-    } else if (options->common.json) {
-        print_json(&u);
-    } else if (u.coordinate < 0) {
-        print_dependent(&u);
-    } else {
-        print_independent(&u);
-    }
-    contributions_free(&e);
-    coordinates_free(&tree);
-    free(G);
-    return code;
+    outputs_add(
+        o,
+        (output){.kind = OUTPUT_NUMBER, .key = key, .prefix = key, .column = name, .columns = 1});
 }
 
-static int run(const session *s, void *context)
+static bool declare(outputs *o, const session *s, void *context)
+{
+    static const char *const leader_parts[] = {"factor", "share"};
+    static const char *link_parts[LINK_PART_COUNT];
+    contributions_options *options = context;
+    const size_t links = td_link_count(s->model), nyd = o->c->size[QUANTITY_QD];
+    options->tree = coordinates_new(s->model, true);
+    options->u =
+        (subject){.s = s, .c = o->c, .name = options->joint, .passive = options->common.passive};
+    subject *u = &options->u;
+    if (!find_subject(u, &options->tree)) {
+        return false;
+    }
+    options->G = outputs_keep(o, allocate(td_nv(s->model) * nyd, sizeof *options->G));
+    options->tau = outputs_keep(o, allocate(nyd, sizeof *options->tau));
+    u->factor = options->G + u->row * nyd;
+    if (u->coordinate < 0) {
+        declare_number(o, "torque", &u->name);
+        declare_number(o, "motor", &u->name);
+        declare_number(o, "constraint", &u->name);
+        outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                                .key = "terms",
+                                .row = leader_parts,
+                                .rows = 2,
+                                .column = o->c->name[QUANTITY_QD],
+                                .columns = nyd});
+        return true;
+    }
+    const char **name = outputs_keep(o, allocate(links, sizeof *name));
+    for (size_t i = 0; i < links; i++) {
+        name[i] = td_link_at(s->model, i)->name;
+    }
+    for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+        link_parts[k] = link_part_text((enum link_part)k);
+    }
+    declare_number(o, "tau", &u->name);
+    o->each[TAU].kind = OUTPUT_NAMED;
+    outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                            .key = "joints",
+                            .row = joint_parts,
+                            .rows = PASSIVE_PARTS + (u->passive ? PASSIVE_COUNT : 0),
+                            .column = options->tree.name[QUANTITY_TAU],
+                            .columns = options->tree.size[QUANTITY_TAU]});
+    outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                            .key = "links",
+                            .row = link_parts,
+                            .rows = LINK_PART_COUNT,
+                            .column = name,
+                            .columns = links});
+    declare_number(o, "other", &u->name);
+    return true;
+}
+
+static void put_dependent(const contributions_options *options, double *const *out)
+{
+    const subject *u = &options->u;
+    const contributions *e = &options->found;
+    const size_t nyd = u->c->size[QUANTITY_QD];
+    *out[TORQUE] = e->tau[u->row];
+    *out[MOTOR] = e->motor[u->row];
+    *out[CONSTRAINT] = e->tau_c[u->row];
+    for (size_t k = 0; k < nyd; k++) {
+        out[LEADERS][k] = u->factor[k];
+        out[LEADERS][nyd + k] = u->factor[k] * e->tau[u->row];
+    }
+}
+
+static void put_independent(const contributions_options *options, double *const *out)
+{
+    const subject *u = &options->u;
+    const contributions *e = &options->found;
+    const size_t nv = options->tree.size[QUANTITY_TAU], links = td_link_count(u->s->model);
+    const size_t rows = PASSIVE_PARTS + (u->passive ? PASSIVE_COUNT : 0);
+    memset(out[JOINTS], 0, rows * nv * sizeof **out);
+    memset(out[LINKS], 0, LINK_PART_COUNT * links * sizeof **out);
+    *out[TAU] = e->force;
+    *out[OTHER] = e->other;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        const joint_share *share = &e->joint[i];
+        double *column = out[JOINTS] + share->qd;
+        column[SHARE * nv] = joint_share_total(share);
+        column[FACTOR * nv] = share->factor;
+        column[JOINT_TORQUE * nv] = share->torque;
+        for (size_t k = 0; PASSIVE_PARTS + k < rows; k++) {
+            column[(PASSIVE_PARTS + k) * nv] = share->passive[k];
+        }
+    }
+    for (size_t i = 0; i < e->link_count; i++) {
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            out[LINKS][k * links + e->link[i].link] = e->link[i].part[k];
+        }
+    }
+}
+
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
 {
     contributions_options *options = context;
-    return run_state(s, &options->common, false, options, run_one);
+    const subject *u = &options->u;
+    robot_state state = {.value = {(double *)(uintptr_t)x->q, (double *)(uintptr_t)x->qd,
+                                   (double *)(uintptr_t)x->third, options->tau}};
+    (void)c;
+    contributions_free(&options->found);
+    td_status status = find_contributions(s, &state, &x->forces, u->coordinate, &options->found);
+    if (status == TD_OK) {
+        status = td_closure_jacobian(s->model, s->workspace, x->q, options->G);
+    }
+    if (status == TD_OK) {
+        (u->coordinate < 0 ? put_dependent : put_independent)(options, out);
+    }
+    return status;
+}
+
+static void print(const outputs *o, const session *s, const robot_state *x, const void *context,
+                  const double *const *value)
+{
+    const contributions_options *options = context;
+    (void)o, (void)s, (void)x, (void)value;
+    subject u = options->u;
+    u.e = &options->found;
+    (u.coordinate < 0 ? print_dependent : print_independent)(&u);
+}
+
+static void add_json(cJSON *root, const outputs *o, const session *s, const void *context)
+{
+    const contributions_options *options = context;
+    (void)o, (void)s;
+    subject u = options->u;
+    u.e = &options->found;
+    (u.coordinate < 0 ? add_dependent : add_independent)(root, &u);
+}
+
+static void add_head(cJSON *root, const session *s, const void *context)
+{
+    const contributions_options *options = context;
+    loads_add_json(s->loads, root);
+    cJSON_AddItemToObject(root, "joint", json_text(options->u.name));
+    cJSON_AddBoolToObject(root, "dependent", options->u.coordinate < 0);
+    cJSON_AddBoolToObject(root, "passive", options->u.passive);
 }
 
 int command_contributions(int argc, char **argv)
 {
+    static const state_command command = {.argp = &contributions_argp,
+                                          .needs = NEEDS_WORKSPACE,
+                                          .used = USES_ALL,
+                                          .no_tree = true,
+                                          .wrenches = true,
+                                          .declare = declare,
+                                          .compute = compute,
+                                          .head = add_head,
+                                          .print = print,
+                                          .add_json = add_json};
     contributions_options options = {.joint = NULL};
-    return run_session_needing(NEEDS_WORKSPACE, &contributions_argp, argc, argv, &options,
-                               &options.common, run);
+    const int code = run_state_command(&command, argc, argv, &options);
+    contributions_free(&options.found);
+    if (options.tree.model != NULL) {
+        coordinates_free(&options.tree);
+    }
+    return code;
 }

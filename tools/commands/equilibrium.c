@@ -10,10 +10,10 @@
 #include "command.h"
 #include "commands/linearize.h"
 #include "input/option_value.h"
-#include "output/coordinates_json.h"
+#include "output/json.h"
 #include "output/matrix.h"
 #include "output/table.h"
-#include "run.h"
+#include "state_command.h"
 #include "text.h"
 
 enum { KEY_TAU = 0x200, KEY_LOAD, KEY_HOLD, KEY_STIFFNESS, KEY_POINT };
@@ -24,6 +24,9 @@ typedef struct equilibrium_options {
     const char *link; /* NULL: none */
     bool pointed;     /* there is a point */
     double point[3];
+    unsigned char *held; /* nyd bytes */
+    size_t index;        /* of the link */
+    double at[3];        /* the point in its coordinates */
 } equilibrium_options;
 
 static void add_load(equilibrium_options *options, const char *text, struct argp_state *state)
@@ -42,6 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
+        options->common.takes_states = true;
         break;
     case KEY_TAU:
         options_assign(&options->common, QUANTITY_TAU, arg);
@@ -87,13 +92,15 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0}, {&state_argp, 0, NULL, 0}, {0}};
+    {&load_argp, 0, NULL, 0}, {&state_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp equilibrium_argp = {
     argp_options,
     parse,
-    "FILE",
+    "FILE [STATES]",
     "The configuration at rest nearest to -q, under gravity, springs, bending of flexible links, "
-    "loads on links and forces of joints; and what joints that are held take.\v"
+    "loads on links and forces of joints; and what joints that are held take. STATES is a table of "
+    "starts, perhaps with columns tau:JOINT and wrench:LINK.fx; the result is one with q:JOINT and "
+    "tau:JOINT at rest.\v"
     "Examples:\n  tandem equilibrium robot.urdf --hold shoulder,elbow --load hand=0,0,-20 "
     "--stiffness hand\n"
     "  tandem equilibrium robot.urdf --json\n",
@@ -101,23 +108,63 @@ const struct argp equilibrium_argp = {
     NULL,
     NULL};
 
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+enum { START, AT_REST, FORCE, TURN, SHIFT, STIFFNESS_K, COMPLIANCE, STIFFNESS };
+
+static const char *const twist_name[] = {"rx", "ry", "rz", "x", "y", "z"};
+
+static void declare_named(outputs *o, enum quantity quantity, const char *key, bool no_columns)
+{
+    outputs_add(o, (output){.kind = OUTPUT_NAMED,
+                            .key = key,
+                            .prefix = key,
+                            .column = o->c->name[quantity],
+                            .columns = o->c->size[quantity],
+                            .no_columns = no_columns});
+}
+
+static void declare_matrix(outputs *o, output_kind kind, const char *key, const char *const *name,
+                           size_t count)
+{
+    outputs_add(o, (output){.kind = kind,
+                            .key = key,
+                            .prefix = key,
+                            .row = name,
+                            .column = name,
+                            .rows = count,
+                            .columns = count});
+}
+
+static bool declare(outputs *o, const session *s, void *context)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    equilibrium_options *options = context;
+    options->held = held_joints(s->model, options->hold);
+    if (options->held == NULL) {
+        return false;
+    }
+    outputs_keep(o, options->held);
+    declare_named(o, QUANTITY_Q, "start", true);
+    declare_named(o, QUANTITY_Q, "q", false);
+    declare_named(o, QUANTITY_TAU, "tau", false);
+    if (options->link == NULL) {
+        return true;
+    }
+    const int link =
+        find_link_point(s->model, options->link, options->pointed, options->point, options->at);
+    options->index = link >= 0 ? (size_t)link : 0;
+    outputs_add(o, (output){.kind = OUTPUT_POINT, .key = "turn", .column = axes, .columns = 3})
+        ->prefix = "turn";
+    outputs_add(o, (output){.kind = OUTPUT_POINT, .key = "shift", .column = axes, .columns = 3})
+        ->prefix = "shift";
+    declare_matrix(o, OUTPUT_MATRIX, "K", o->c->name[QUANTITY_QD], o->c->size[QUANTITY_QD]);
+    declare_matrix(o, OUTPUT_SYMMETRIC, "compliance", twist_name, 6);
+    declare_matrix(o, OUTPUT_SYMMETRIC, "stiffness", twist_name, 6);
+    return link >= 0;
+}
+
 /* ---- computation ----------------------------------------------------------------------------- */
-
-/* Stiffness of a link. */
-typedef struct link_stiffness {
-    const coordinates *c;
-    const unsigned char *held; /* nyd bytes */
-    double *K;                 /* n × n */
-    double compliance[36], stiffness[36];
-} link_stiffness;
-
-typedef struct rest {
-    const coordinates *c;
-    double *start, *tau;          /* ny, nyd: where it began; forces at rest */
-    double before[12], after[12]; /* poses of the link */
-    double shift[3], turn[3];     /* of the point, and about the axis turned */
-    link_stiffness yields;
-} rest;
 
 static td_status pose_of(const session *s, size_t link, const double *y, double pose[12])
 {
@@ -128,16 +175,18 @@ static td_status pose_of(const session *s, size_t link, const double *y, double 
     return status;
 }
 
-/* How the point moves from one pose to the other, and the link turns: of the quaternion b a⁻¹. */
-static void displace(rest *r, const double point[3])
+/* Computes how the point moves from one pose to the other, and the vector by which the link turns:
+   that of the quaternion b a⁻¹. */
+static void displace(const double before[12], const double after[12], const double point[3],
+                     double turn[3], double shift[3])
 {
     double from[3], to[3], a[4], b[4];
-    td_pose_split(r->before, from, a);
-    td_pose_split(r->after, to, b);
+    td_pose_split(before, from, a);
+    td_pose_split(after, to, b);
     for (int i = 0; i < 3; i++) {
-        r->shift[i] = to[i] - from[i];
+        shift[i] = to[i] - from[i];
         for (int k = 0; k < 3; k++) {
-            r->shift[i] += (r->after[4 * i + k] - r->before[4 * i + k]) * point[k];
+            shift[i] += (after[4 * i + k] - before[4 * i + k]) * point[k];
         }
     }
     const double w = a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -148,204 +197,167 @@ static void displace(rest *r, const double point[3])
         sine = hypot(sine, v[i]);
     }
     for (int i = 0; i < 3; i++) {
-        r->turn[i] = sine > 0 ? 2 * atan2(copysign(sine, w), fabs(w)) * v[i] / sine : 0;
+        turn[i] = sine > 0 ? 2 * atan2(copysign(sine, w), fabs(w)) * v[i] / sine : 0;
     }
 }
 
-/* The state is moved to where it rests. */
-static td_status settle(const session *s, const equilibrium_options *options, robot_state *x,
-                        const td_forces *forces, rest *r)
+/* Computes how the link has moved, and its stiffness. */
+static td_status compute_link(const session *s, const equilibrium_options *options,
+                              const td_forces *forces, double *const *out)
 {
-    double *y = x->value[QUANTITY_Q];
-    td_linearization *l;
-    td_status status = td_linearization_new(s->model, TD_INPUTS_FORCES, &l);
-    memcpy(r->start, y, r->c->size[QUANTITY_Q] * sizeof *y);
+    double before[12], after[12];
+    td_status status = pose_of(s, options->index, out[START], before);
     if (status == TD_OK) {
-        status = td_equilibrium(l, s->workspace, y, x->value[QUANTITY_TAU], forces, r->yields.held);
-    }
-    td_linearization_free(l);
-    if (status == TD_OK) {
-        status = td_inverse_dynamics(s->model, s->workspace, y, NULL, NULL, forces, r->tau);
-    }
-    for (size_t i = 0; i < r->c->size[QUANTITY_TAU]; i++) { /* equal up to rounding */
-        r->tau[i] = r->yields.held[i] ? r->tau[i] : x->value[QUANTITY_TAU][i];
-    }
-    if (status != TD_OK || options->link == NULL) {
-        return status;
-    }
-    double at[3];
-    const size_t link =
-        (size_t)find_link_point(s->model, options->link, options->pointed, options->point, at);
-    status = pose_of(s, link, r->start, r->before);
-    if (status == TD_OK) {
-        status = pose_of(s, link, y, r->after);
+        status = pose_of(s, options->index, out[AT_REST], after);
     }
     if (status == TD_OK) {
-        displace(r, at);
-        status = td_link_compliance(s->model, s->workspace, link, at, y, forces, r->yields.held,
-                                    r->yields.K, r->yields.compliance, r->yields.stiffness);
+        displace(before, after, options->at, out[TURN], out[SHIFT]);
+        status = td_link_compliance(s->model, s->workspace, options->index, options->at,
+                                    out[AT_REST], forces, options->held, out[STIFFNESS_K],
+                                    out[COMPLIANCE], out[STIFFNESS]);
     }
     return status;
 }
 
-/* ---- output ---------------------------------------------------------------------------------- */
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
+{
+    const equilibrium_options *options = context;
+    const size_t n = c->size[QUANTITY_TAU];
+    td_forces forces = x->forces;
+    td_linearization *l;
+    forces.passive = true;
+    memcpy(out[START], x->q, c->size[QUANTITY_Q] * sizeof *x->q);
+    memcpy(out[AT_REST], x->q, c->size[QUANTITY_Q] * sizeof *x->q);
+    if (n == 0) {
+        return TD_OK;
+    }
+    td_status status = td_linearization_new(s->model, TD_INPUTS_FORCES, &l);
+    if (status == TD_OK) {
+        status = td_equilibrium(l, s->workspace, out[AT_REST], x->third, &forces, options->held);
+    }
+    td_linearization_free(l);
+    if (status == TD_OK) {
+        status = td_inverse_dynamics(s->model, s->workspace, out[AT_REST], NULL, NULL, &forces,
+                                     out[FORCE]);
+    }
+    for (size_t i = 0; i < n; i++) { /* equal up to rounding */
+        out[FORCE][i] = options->held[i] ? out[FORCE][i] : x->third[i];
+    }
+    return status == TD_OK && options->link != NULL ? compute_link(s, options, &forces, out)
+                                                    : status;
+}
+
+/* ---- text and JSON --------------------------------------------------------------------------- */
 
 enum { MOST_OF_K = 12 }; /* coordinates of the printed K */
 
-static const char *const twist_name[] = {"rx", "ry", "rz", "x", "y", "z"};
-
-static void stiffness_print(const link_stiffness *x, const char *link)
+static void print_stiffness(const outputs *o, const char *link, const double *const *value)
 {
-    const char *const *names = x->c->name[QUANTITY_QD];
-    const size_t n = x->c->size[QUANTITY_QD];
-    const named_matrix all[] = {{"K", names, names, n, n, x->K, false},
-                                {"entry", twist_name, twist_name, 6, 6, x->compliance, true},
-                                {"entry", twist_name, twist_name, 6, 6, x->stiffness, true}};
+    const char *const *names = o->c->name[QUANTITY_QD];
+    const size_t n = o->c->size[QUANTITY_QD];
+    const named_matrix K = {"K", names, names, n, n, value[STIFFNESS_K], false};
+    named_matrix m = {"entry", twist_name, twist_name, 6, 6, value[COMPLIANCE], true};
     if (n <= MOST_OF_K) {
         puts("K, ∂τ/∂y at rest");
-        matrix_print(&all[0]);
-        fputc('\n', stdout);
+        matrix_print(&K);
+        putchar('\n');
     }
     printf("compliance of '%s', turns and shifts of moments and forces, world axes\n", link);
-    matrix_print(&all[1]);
-    if (isfinite(x->stiffness[0])) {
+    matrix_print(&m);
+    if (isfinite(*value[STIFFNESS])) {
         puts("\nstiffness");
-        matrix_print(&all[2]);
+        m.x = value[STIFFNESS];
+        matrix_print(&m);
     } else {
         puts("\nno stiffness: the link does not yield in all six directions");
     }
 }
 
-/* Adds "held" and, if link is not NULL, the rest. */
-static void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
-                               cJSON *root)
+/* Adds a row of a coordinate; NULL: no position, or no force. */
+static void add_row(table *t, const char *name, const double *start, const double *at_rest,
+                    const number *force, bool held)
 {
-    const size_t n = x->c->size[QUANTITY_QD];
-    cJSON *held = cJSON_CreateArray();
-    for (size_t i = 0; i < n; i++) {
-        if (x->held[i]) {
-            cJSON_AddItemToArray(held, json_text(x->c->name[QUANTITY_QD][i]));
-        }
-    }
-    cJSON_AddItemToObject(root, "held", held);
-    if (link == NULL) {
-        return;
-    }
-    cJSON_AddItemToObject(root, "K", json_matrix(x->K, n, n));
-    cJSON_AddItemToObject(root, "link", json_text(link));
-    cJSON_AddItemToObject(root, "point", json_numbers(point, 3));
-    cJSON_AddItemToObject(root, "rows", json_texts(twist_name, 6));
-    cJSON_AddItemToObject(root, "compliance", json_matrix(x->compliance, 6, 6));
-    cJSON_AddItemToObject(root, "stiffness",
-                          isfinite(x->stiffness[0]) ? json_matrix(x->stiffness, 6, 6)
-                                                    : cJSON_CreateNull());
+    table_add(t, "%s", name);
+    table_add(t, "%s", start != NULL ? number_place(*start).text : "");
+    table_add(t, "%s", start != NULL ? number_place(*at_rest).text : "");
+    table_add(t, "%s", force != NULL ? force->text : "");
+    table_add(t, "%s", force != NULL && held ? "held" : "");
 }
 
-static void print_text(const rest *r, const robot_state *x, const equilibrium_options *options)
+static void print(const outputs *o, const session *s, const robot_state *x, const void *context,
+                  const double *const *value)
 {
-    const coordinates *c = r->c;
+    const equilibrium_options *options = context;
+    const coordinates *c = o->c;
     const char *const heading[] = {"joint", "start", "at rest", "force", ""};
     table t = table_new("lrrrl");
+    (void)s, (void)x;
+    if (c->size[QUANTITY_TAU] == 0) {
+        puts("no joint moves: the robot is at rest");
+        return;
+    }
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
-    const double *q = x->value[QUANTITY_Q];
-    const double largest = largest_of(r->tau, c->size[QUANTITY_TAU]);
+    const double largest = largest_of(value[FORCE], c->size[QUANTITY_TAU]);
     for (size_t i = 0; i < c->joints; i++) {
-        const size_t joint = (size_t)c->joint[i], position = coordinates_position(c, joint);
+        const size_t joint = c->joint[i], position = coordinates_position(c, joint);
         const size_t velocity = coordinates_velocity(c, joint);
         const bool apart = has_quaternion(c->model, joint); /* positions, then forces */
         for (size_t k = 0; k < coordinates_count(c, QUANTITY_Q, joint); k++) {
-            const size_t v = velocity + k;
-            table_add(&t, "%s", c->name[QUANTITY_Q][position + k]);
-            table_add(&t, "%s", number_place(r->start[position + k]).text);
-            table_add(&t, "%s", number_place(q[position + k]).text);
-            table_add(&t, "%s", apart ? "" : number_of_scale(r->tau[v], largest).text);
-            table_add(&t, "%s", !apart && r->yields.held[v] ? "held" : "");
+            const number force = number_of_scale(apart ? 0 : value[FORCE][velocity + k], largest);
+            add_row(&t, c->name[QUANTITY_Q][position + k], &value[START][position + k],
+                    &value[AT_REST][position + k], apart ? NULL : &force,
+                    !apart && options->held[velocity + k]);
         }
         for (size_t k = 0; apart && k < coordinates_count(c, QUANTITY_QD, joint); k++) {
-            const size_t v = velocity + k;
-            table_add(&t, "%s", c->name[QUANTITY_TAU][v]);
-            table_add(&t, "%s", "");
-            table_add(&t, "%s", "");
-            table_add(&t, "%s", number_of_scale(r->tau[v], largest).text);
-            table_add(&t, "%s", r->yields.held[v] ? "held" : "");
+            const number force = number_of_scale(value[FORCE][velocity + k], largest);
+            add_row(&t, c->name[QUANTITY_TAU][velocity + k], NULL, NULL, &force,
+                    options->held[velocity + k]);
         }
     }
     table_print(&t, 0);
-    if (options->link == NULL) {
-        return;
-    }
-    printf("\n'%s' turns by %s, %s, %s rad and moves by %s, %s, %s m\n", options->link,
-           number_place(r->turn[0]).text, number_place(r->turn[1]).text,
-           number_place(r->turn[2]).text, number_place(r->shift[0]).text,
-           number_place(r->shift[1]).text, number_place(r->shift[2]).text);
-    fputc('\n', stdout);
-    stiffness_print(&r->yields, options->link);
-}
-
-static void print_json(const rest *r, const robot_state *x, const equilibrium_options *options)
-{
-    const coordinates *c = r->c;
-    cJSON *root = coordinates_json_root(c);
-    loads_add_json(&options->common.loads, root);
-    coordinates_add_names(c, root);
-    cJSON_AddItemToObject(root, "start",
-                          json_named(c->name[QUANTITY_Q], r->start, c->size[QUANTITY_Q]));
-    coordinates_add_json(c, QUANTITY_Q, x->value[QUANTITY_Q], root);
-    coordinates_add_json(c, QUANTITY_TAU, r->tau, root);
     if (options->link != NULL) {
-        cJSON_AddItemToObject(root, "turn", json_numbers(r->turn, 3));
-        cJSON_AddItemToObject(root, "shift", json_numbers(r->shift, 3));
+        const double *turn = value[TURN], *shift = value[SHIFT];
+        printf("\n'%s' turns by %s, %s, %s rad and moves by %s, %s, %s m\n\n", options->link,
+               number_place(turn[0]).text, number_place(turn[1]).text, number_place(turn[2]).text,
+               number_place(shift[0]).text, number_place(shift[1]).text,
+               number_place(shift[2]).text);
+        print_stiffness(o, options->link, value);
     }
-    stiffness_add_json(&r->yields, options->link, options->point, root);
-    json_print(root, false);
 }
 
-static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
+static void add_head(cJSON *root, const session *s, const void *context)
 {
     const equilibrium_options *options = context;
-    robot_state x = *state;
-    const size_t n = td_nyd(s->model);
-    rest r = {.c = c,
-              .start = allocate(td_ny(s->model), sizeof(double)),
-              .tau = allocate(n, sizeof(double)),
-              .yields = {.c = c, .K = allocate(n * n, sizeof(double))}};
-    unsigned char *held = held_joints(s->model, options->hold);
-    int code = EXIT_USAGE;
-    if (held != NULL && (options->link == NULL || find_link(s->model, options->link) >= 0)) {
-        td_forces forces = td_forces_default();
-        forces.passive = true;
-        forces.wrenches = s->loads->total;
-        forces.wrench_frame = loads_frame(s->loads);
-        r.yields.held = held;
-        td_status status = settle(s, options, &x, &forces, &r);
-        if (status == TD_OK) {
-            (options->common.json ? print_json : print_text)(&r, &x, options);
-            code = EXIT_GOOD;
-        } else {
-            code = session_complain(s, NULL, status);
+    loads_add_json(&options->common.loads, root);
+    coordinates c = coordinates_new(s->model, false);
+    cJSON *held = cJSON_AddArrayToObject(root, "held");
+    for (size_t i = 0; i < c.size[QUANTITY_QD]; i++) {
+        if (options->held[i]) {
+            cJSON_AddItemToArray(held, json_text(c.name[QUANTITY_QD][i]));
         }
     }
-    free(held);
-    free(r.start);
-    free(r.tau);
-    free(r.yields.K);
-    return code;
-}
-
-static int run(const session *s, void *context)
-{
-    equilibrium_options *options = context;
-    if (td_nyd(s->model) == 0) {
-        puts("no joint moves: the robot is at rest");
-        return EXIT_GOOD;
+    coordinates_free(&c);
+    if (options->link != NULL) {
+        cJSON_AddItemToObject(root, "link", json_text(options->link));
+        cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
     }
-    return run_state(s, &options->common, false, options, run_one);
 }
 
 int command_equilibrium(int argc, char **argv)
 {
+    static const enum quantity given = QUANTITY_TAU;
+    static const state_command command = {.argp = &equilibrium_argp,
+                                          .needs = NEEDS_MATRICES,
+                                          .third = &given,
+                                          .used = USES_Q,
+                                          .wrenches = true,
+                                          .declare = declare,
+                                          .compute = compute,
+                                          .head = add_head,
+                                          .print = print};
     equilibrium_options options = {.link = NULL};
-    return run_session(&equilibrium_argp, argc, argv, &options, &options.common, run);
+    return run_state_command(&command, argc, argv, &options);
 }

@@ -10,17 +10,6 @@
 #include "input/state.h"
 #include "options.h"
 
-typedef struct linearize_options {
-    tool_options common;
-    td_inputs inputs;
-    bool equilibrium; /* of the nearest configuration at rest */
-    const char *hold; /* names of joints that stay, with commas between; NULL */
-    double dt;        /* 0: continuous */
-    bool regulate;
-    double weights[3]; /* of positions, velocities, inputs */
-    const char *output;
-} linearize_options;
-
 /* A model of 2 n states and m inputs, and quantities derived from it. */
 typedef struct linear_model {
     const coordinates *c;
@@ -36,6 +25,19 @@ typedef struct linear_model {
     double *K;                /* m × 2 n; NULL without --lqr */
     double *loop_real, *loop_imaginary;
 } linear_model;
+
+typedef struct linearize_options {
+    tool_options common;
+    td_inputs inputs;
+    bool equilibrium; /* of the nearest configuration at rest */
+    const char *hold; /* names of joints that stay, with commas between; NULL */
+    double dt;        /* 0: continuous */
+    bool regulate;
+    double weights[3];   /* of positions, velocities, inputs */
+    unsigned char *held; /* nyd bytes: joints of hold */
+    td_linearization *l; /* of tables */
+    linear_model model;
+} linearize_options;
 
 /* Tolerance of td_linear_controllable, and the word for its result for a mode. */
 #define REACH_TOLERANCE 1e-10
