@@ -175,8 +175,8 @@ static td_status pose_of(const session *s, size_t link, const double *y, double 
     return status;
 }
 
-/* Computes how the point moves from one pose to the other, and the vector by which the link turns:
-   that of the quaternion b a⁻¹. */
+/* Computes how the point moves from one pose to the other, and the rotation vector of the link,
+   from the quaternion b a⁻¹. */
 static void displace(const double before[12], const double after[12], const double point[3],
                      double turn[3], double shift[3])
 {

@@ -190,8 +190,8 @@ static int tell(const session *s, const td_linearization *l, td_status status)
     return EXIT_COMPUTE;
 }
 
-/* Computes the motors' forces u from those of joints. Returns false, with a message, where the
-   motors cannot provide these. */
+/* Computes the motors' forces u from the joints' forces tau. Returns false, with a message, where
+   the motors cannot provide these. */
 static bool read_motors(const session *s, const double *y, const double *tau, double *u)
 {
     const size_t n = td_nyd(s->model);
