@@ -23,6 +23,7 @@ static const struct {
     {"bench", "--time", "--measure"},
     {"closure", "--from", "--first"},
     {"closure", "--to", "--last"},
+    {"closure", "--measured", "tandem complete"},
     {"equilibrium", "--link", "--stiffness"},
     {"equilibrium", "-l", "--stiffness"},
     {"linearize", "--stiffness", "tandem equilibrium --stiffness"},

@@ -89,7 +89,7 @@ static const struct trial {
      "json",
      "five_bar.urdf",
      {"simulate", "ROBOT", "--state", "FILE", "--time", "0.05", "--stops"}},
-    {command_closure, "csv", "four_bar.urdf", {"closure", "ROBOT", "FILE", "--measured"}},
+    {command_complete, "csv", "four_bar.urdf", {"complete", "ROBOT", "FILE"}},
     {command_derivatives, "csv", "five_bar.urdf", {"derivatives", "ROBOT", "FILE", "--of", "fd"}},
     {command_jacobian, "csv", "arm7.urdf", {"jacobian", "ROBOT", "FILE", "--link", "tool"}},
     {command_fit, "csv", "", {"fit", "FILE", "--joint", "b", "--leader", "a"}},
