@@ -28,7 +28,8 @@ static const struct {
     {"equilibrium", "-l", "--stiffness"},
     {"linearize", "--stiffness", "tandem equilibrium --stiffness"},
     {"recording", "--spline", "--curve"},
-    {"simulate", "--hold", "--curve"},
+    {"simulate", "--curve", "--interpolate"},
+    {"simulate", "--hold", "--interpolate"},
 };
 
 static bool is_option(const char *former, const char *option)
