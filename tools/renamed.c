@@ -19,6 +19,7 @@ static const struct {
     {"motion", NULL, "recording"},
     {"selftest", NULL, "verify"},
     {"statics", NULL, "equilibrium"},
+    {NULL, "--notes", "--verbose"},
     {"bench", "--states", "--batch"},
     {"bench", "--time", "--measure"},
     {"closure", "--from", "--first"},
