@@ -10,6 +10,7 @@
 #include "input/coordinates.h"
 #include "input/state_table.h"
 #include "input/table_input.h"
+#include "input/value.h"
 #include "output/coordinates_json.h"
 #include "output/limit_watch.h"
 #include "output/table_writer.h"
