@@ -276,7 +276,7 @@ def forces(hold):
         path = write("forces.csv", "t,tau:way", rows)
         table = rows
         x = simulate(carriage(), "--tau", path, "--drive", rest, "--time", 1.1, "--rate", 40, "--rtol", 1e-3,
-                     *(["--curve", "linear"] if hold == "linear" else []))
+                     *(["--interpolate", "linear"] if hold == "linear" else []))
         near(x["tau:way"], [force(t) for t in x["t"]], 1e-9)
         near(x["qdd:way"], [force(t) / 3 for t in x["t"]], 1e-9)
         velocity, v, steps = [0.0], 0.0, sorted(set(x["t"] + [row[0] for row in rows if 0 < row[0] < 1.1]))

@@ -28,7 +28,7 @@ def options_of(text):
         names = re.split(r"  +(?=\S)", line.strip())[0]
         found += re.findall(r"--([a-z][a-z-]*)|(?<![\w-])-([a-z])(?=, -|$)", names)
     named = [long or {"q": "q", "o": "output"}.get(letter) for long, letter in found]
-    return [name for name in dict.fromkeys(named) if name not in (None, "help", "quiet", "lock")]
+    return [name for name in dict.fromkeys(named) if name not in (None, "help", "verbose", "quiet", "lock")]
 
 
 def table(command):
@@ -44,9 +44,9 @@ def table(command):
              "no-passive"]
     ours = {option for option, count in counts.items() if count > 2}
     shared = [option for option in first if option in ours]
-    shared += sorted(ours - set(shared) - {"base", "notes"})
-    shared += ["base", "notes"]
-    short = {"q": "-q", "output": "-o", "base": "--base …", "notes": "-v"}
+    shared += sorted(ours - set(shared) - {"base"})
+    shared += ["base"]
+    short = {"q": "-q", "output": "-o", "base": "--base …"}
     head = ["command", "reads"] + [f"`{short.get(option, '--' + option)}`" for option in shared] + ["its own"]
     rows = [head, ["---", "---"] + [":-:"] * len(shared) + ["---"]]
     for name in names:

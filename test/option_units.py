@@ -43,7 +43,7 @@ SAME = [
     (["trajectory", ARM, "-", "--curve", "trapezoid"], "--acceleration", "1.5707963267948966", "90deg/s2", ["1m/s2", "1rad/s", "1rad/s3", "0", "-1"], POINTS),
     (["trajectory", SLIDE, "-"], "--acceleration", "0.25", "250 mm/s^2", ["1rad/s2"], SLIDES),
     (["trajectory", ARM, "-", "--curve", "jerk-limited", "--acceleration", "2"], "--jerk", "1.5707963267948966", "90deg/s^3", ["1m/s3", "1rad/s2"], POINTS),
-    (["closure", GRIPPER, "-"], "--measured", "0.5", "500mrad", ["5mm", "1deg/s", "1s", "0"], MEASURED),
+    (["complete", GRIPPER, "-"], "--tolerance", "0.5", "500mrad", ["5mm", "1deg/s", "1s", "0"], MEASURED),
     (["id", ARM], "-q", "joint_2=0.5", "joint_2=500mrad", ["joint_2=1s", "joint_2=1m"], None),
 ]
 
@@ -53,19 +53,14 @@ def run(words, data):
     return subprocess.run([command, *words], capture_output=True, text=True, check=False, **given)
 
 
-def given(option, value):
-    """Returns the words of an option. An optional value is joined to its option."""
-    return [f"{option}={value}"] if option == "--measured" else [option, value]
-
-
 def same(words, option, plain, united, data):
-    one, other = (run([*words, *given(option, value)], data) for value in (plain, united))
+    one, other = (run([*words, option, value], data) for value in (plain, united))
     assert one.returncode in (0, 1) and one.stdout, (one.returncode, one.stderr)
     assert one.stdout == other.stdout, (one.stdout[:200], other.stdout[:200], other.stderr[:300])
 
 
 def refused(words, option, value, data):
-    done = run([*words, *given(option, value)], data)
+    done = run([*words, option, value], data)
     assert done.returncode == 2 and done.stderr and not done.stdout, (done.returncode, done.stderr, done.stdout[:100])
 
 

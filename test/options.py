@@ -21,6 +21,7 @@ DIFFER = {
     "json": "fit prints it in place of XML",
     "link": "what is said of the link is each command's own",
     "reactions": "in the table of recording only some have columns, which are named",
+    "tolerance": "of complete it is an error of positions, of diff a relative one",
     "tau": "of simulate it is a table as well",
 }
 

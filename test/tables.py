@@ -293,7 +293,7 @@ def pushed():
 
     forces = "t,tau:joint_1,wrench:tool.fz,wrench:tool.my\n0,1,5,0\n0.1,2,-5,1\n0.3,0,7,0.5\n"
     for curve in ("step", "linear"):
-        motion = run("simulate", arm, "--tau", "-", "--curve", curve, "--rate", "50", "--time", "0.3", data=forces.encode())[0]
+        motion = run("simulate", arm, "--tau", "-", "--interpolate", curve, "--rate", "50", "--time", "0.3", data=forces.encode())[0]
         times = [row[0] for row in columns(motion, "t")]
         values = [[float(x) for x in line.split(",")] for line in forces.splitlines()[1:]]
 

@@ -16,6 +16,7 @@
     X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
     X(tree, "print the tree of links and joints, or a graph of it")                                \
     X(closure, "how all joints follow from the independent ones, q = M y + b")                     \
+    X(complete, "all joints from measured ones")                                                   \
     X(fk, "forward kinematics: the pose of every link")                                            \
     X(ik, "inverse kinematics: the joints at which a link has a pose")                             \
     X(id, "inverse dynamics: torques of one state or of a table of states")                        \

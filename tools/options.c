@@ -216,9 +216,6 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     case KEY_JSON:
         options->json = true;
         break;
-    case 'v':
-        options->notes = true;
-        break;
     case ARGP_KEY_ARG:
         read_file(options, arg, state);
         break;
@@ -299,7 +296,6 @@ static const struct argp_option model_options[] = {
     {"--base, --lock, ...", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
      "How FILE is loaded: 'tandem help robot'", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
-    {"notes", 'v', NULL, 0, "Print notes, and all of many warnings", 2},
     {0},
 };
 static const struct argp_option robot_options[] = {LOADING(0), {0}};

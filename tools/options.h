@@ -58,8 +58,7 @@ typedef struct tool_options {
     /* the unit of each of these, NULL where none is given */
     const value_unit **locked_unit, **start_unit;
     bool json;
-    bool json_file; /* because of what -o is called alone: none goes to standard output */
-    bool notes;
+    bool json_file;     /* because of what -o is called alone: none goes to standard output */
     bool tree;          /* tree coordinates instead of the independent ones */
     bool passive;       /* see td_forces */
     bool tells_passive; /* the command has an option about that */

@@ -19,15 +19,18 @@ static const struct {
     {"motion", NULL, "recording"},
     {"selftest", NULL, "verify"},
     {"statics", NULL, "equilibrium"},
+    {NULL, "--notes", "--verbose"},
     {"bench", "--states", "--batch"},
     {"bench", "--time", "--measure"},
     {"closure", "--from", "--first"},
     {"closure", "--to", "--last"},
+    {"closure", "--measured", "tandem complete"},
     {"equilibrium", "--link", "--stiffness"},
     {"equilibrium", "-l", "--stiffness"},
     {"linearize", "--stiffness", "tandem equilibrium --stiffness"},
     {"recording", "--spline", "--curve"},
-    {"simulate", "--hold", "--curve"},
+    {"simulate", "--curve", "--interpolate"},
+    {"simulate", "--hold", "--interpolate"},
 };
 
 static bool is_option(const char *former, const char *option)

@@ -6,7 +6,7 @@
 #define TOOL_RENAMED_H
 
 /* Returns what replaces a former command, or option is not NULL, a former option of a command:
-   "tandem tree --dot". option: as typed, "--notes" or "--notes=VALUE". NULL: it was none. */
+   "tandem tree --dot". option: as typed, "--hold" or "--hold=VALUE". NULL: it was none. */
 const char *renamed_now(const char *command, const char *option);
 
 #endif

@@ -131,6 +131,18 @@ bool notes_shown(void)
     return !silent;
 }
 
+static bool verbose;
+
+void verbose_on(void)
+{
+    verbose = true;
+}
+
+bool is_verbose(void)
+{
+    return verbose;
+}
+
 void tell_note(const char *format, ...)
 {
     va_list arguments;

@@ -41,6 +41,10 @@ void tell_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void notes_silence(void);
 bool notes_shown(void);
 
+/* Whether --verbose asks for what messages leave out: notes about robots, all of many warnings. */
+void verbose_on(void);
+bool is_verbose(void);
+
 /* Reports a fault of the command line that shows only after reading a file, and ends the program
    with EXIT_USAGE. Temporary files are removed. */
 _Noreturn void refuse_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

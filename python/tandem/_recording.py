@@ -222,8 +222,8 @@ def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple
 # ---- a recording of a robot
 
 @dataclasses.dataclass(frozen=True)
-class RecordedMotion:
-    """The result of tandem.motion: arrays with one row for each time. Rows in which loops do not close are NaN."""
+class Recording:
+    """The result of tandem.recording: arrays with one row for each time. Rows in which loops do not close are NaN."""
 
     t: Array  # (rows,), s
     y: Array  # (rows, ny), rad, m
@@ -239,7 +239,7 @@ class RecordedMotion:
     names: Names
 
     def columns(self) -> Dict[str, Array]:
-        """Returns the columns by name, as `tandem recording -o` writes them. pandas.DataFrame(motion.columns()) makes a table of
+        """Returns the columns by name, as `tandem recording -o` writes them. pandas.DataFrame(recording.columns()) makes a table of
         them."""
         found = {"t": self.t}
         for prefix, names, rows in (("q", self.names.y, self.y), ("qd", self.names.yd, self.yd), ("qdd", self.names.yd, self.ydd),
@@ -265,9 +265,9 @@ class _Channel:
     chosen: bool = False
 
 
-def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: Cutoff = None, repair: bool = False,
-           gap: Optional[float] = None, rate: Optional[float] = None, degree: int = 5, rest: Optional[npt.ArrayLike] = None,
-           passive: bool = True) -> RecordedMotion:
+def recording(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: Cutoff = None, repair: bool = False,
+              gap: Optional[float] = None, rate: Optional[float] = None, degree: int = 5, rest: Optional[npt.ArrayLike] = None,
+              passive: bool = True) -> Recording:
     """Filters and differentiates a recording and computes its torques, as `tandem recording` does. Warns if it skips, fills or
     replaces data.
 
@@ -282,7 +282,7 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
     joints."""
     kind = _kind(filter)
     if cutoff is not None and not kind:
-        raise ValueError("motion: cutoff is of a filter (filter='butterworth' or 'spline')")
+        raise ValueError("recording: cutoff is of a filter (filter='butterworth' or 'spline')")
     t, channels = _read(robot, table)
     t, found, turns = _mend(robot, t, channels, repair, gap)
     for c in channels:
@@ -294,9 +294,9 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
                 c.x = Trajectory.spline(t, c.x)(even)[0][:, 0]
         t = even  # the filter assumes equal steps, so the spline must use them, too, if times are rounded
     forces = Forces(passive=passive)
-    base = robot.reference if rest is None else as_double("motion", "rest", rest)
+    base = robot.reference if rest is None else as_double("recording", "rest", rest)
     if base.shape != (robot.ny,):
-        raise ValueError(f"motion: rest has shape {base.shape}, expected (ny={robot.ny},)")
+        raise ValueError(f"recording: rest has shape {base.shape}, expected (ny={robot.ny},)")
     if kind:
         _filter(robot, t, channels, str(filter), cutoff, degree, base, forces)
     curve = _Curve(robot, t, channels, degree, base)
@@ -316,7 +316,7 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
                 by -= 2 * np.pi * np.round(by / (2 * np.pi))
             off[c.name] = float(np.nanmax(np.abs(by)))
     own = [c for c in channels if not c.follower]
-    return RecordedMotion(times, y, yd, ydd, tau, u, {c.name: c.noise for c in own}, {c.name: c.cutoff for c in own} if kind else {},
+    return Recording(times, y, yd, ydd, tau, u, {c.name: c.noise for c in own}, {c.name: c.cutoff for c in own} if kind else {},
                           found, turns, off, robot.names)
 
 
@@ -381,13 +381,13 @@ def plan(robot: "Robot", points: Any, t: Optional[npt.ArrayLike], curve: str, li
 def _columns(robot: "Robot", table: Any) -> Dict[str, Any]:
     if isinstance(table, tuple) and len(table) == 2:
         t, y = table
-        rows = as_double("motion", "y", y)
+        rows = as_double("recording", "y", y)
         if rows.ndim != 2 or rows.shape[1] != robot.ny:
-            raise ValueError(f"motion: y has shape {rows.shape}, expected (rows, ny={robot.ny})")
+            raise ValueError(f"recording: y has shape {rows.shape}, expected (rows, ny={robot.ny})")
         return {"t": t, **{"q:" + name: column for name, column in zip(robot.names.y, rows.T)}}
     names = table.dtype.names if isinstance(table, np.ndarray) else table.keys() if hasattr(table, "keys") else None
     if not names:
-        raise TypeError("motion: the table is a mapping of columns by name, a DataFrame, a structured array, or (t, y)")
+        raise TypeError("recording: the table is a mapping of columns by name, a DataFrame, a structured array, or (t, y)")
     return {str(name): table[name] for name in names}
 
 
@@ -404,10 +404,10 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
         size, of, turns = UNITS[word] if word else (1.0, None, None)
         if name in ("t", "time"):
             if t is not None:
-                raise ValueError(f"motion: {heading!r} is a second column of times")
+                raise ValueError(f"recording: {heading!r} is a second column of times")
             if of not in (None, -1):
-                raise ValueError(f"motion: column {heading!r}: {word} is no unit of time")
-            t = size * np.array(as_double("motion", heading, values))
+                raise ValueError(f"recording: column {heading!r}: {word} is no unit of time")
+            t = size * np.array(as_double("recording", heading, values))
             continue
         prefix, colon, rest = name.partition(":")
         order, joint = (PREFIXES.index(prefix), rest) if colon and prefix in PREFIXES else (max(of or 0, 0), name)
@@ -419,26 +419,26 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
         elif order == 0 and joint in robot.names.q:
             index, follower = robot.names.q.index(joint), True
         elif name != base and (base.partition(":")[2] if base.partition(":")[0] in PREFIXES else base) in {*robot.names.q, *robot.names.yd}:
-            raise ValueError(f"motion: column {heading!r}: there is no such unit; known: {', '.join(UNITS)}")
+            raise ValueError(f"recording: column {heading!r}: there is no such unit; known: {', '.join(UNITS)}")
         elif colon and prefix in PREFIXES:
-            raise ValueError(f"motion: column {heading!r}: the robot has no coordinate of that name")
+            raise ValueError(f"recording: column {heading!r}: the robot has no coordinate of that name")
         else:
             unused.append(heading)
             continue
         if any((c.order, c.index, c.follower) == (order, index, follower) for c in channels):
-            raise ValueError(f"motion: {heading!r} is a second column of its quantity")
+            raise ValueError(f"recording: {heading!r} is a second column of its quantity")
         if of is not None and (of != order or turns != _turns(robot, joint)):
-            raise ValueError(f"motion: column {heading!r}: {word} is no unit of {PREFIXES[order]}:{joint}")
-        channels.append(_Channel(heading, order, index, follower, size * np.array(as_double("motion", heading, values))))
+            raise ValueError(f"recording: column {heading!r}: {word} is no unit of {PREFIXES[order]}:{joint}")
+        channels.append(_Channel(heading, order, index, follower, size * np.array(as_double("recording", heading, values))))
     if t is None:
-        raise ValueError("motion: there is no column 't' or 'time'")
+        raise ValueError("recording: there is no column 't' or 'time'")
     if not any(not c.follower for c in channels):
-        raise ValueError(f"motion: no column is a coordinate of the robot: {', '.join(robot.names.y)}")
+        raise ValueError(f"recording: no column is a coordinate of the robot: {', '.join(robot.names.y)}")
     for c in channels:
         if t.ndim != 1 or c.x.shape != t.shape:
-            raise ValueError(f"motion: column {c.name!r} has shape {c.x.shape}, and times {t.shape}")
+            raise ValueError(f"recording: column {c.name!r} has shape {c.x.shape}, and times {t.shape}")
     if unused:
-        warnings.warn(f"motion: columns that are not used: {', '.join(unused)}", stacklevel=3)
+        warnings.warn(f"recording: columns that are not used: {', '.join(unused)}", stacklevel=3)
     return t, channels
 
 
@@ -472,14 +472,14 @@ def _tell_turns(robot: "Robot", t: Array, c: _Channel, rows: npt.NDArray[np.intp
     joint, level = _joint(robot, c), 5
     if not _goes_round(joint):
         if found.sure:
-            warnings.warn(f"motion: column {c.name!r} jumps by about a turn at {t[rows[found.first_sure]]:g} s, and joint {joint.name!r} "
+            warnings.warn(f"recording: column {c.name!r} jumps by about a turn at {t[rows[found.first_sure]]:g} s, and joint {joint.name!r} "
                           f"{'is a screw' if joint.type.kind.pitched else 'has limits'}: as recorded", stacklevel=level)
         return 0
     if found.jumps:
-        warnings.warn(f"motion: column {c.name!r}: {found.jumps} jump{'s' * (found.jumps > 1)} by whole turns taken out, the first at "
+        warnings.warn(f"recording: column {c.name!r}: {found.jumps} jump{'s' * (found.jumps > 1)} by whole turns taken out, the first at "
                       f"{t[rows[found.first]]:g} s", stacklevel=level)
     if found.doubtful:
-        warnings.warn(f"motion: column {c.name!r}: rows are too far apart to tell how far {joint.name!r} turns, first at "
+        warnings.warn(f"recording: column {c.name!r}: rows are too far apart to tell how far {joint.name!r} turns, first at "
                       f"{t[rows[found.first_doubtful]]:g} s", stacklevel=level)
     return int(found.jumps)
 
@@ -506,17 +506,17 @@ def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
         if np.isfinite(time) and time > last:
             last, good[i] = time, True
     if not good.all() and not repair:
-        raise ValueError(f"motion: the times of rows {_some(np.flatnonzero(~good))} do not go on (repair=True leaves them out)")
+        raise ValueError(f"recording: the times of rows {_some(np.flatnonzero(~good))} do not go on (repair=True leaves them out)")
     # rows at the ends with missing values
     full = good & np.all([np.isfinite(c.x) for c in channels], axis=0)
     if full.sum() < 4:
-        raise ValueError("motion: no four rows have a time and values of all columns")
+        raise ValueError("recording: no four rows have a time and values of all columns")
     rows = np.flatnonzero(good)
     first, end = np.flatnonzero(full)[[0, -1]]
     for left, why in ((np.flatnonzero(~good), "whose times do not go on"), (rows[rows < first], "in which not all columns have values yet"),
                       (rows[rows > end], "in which not all columns have values any more")):
         if len(left):
-            warnings.warn(f"motion: left out: rows {_some(left)}, {why}", stacklevel=3)
+            warnings.warn(f"recording: left out: rows {_some(left)}, {why}", stacklevel=3)
     rows = rows[(rows >= first) & (rows <= end)]
     t = t[rows]
     longest = GAP_STEPS * float(np.median(np.diff(t))) if gap is None else gap
@@ -527,16 +527,16 @@ def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
         there = t[np.isfinite(c.x)]
         wide = np.flatnonzero(np.diff(there) > longest)
         if len(wide) and not repair:
-            raise ValueError(f"motion: column {c.name!r} has no values from {there[wide[0]]:g} to {there[wide[0] + 1]:g} s (gap= or "
+            raise ValueError(f"recording: column {c.name!r} has no values from {there[wide[0]]:g} to {there[wide[0] + 1]:g} s (gap= or "
                              "repair=True fill it)")
         if missing := len(t) - len(there):
-            warnings.warn(f"motion: column {c.name!r}: {missing} missing value{'s' * (missing > 1)} interpolated", stacklevel=3)
+            warnings.warn(f"recording: column {c.name!r}: {missing} missing value{'s' * (missing > 1)} interpolated", stacklevel=3)
         off, jumps = _mend_column(robot, t, c, repair)
         if jumps:
             turns[c.name] = jumps
         if off.any():
             found[c.name] = t[off]
-            warnings.warn(f"motion: column {c.name!r} has outliers at {_some(t[off])} s "
+            warnings.warn(f"recording: column {c.name!r} has outliers at {_some(t[off])} s "
                           + ("(replaced)" if repair else "(repair=True replaces them)"), stacklevel=3)
         c.x = repaired(t, c.x, outliers=False)
     return t, found, turns
@@ -553,15 +553,15 @@ class _Curve:
 
     def __init__(self, robot: "Robot", t: Array, channels: List[_Channel], degree: int, rest: Array) -> None:
         if degree not in (3, 5):
-            raise ValueError(f"motion: degree is {degree}, expected 3 or 5")
+            raise ValueError(f"recording: degree is {degree}, expected 3 or 5")
         self.rest, self.nyd = rest, robot.nyd
         given = {(c.order, c.index): c.x for c in channels if not c.follower}
         velocity = velocities_of(robot)
         for order, index in given:
             if order == 0 and velocity[index] < 0:
-                raise ValueError(f"motion: {robot.names.y[index]!r} is of a floating or ball joint, whose motion no column gives")
+                raise ValueError(f"recording: {robot.names.y[index]!r} is of a floating or ball joint, whose motion no column gives")
             if order > 0 and not any(o == 0 and velocity[i] == index for o, i in given):
-                raise ValueError(f"motion: there is no column 'q:{robot.names.yd[index]}' beside its velocity or acceleration")
+                raise ValueError(f"recording: there is no column 'q:{robot.names.yd[index]}' beside its velocity or acceleration")
         self.q = [index for order, index in given if order == 0]
         self.qd = [velocity[index] for index in self.q]
         points = np.array([_complete(t, given[0, i], given.get((1, k)), given.get((2, k)), degree) for i, k in zip(self.q, self.qd)])
@@ -606,13 +606,13 @@ def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cut
     kind, largest = FILTERS[filter], lib.td_filter_largest_cutoff(len(t), _pointer(t))
     given = cutoff if isinstance(cutoff, Mapping) else {}
     if unknown := set(given) - {c.name for c in channels}:
-        raise ValueError(f"motion: cutoff has {sorted(unknown)[0]!r}, which is no column that is used")
+        raise ValueError(f"recording: cutoff has {sorted(unknown)[0]!r}, which is no column that is used")
     for c in channels:
         value = given.get(c.name, None if isinstance(cutoff, Mapping) else cutoff)
         c.chosen = value is None
         c.cutoff = largest if value is None else float(value)
         if not 0 < c.cutoff <= largest:
-            raise ValueError(f"motion: the cut-off of {c.name!r} is {c.cutoff:g} Hz, expected one above 0 and to {largest:g}, 0.45 of the rate")
+            raise ValueError(f"recording: the cut-off of {c.name!r} is {c.cutoff:g} Hz, expected one above 0 and to {largest:g}, 0.45 of the rate")
     recorded = [c.x for c in channels]
 
     def choose(weights: Sequence[Array]) -> None:
@@ -625,7 +625,7 @@ def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cut
     def apply() -> None:
         for c, x in zip(channels, recorded):
             c.x = x.copy()
-            _done("motion", lib.td_filter_apply(kind, len(t), _pointer(t), c.cutoff, _pointer(c.x)))
+            _done("recording", lib.td_filter_apply(kind, len(t), _pointer(t), c.cutoff, _pointer(c.x)))
 
     if any(c.chosen for c in channels):
         choose([np.diag(np.eye(3)[2 - c.order]) for c in channels])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tandem.motion, and filters, noise, outliers and derivatives as functions. The filters themselves are tested in C."""
+"""tandem.recording, and filters, noise, outliers and derivatives as functions. The filters themselves are tested in C."""
 import csv
 import warnings
 
@@ -25,16 +25,25 @@ COMMAND = {"butterworth": [0.9158456771996293, 1.095537293939335, 0.739959952928
 
 @pytest.mark.parametrize("kind", ["butterworth", "spline"])
 def test_a_recording_is_that_of_the_command(kind):
-    motion = tandem.motion(load("hand_a"), hand_recording(), filter=kind, repair=True)
-    np.testing.assert_allclose(list(motion.cutoff.values()), COMMAND[kind], rtol=1e-8)
-    assert list(motion.cutoff) == ["wx [mm]", "wy [mm]", "wrist [deg]", "mcp [deg]", "pip [deg]"]
+    recorded = tandem.recording(load("hand_a"), hand_recording(), filter=kind, repair=True)
+    np.testing.assert_allclose(list(recorded.cutoff.values()), COMMAND[kind], rtol=1e-8)
+    assert list(recorded.cutoff) == ["wx [mm]", "wy [mm]", "wrist [deg]", "mcp [deg]", "pip [deg]"]
     # contains noise of 0.05 mm and 0.1 degrees, an outlier and a gap
-    np.testing.assert_allclose(list(motion.noise.values()), [5e-5, 5e-5, *[np.radians(0.1)] * 3], rtol=0.1)
-    assert list(motion.outliers) == ["mcp [deg]"] and motion.outliers["mcp [deg]"] == pytest.approx([3.4167])
-    assert 0 < motion.followers["dip [deg]"] < 0.005
+    np.testing.assert_allclose(list(recorded.noise.values()), [5e-5, 5e-5, *[np.radians(0.1)] * 3], rtol=0.1)
+    assert list(recorded.outliers) == ["mcp [deg]"] and recorded.outliers["mcp [deg]"] == pytest.approx([3.4167])
+    assert 0 < recorded.followers["dip [deg]"] < 0.005
     if kind == "butterworth":
-        assert np.abs(motion.tau[:, 0]).max() == pytest.approx(0.005526754942886752, rel=1e-8)
-    np.testing.assert_array_equal(motion.columns()["tau:pip"], motion.tau[:, 4])
+        assert np.abs(recorded.tau[:, 0]).max() == pytest.approx(0.005526754942886752, rel=1e-8)
+    np.testing.assert_array_equal(recorded.columns()["tau:pip"], recorded.tau[:, 4])
+
+
+def test_former_names_name_their_successors():
+    with pytest.raises(AttributeError, match="tandem.motion is tandem.recording now"):
+        tandem.motion
+    with pytest.raises(AttributeError, match="tandem.RecordedMotion is tandem.Recording now"):
+        tandem.RecordedMotion
+    with pytest.raises(AttributeError, match="module 'tandem' has no attribute 'no_such_name'"):
+        tandem.no_such_name
 
 
 def test_a_clean_motion_has_its_own_torques(arm):
@@ -44,13 +53,13 @@ def test_a_clean_motion_has_its_own_torques(arm):
     table = {"time": t, **{name: column for name, column in zip(arm.names.y, y.T)}}
     table.update({"qd:" + name: column for name, column in zip(arm.names.yd, yd.T)})
     table.update({"qdd:" + name: column for name, column in zip(arm.names.yd, ydd.T)})
-    motion = tandem.motion(arm, table)
-    np.testing.assert_allclose(motion.tau, exact, rtol=1e-12, atol=1e-12)
-    assert motion.cutoff == {} and motion.outliers == {}
-    half = tandem.motion(arm, table, rate=100)
+    recorded = tandem.recording(arm, table)
+    np.testing.assert_allclose(recorded.tau, exact, rtol=1e-12, atol=1e-12)
+    assert recorded.cutoff == {} and recorded.outliers == {}
+    half = tandem.recording(arm, table, rate=100)
     np.testing.assert_allclose(half.tau, exact[::2], rtol=1e-9, atol=1e-9)
     # from positions only; differs where the jerk has corners, at the points of the path
-    alone = tandem.motion(arm, (t, y), passive=False)
+    alone = tandem.recording(arm, (t, y), passive=False)
     inner = np.abs((t[:, None] - [0, 1, 2, 3])).min(axis=1) > 0.1
     np.testing.assert_allclose(alone.ydd[inner], ydd[inner], atol=1e-4 * np.abs(ydd).max())
 
@@ -59,8 +68,8 @@ def test_loops_are_followed_and_rows_without_a_result_are_nan():
     robot = load("four_bar")
     y = robot.reference
     y = y + 0.5 * np.sin(T)[:, None]
-    motion = tandem.motion(robot, (T, y))
-    np.testing.assert_allclose(motion.tau[::100], robot.inverse_dynamics(motion.y[::100], motion.yd[::100], motion.ydd[::100],
+    recorded = tandem.recording(robot, (T, y))
+    np.testing.assert_allclose(recorded.tau[::100], robot.inverse_dynamics(recorded.y[::100], recorded.yd[::100], recorded.ydd[::100],
                                                                          tandem.Forces(passive=True)), rtol=1e-8)
 
 
@@ -76,20 +85,20 @@ def test_what_is_wrong_with_a_table_is_named(arm, change, message):
     table = {k: v for k, v in {"t": T, "joint_1": np.sin(T), **change}.items() if v is not None}
     if message is None:
         with pytest.warns(UserWarning, match="not used: elbow"):
-            tandem.motion(arm, table)
+            tandem.recording(arm, table)
         return
     with pytest.raises(ValueError, match=message):
-        tandem.motion(arm, table)
+        tandem.recording(arm, table)
 
 
 @pytest.mark.parametrize("heading", ["joint_1_[deg/s]", "qd:joint_1 [°/s]", "joint_1 _(deg/s)"])
 def test_headings_are_those_of_the_command(arm, heading):
     table = {"t_[ms]": 1000 * T, "joint_1_[deg]": np.degrees(np.sin(T)), heading: np.degrees(np.cos(T))}
-    motion = tandem.motion(arm, table)
-    np.testing.assert_allclose(motion.y[:, 0], np.sin(T), atol=1e-14)
-    np.testing.assert_allclose(motion.yd[:, 0], np.cos(T), atol=1e-14)
+    recorded = tandem.recording(arm, table)
+    np.testing.assert_allclose(recorded.y[:, 0], np.sin(T), atol=1e-14)
+    np.testing.assert_allclose(recorded.yd[:, 0], np.cos(T), atol=1e-14)
     with pytest.warns(UserWarning, match=r"not used: joint_1 \[N m\]"):
-        tandem.motion(arm, {**table, "joint_1 [N m]": T})
+        tandem.recording(arm, {**table, "joint_1 [N m]": T})
 
 
 def test_wrong_options_are_named(arm):
@@ -98,11 +107,11 @@ def test_wrong_options_are_named(arm):
                              ({"filter": "spline", "cutoff": 40}, "0.45 of the rate"),
                              ({"cutoff": 5}, "cutoff is of a filter"), ({"cutoff": {"joint_1": 5}}, "cutoff is of a filter"), ({"degree": 4}, "degree"), ({"rest": [0.0]}, "ny=7")):
         with pytest.raises(ValueError, match=message):
-            tandem.motion(arm, table, **options)
+            tandem.recording(arm, table, **options)
     with pytest.raises(TypeError, match="columns by name"):
-        tandem.motion(arm, np.zeros((5, 2)))
+        tandem.recording(arm, np.zeros((5, 2)))
     with pytest.raises(ValueError, match="no four rows"):
-        tandem.motion(arm, {"t": T[:3], "joint_1": T[:3]})
+        tandem.recording(arm, {"t": T[:3], "joint_1": T[:3]})
 
 
 def test_repair(arm):
@@ -113,20 +122,20 @@ def test_repair(arm):
     bad[300] += 0.5
     t[400] = 0
     with pytest.raises(ValueError, match="do not go on"):
-        tandem.motion(arm, {"t": t, "joint_1": bad})
+        tandem.recording(arm, {"t": t, "joint_1": bad})
     with pytest.warns(UserWarning) as told:
-        motion = tandem.motion(arm, {"t": t, "joint_1": bad}, repair=True)
-    assert {str(w.message).removeprefix("motion: ") for w in told} == {
+        recorded = tandem.recording(arm, {"t": t, "joint_1": bad}, repair=True)
+    assert {str(w.message).removeprefix("recording: ") for w in told} == {
         "left out: rows 400, whose times do not go on", "left out: rows 0, in which not all columns have values yet",
         "left out: rows 600, in which not all columns have values any more", "column 'joint_1': 40 missing values interpolated",
         "column 'joint_1' has outliers at 5 s (replaced)"}
     assert {w.filename for w in told} == {__file__}
-    assert len(motion.t) == 598 and list(motion.outliers) == ["joint_1"] and motion.outliers["joint_1"] == pytest.approx([5.0])
-    np.testing.assert_allclose(motion.y[:, 0], np.sin(motion.t), atol=1e-3)
+    assert len(recorded.t) == 598 and list(recorded.outliers) == ["joint_1"] and recorded.outliers["joint_1"] == pytest.approx([5.0])
+    np.testing.assert_allclose(recorded.y[:, 0], np.sin(recorded.t), atol=1e-3)
     with pytest.warns(UserWarning, match="outliers at 5 s"):
-        tandem.motion(arm, {"t": T, "joint_1": np.where(T == 5, 0.5, x)})
+        tandem.recording(arm, {"t": T, "joint_1": np.where(T == 5, 0.5, x)})
     structured = np.rec.fromarrays([T, x], names=["t", "joint_1"])
-    np.testing.assert_array_equal(tandem.motion(arm, structured).y[:, 0], x)
+    np.testing.assert_array_equal(tandem.recording(arm, structured).y[:, 0], x)
 
 
 def test_functions_of_columns():
@@ -191,29 +200,29 @@ def test_angles_modulo_a_turn():
     assert [w.filename for w in told] == [__file__]
 
     robot = tandem.load(TURNER.format("continuous"))
-    counted = tandem.motion(robot, {"t": T, "turn": way, "half": way / 2})
+    counted = tandem.recording(robot, {"t": T, "turn": way, "half": way / 2})
     assert counted.turns == {}
     with pytest.warns(UserWarning) as told:
-        motion = tandem.motion(robot, {"t": T, "turn": modulo(way), "half": modulo(way / 2) + 4 * np.pi})
+        recorded = tandem.recording(robot, {"t": T, "turn": modulo(way), "half": modulo(way / 2) + 4 * np.pi})
     rows = np.flatnonzero(np.abs(np.diff(modulo(way))) > np.pi) + 1
-    assert motion.turns["turn"] == len(rows) > 1
-    assert f"motion: column 'turn': {len(rows)} jumps by whole turns taken out, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
+    assert recorded.turns["turn"] == len(rows) > 1
+    assert f"recording: column 'turn': {len(rows)} jumps by whole turns taken out, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
     assert {w.filename for w in told} == {__file__}
-    np.testing.assert_allclose(motion.tau, counted.tau, atol=1e-9)
-    assert motion.followers["half"] < 1e-12
+    np.testing.assert_allclose(recorded.tau, counted.tau, atol=1e-9)
+    assert recorded.followers["half"] < 1e-12
     bad = modulo(way)
     bad[rows[0] - 2] = 0.1
     with pytest.warns(UserWarning, match="replaced"):
-        motion = tandem.motion(robot, {"t": T, "turn": bad}, repair=True)
-    np.testing.assert_allclose(motion.y[:, 0], way, atol=1e-4)
+        recorded = tandem.recording(robot, {"t": T, "turn": bad}, repair=True)
+    np.testing.assert_allclose(recorded.y[:, 0], way, atol=1e-4)
     with pytest.warns(UserWarning, match="too far apart to tell how far 'turn' turns, first at 0.0166667 s"):
-        tandem.motion(robot, {"t": T, "turn": modulo(160 * T)})
+        tandem.recording(robot, {"t": T, "turn": modulo(160 * T)})
 
     limited = tandem.load(TURNER.format("revolute"))
     with pytest.warns(UserWarning, match=f"'turn' jumps by about a turn at {T[rows[0]]:g} s, and joint 'turn' has limits: as recorded"):
-        motion = tandem.motion(limited, {"t": T, "turn": modulo(way)})
-    np.testing.assert_array_equal(motion.y[:, 0], modulo(way))
-    assert motion.turns == {}
+        recorded = tandem.recording(limited, {"t": T, "turn": modulo(way)})
+    np.testing.assert_array_equal(recorded.y[:, 0], modulo(way))
+    assert recorded.turns == {}
 
 
 @pytest.mark.parametrize("call", [
@@ -232,7 +241,7 @@ def test_a_figure(arm):
     pytest.importorskip("matplotlib")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = tandem.motion(arm, {"t": T, "joint_1": np.sin(T)}).plot(("q", "qdd", "tau"))
+        figure = tandem.recording(arm, {"t": T, "joint_1": np.sin(T)}).plot(("q", "qdd", "tau"))
     assert len(figure.axes) == 3
 
 
@@ -298,10 +307,10 @@ def test_joints_that_loops_decide_in_part(kind, tmp_path):
     _, y, yd, ydd = way.sampled(200)
     t = np.linspace(0, 1, len(y))
     tau = robot.inverse_dynamics(y, yd, ydd, tandem.Forces(passive=True))
-    np.testing.assert_allclose(tandem.motion(robot, (t, y)).tau[20:-20], tau[20:-20], atol=1e-4 * np.abs(tau).max())
+    np.testing.assert_allclose(tandem.recording(robot, (t, y)).tau[20:-20], tau[20:-20], atol=1e-4 * np.abs(tau).max())
     table = {"t": t, **{"q:" + name: column for name, column in zip(robot.names.y, y.T)}}
     table.update({"qd:" + name: column for name, column in zip(robot.names.yd, yd.T)})
     table.update({"qdd:" + name: column for name, column in zip(robot.names.yd, ydd.T)})
-    np.testing.assert_allclose(tandem.motion(robot, table).tau, tau, rtol=1e-10, atol=1e-10)
-    assert tandem.motion(robot, table, filter="butterworth", cutoff=20).tau.shape == tau.shape  # weights of columns
-    assert tandem.motion(robot, table, filter="spline").cutoff.keys() == set(table) - {"t"}
+    np.testing.assert_allclose(tandem.recording(robot, table).tau, tau, rtol=1e-10, atol=1e-10)
+    assert tandem.recording(robot, table, filter="butterworth", cutoff=20).tau.shape == tau.shape  # weights of columns
+    assert tandem.recording(robot, table, filter="spline").cutoff.keys() == set(table) - {"t"}

@@ -69,7 +69,7 @@ static void check_file(const tool_options *options, const char *file, totals *su
         session_add_json(item, &s);
         cJSON_AddItemToArray(list, item);
     } else {
-        session_report(&s, options->notes);
+        session_report(&s, is_verbose());
         print_line(&s);
     }
     session_close(&s);

@@ -1,20 +1,96 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All joints from measured ones, see complete.h.
+ * tandem complete: all joints from those that are measured.
  */
-#include "commands/complete.h"
-
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "input/coordinates.h"
 #include "input/state_table.h"
 #include "input/table_input.h"
+#include "input/value.h"
 #include "output/coordinates_json.h"
 #include "output/limit_watch.h"
 #include "output/table_writer.h"
+#include "run.h"
 #include "text.h"
+
+typedef struct complete_options {
+    tool_options common;
+    double tolerance;
+    const value_unit *unit; /* of the tolerance; NULL: none */
+} complete_options;
+
+enum { KEY_TOLERANCE = 0x200 };
+
+static void read_tolerance(complete_options *options, const char *text, struct argp_state *state)
+{
+    if (!value_parse(text, &options->tolerance, &options->unit) || !(options->tolerance > 0) ||
+        (options->unit != NULL && options->unit->order != 0)) {
+        option_error(state, "--tolerance is a number above zero, perhaps in %s, or in %s, not '%s'",
+                     unit_words_of(UNIT_TURN, 0), unit_words_of(UNIT_SLIDE, 0), text);
+    }
+}
+
+static void check(const tool_options *options, struct argp_state *state)
+{
+    if (options->file != NULL && options->states == NULL) {
+        option_error(state, "a table MEASURED is missing ('-' is standard input)");
+    } else if (options->file != NULL && strcmp(options->file, "-") == 0 &&
+               strcmp(options->states, "-") == 0) {
+        option_error(state, "FILE and MEASURED cannot both be standard input");
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    complete_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        options->common.takes_states = true;
+        break;
+    case KEY_TOLERANCE:
+        read_tolerance(options, arg, state);
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL || options->common.states != NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+        }
+        options->common.states = arg;
+        break;
+    case ARGP_KEY_END:
+        check(&options->common, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"tolerance", KEY_TOLERANCE, "VALUE", 0,
+     "How far measured joints may be off (default 1e-3 rad or m)", 0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+const struct argp complete_argp = {
+    argp_options,
+    parse,
+    "FILE MEASURED",
+    "Compute all joints from measured ones, dependent ones among them, and their velocities. "
+    "MEASURED is a CSV table ('-' is standard input) with columns q:JOINT, and perhaps qd:JOINT, "
+    "of any joints that determine the others. The result is one of all joints of the tree. "
+    "Redundant measurements must agree within the tolerance; rows that do not are filled with "
+    "NaN.\v"
+    "Example:\n  tandem complete robot.urdf encoders.csv -o joints.csv",
+    children,
+    NULL,
+    NULL};
 
 typedef struct measuring {
     const session *s;
@@ -55,7 +131,7 @@ static void check_unit(const measuring *m, size_t q)
 {
     const char *fault = coordinates_unit_fault(&m->c, QUANTITY_Q, q, m->unit);
     if (fault != NULL) {
-        refuse_usage("--measured: %s", fault);
+        refuse_usage("--tolerance: %s", fault);
     }
 }
 
@@ -151,7 +227,7 @@ static void tell_failure(measuring *m, size_t row, td_status status, double resi
         return;
     }
     if (status == TD_ERROR_MEASURED) {
-        complain("row %zu: %s: the nearest is off by %s, beyond --measured=%s", row,
+        complain("row %zu: %s: the nearest is off by %s, beyond --tolerance %s", row,
                  td_status_text(status), number_brief(residual).text,
                  number_brief(m->tolerance).text);
     } else {
@@ -195,14 +271,15 @@ static bool take(void *context, const state_batch *b)
     return flush_output() == 0;
 }
 
-int closure_measured(const session *s, const tool_options *options, double tolerance,
-                     const value_unit *unit)
+static int run(const session *s, void *context)
 {
+    const complete_options *own = context;
+    const tool_options *options = &own->common;
     const size_t nq = td_nq(s->model), nv = td_nv(s->model);
     measuring m = {.s = s,
                    .options = options,
-                   .tolerance = tolerance,
-                   .unit = unit,
+                   .tolerance = own->tolerance,
+                   .unit = own->unit,
                    .c = coordinates_new(s->model, true),
                    .q = allocate(nq, sizeof *m.q),
                    .qd = allocate(nq, sizeof *m.qd),
@@ -229,4 +306,11 @@ int closure_measured(const session *s, const tool_options *options, double toler
     free(m.out);
     coordinates_free(&m.c);
     return table_writer_end(&m.table, good);
+}
+
+int command_complete(int argc, char **argv)
+{
+    complete_options options = {.tolerance = 1e-3};
+    return run_session_needing(NEEDS_CONSTRAINTS, &complete_argp, argc, argv, &options,
+                               &options.common, run);
 }

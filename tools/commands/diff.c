@@ -363,7 +363,7 @@ int command_diff(int argc, char **argv)
     for (int side = 0; side < DIFF_SIDES; side++) {
         const int loaded = session_load(&s[side], &options.common, files[side]);
         if (loaded != EXIT_GOOD) {
-            session_report(&s[side], options.common.notes);
+            session_report(&s[side], is_verbose());
             code = loaded > code ? loaded : code;
         }
     }

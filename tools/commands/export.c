@@ -191,7 +191,7 @@ static int run(const session *s, void *context)
     if (status == TD_ERROR_MEMORY) {
         complain("%s", td_status_text(status));
     } else {
-        tell(s, list, status, options->common.notes || status == TD_OK);
+        tell(s, list, status, is_verbose() || status == TD_OK);
     }
     if (status == TD_OK && (output_file_of(options) != NULL || !options->common.json) &&
         !write_file(options, text, size)) {

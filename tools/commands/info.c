@@ -37,7 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->common.checks_meshes = true;
         break;
     case ARGP_KEY_END:
-        options->common.quiet = !options->common.notes;
+        options->common.quiet = !is_verbose();
         break;
     case 'a':
         options->all = true;

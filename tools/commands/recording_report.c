@@ -259,7 +259,7 @@ static void print_text(const sizing *z)
     const recorded_result *m = z->m;
     const recording *r = m->recorded;
     const double whole = m->t[m->n - 1] - m->t[0];
-    put_fact("motion    ", "%s: %s, %s s from %s s on", r->name, counted(m->n, "row").text,
+    put_fact("recording ", "%s: %s, %s s from %s s on", r->name, counted(m->n, "row").text,
              number_brief(whole).text, number_brief(m->t[0]).text);
     put_fact("filter    ", "%s", filter_text(m->options->filter));
     name_list cutoffs = {NULL, 0};

@@ -19,7 +19,7 @@ enum {
     KEY_INTEGRATOR,
     KEY_RATE,
     KEY_TAU,
-    KEY_CURVE,
+    KEY_INTERPOLATE,
     KEY_DRIVE,
     KEY_PD,
     KEY_COMPUTED_TORQUE,
@@ -131,7 +131,7 @@ static void check_inputs(simulate_options *options, struct argp_state *state)
     }
     options_take_suffix(&options->common, &options->output, true, state);
     if (options->linear && options->tau == NULL) {
-        option_error(state, "--curve is for a table of --tau, and there is none");
+        option_error(state, "--interpolate is for a table of --tau, and there is none");
     }
     simulate_method(options, state);
 }
@@ -165,8 +165,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_TAU:
         read_tau(options, arg, state);
         break;
-    case KEY_CURVE:
-        options->linear = read_word("curve", arg, "step", "linear", state);
+    case KEY_INTERPOLATE:
+        options->linear = read_word("interpolate", arg, "step", "linear", state);
         break;
     case KEY_DRIVE:
         options->drive = arg;
@@ -213,9 +213,8 @@ static const struct argp_option argp_options[] = {
      1},
     {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, TAU_HELP "; or a table: t, tau:JOINT", 2},
-    {"curve", KEY_CURVE, "KIND", 0,
-     "The curve through the rows of a table; of --tau 'step' (the last row, default) or 'linear'",
-     2},
+    {"interpolate", KEY_INTERPOLATE, "KIND", 0,
+     "Between rows of a table of --tau: 'step' (the last row, default) or 'linear'", 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0, "Motors hold joints: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
@@ -245,7 +244,7 @@ const struct argp simulate_argp = {
     "Ctrl-C ends the table with a whole row (130); a motion that stops exits with 1 or "
     "4.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
-    "tau.csv --curve linear --stiction",
+    "tau.csv --interpolate linear --stiction",
     children,
     NULL,
     NULL};

@@ -169,6 +169,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_USAGE:
         argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
         break;
+    case 'v':
+        verbose_on();
+        break;
     case KEY_QUIET:
         notes_silence();
         progress_silence();
@@ -183,6 +186,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
+    {"verbose", 'v', NULL, 0, "Print notes, and all of many warnings", -1},
     {"quiet", KEY_QUIET, NULL, 0, "No notes and warnings on standard error, only errors", -1},
     {"help", 'h', NULL, 0, "This page (also -?); --usage, --version", -1},
     {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},
