@@ -33,7 +33,7 @@ typedef struct closure_options {
     const value_unit *unit; /* of the tolerance; NULL: none */
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
+enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_STEPS, KEY_MEASURED, KEY_QD };
 
 static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; prints q at this y", 0},
@@ -42,8 +42,6 @@ static const struct argp_option argp_options[] = {
      "Print γ over the range of this independent joint, a CSV table", 0},
     {"first", KEY_FIRST, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
     {"last", KEY_LAST, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
-    {"from", KEY_FROM, "VALUE", OPTION_HIDDEN, NULL, 0},
-    {"to", KEY_TO, "VALUE", OPTION_HIDDEN, NULL, 0},
     {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
     {"measured", KEY_MEASURED, "TOLERANCE", OPTION_ARG_OPTIONAL,
      "STATES has any joints that determine the others, to this (default 1e-3 rad or m)", 0},
@@ -82,9 +80,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     sweep_options *sweep = &options->sweep;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
         options->common.takes_states = true;
         break;
     case ARGP_KEY_ARG:
@@ -108,12 +103,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_LAST:
         sweep->end = read_end("--last", arg, &sweep->end_unit, state);
-        break;
-    case KEY_FROM:
-        option_renamed("from", "first", state);
-        break;
-    case KEY_TO:
-        option_renamed("to", "last", state);
         break;
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
@@ -157,8 +146,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&state_file_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp closure_argp = {
     argp_options,
     parse,

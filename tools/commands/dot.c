@@ -21,12 +21,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
-    state->child_inputs[0] = options;
     options->comment = "// ";
     return 0;
 }
 
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
 const struct argp dot_argp = {
     NULL,
     parse,

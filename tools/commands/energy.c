@@ -70,8 +70,11 @@ static const struct argp_option argp_options[] = {
      0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&payload_argp, 0, NULL, 0}, {&velocity_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
+                                             {&velocity_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&gravity_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp energy_argp = {
     argp_options,
     parse,

@@ -45,12 +45,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     explain_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        break;
     case 'q':
         options_assign(&options->common, QUANTITY_Q, arg);
         break;
@@ -85,11 +79,9 @@ static const struct argp_option argp_options[] = {
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&state_file_argp, 0, NULL, 0},
-                                             {&model_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&load_argp, 0, NULL, 0},    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0},
+    {&passive_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0},   {0}};
 const struct argp explain_argp = {
     argp_options,
     parse,

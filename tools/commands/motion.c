@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "input/link_name.h"
 #include "input/option_value.h"
 #include "output/frame_name.h"
 #include "run.h"
@@ -22,7 +23,6 @@ enum {
     KEY_FILTER,
     KEY_CUTOFF,
     KEY_CURVE,
-    KEY_SPLINE,
     KEY_RATE,
     KEY_CABLE,
     KEY_REACTIONS,
@@ -38,7 +38,6 @@ static const struct argp_option argp_options[] = {
     {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0, "Of the filter; by itself: least error of forces", 2},
     {"curve", KEY_CURVE, "KIND", 0,
      "The curve through the rows of a table; a spline, 'quintic' (default) or 'cubic'", 2},
-    {"spline", KEY_SPLINE, "KIND", OPTION_HIDDEN, NULL, 2},
     {"rate", KEY_RATE, "HZ", 0, "Rows a second (default: as recorded)", 2},
     {"cable", KEY_CABLE, "LINK:X,Y,Z,X,Y,Z,FORCE", 0,
      "A constant force (N) on a point of a link (m) towards a point of the world (m); may be "
@@ -91,11 +90,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     recording_options *recorded = &options->recording;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        state->child_inputs[4] = &options->common;
         recorded->words = &options->common.columns;
         break;
     case KEY_SAMPLED:
@@ -112,9 +106,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_CUTOFF:
         word_list_add(&options->cutoff, arg);
-        break;
-    case KEY_SPLINE:
-        option_renamed("spline", "curve", state);
         break;
     case KEY_CURVE:
         if (strcmp(arg, "cubic") != 0 && strcmp(arg, "quintic") != 0) {
@@ -155,9 +146,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0},    {&state_argp, 0, "The robot:", 5}, {&plot_option_argp, 0, NULL, 0},
-    {&columns_argp, 0, NULL, 0}, {&no_passive_argp, 0, NULL, 0},    {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&state_argp, 0, "The robot:", 5},
+                                             {&plot_option_argp, 0, NULL, 0},
+                                             {&columns_argp, 0, NULL, 0},
+                                             {&no_passive_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp motion_argp = {
     argp_options,
     parse,
@@ -195,7 +190,7 @@ static bool choose_reactions(motion_result *m)
                 m->joints += k < joints - m->s->loads->points || k >= joints;
             }
         } else if (joint == TD_NONE) {
-            char *reason = coordinates_explain(m->c, QUANTITY_Q, words->word[i], false);
+            char *reason = unknown_joint(model, words->word[i]);
             complain("--reactions %s: %s", words->word[i], reason);
             free(reason);
             return false;

@@ -20,7 +20,6 @@ enum {
     KEY_RATE,
     KEY_TAU,
     KEY_CURVE,
-    KEY_HOLD,
     KEY_DRIVE,
     KEY_PD,
     KEY_COMPUTED_TORQUE,
@@ -141,13 +140,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     simulate_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        state->child_inputs[4] = &options->common;
-        break;
     case KEY_TIME:
         options->time = option_time("time", arg, false, state);
         break;
@@ -168,9 +160,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_CURVE:
         options->linear = read_word("curve", arg, "step", "linear", state);
-        break;
-    case KEY_HOLD:
-        option_renamed("hold", "curve", state);
         break;
     case KEY_DRIVE:
         options->drive = arg;
@@ -220,7 +209,6 @@ static const struct argp_option argp_options[] = {
     {"curve", KEY_CURVE, "KIND", 0,
      "The curve through the rows of a table; of --tau 'step' (the last row, default) or 'linear'",
      2},
-    {"hold", KEY_HOLD, "HOW", OPTION_HIDDEN, NULL, 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0, "Motors hold joints: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
@@ -240,7 +228,8 @@ static const struct argp_option argp_options[] = {
 static const struct argp_child children[] = {
     {&load_argp, 0, NULL, 0},        {&velocity_argp, 0, "The robot and its state:", 4},
     {&plot_option_argp, 0, NULL, 0}, {&hidden_columns_argp, 0, NULL, 0},
-    {&no_passive_argp, 0, NULL, 0},  {0}};
+    {&no_passive_argp, 0, NULL, 0},  {&actuated_argp, 0, NULL, 0},
+    {&plan_argp, 0, NULL, 0},        {0}};
 const struct argp simulate_argp = {
     argp_options,
     parse,

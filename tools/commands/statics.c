@@ -38,10 +38,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     statics_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        break;
     case KEY_TAU:
         options_assign(&options->common, QUANTITY_TAU, arg);
         break;
