@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The table of commands and options in docs/commands.md must match --help; prints TAP.
+"""The table of commands and options in docs/commands.md must match the manual pages, and the site must have a page for
+each command; prints TAP.
 
     python3 test/commands.py COMMAND docs/commands.md
 
 With TD_UPDATE_GOLDEN=1 the table is rewritten.
 """
+import importlib
 import os
 import re
 import subprocess
@@ -65,11 +67,18 @@ def main():
         with open(path, "w", encoding="utf-8") as file:
             file.write(before + BEGIN + new + END + after)
         kept = new
-    print("1..1")
-    print(f"{'ok' if new == kept else 'not ok'} 1 - the table of commands and options is that of --help")
+    print("1..2")
+    print(f"{'ok' if new == kept else 'not ok'} 1 - the table of commands and options is that of the manual pages")
     if new != kept:
         print("# TD_UPDATE_GOLDEN=1 writes it anew")
-    return new != kept
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, os.path.join(os.path.dirname(path), "site"))
+    manual = importlib.import_module("manual")
+    pages = dict(manual.pages(command))
+    good = len(pages) > 30 and all(re.search(r"\\f[BIR]|\\\(|^\.[A-Z]", page, re.M) is None for page in pages.values())
+    good = good and "**`--gravity=X,Y,Z`**" in pages["id"] and "## Examples" in pages["id"]
+    print(f"{'ok' if good else 'not ok'} 2 - the site has a page for each command")
+    return new != kept or not good
 
 
 sys.exit(main())
