@@ -443,3 +443,10 @@ const char *nearest_spelling(const char *word, const char *const *candidates, si
     candidate_list list = {candidates, count};
     return td_nearest_spelling(word, next_candidate, &list, NULL);
 }
+
+char *unknown_name(const char *kind, const char *name, const char *const *candidates, size_t count)
+{
+    const char *nearest = nearest_name(name, candidates, count);
+    return nearest == NULL ? text_format("no %s '%s'", kind, name)
+                           : text_format("no %s '%s'; did you mean '%s'?", kind, name, nearest);
+}

@@ -116,4 +116,7 @@ size_t terminal_columns(void);
 const char *nearest_name(const char *name, const char *const *candidates, size_t count);
 const char *nearest_spelling(const char *word, const char *const *candidates, size_t count);
 
+/* "no link 'tol'; did you mean 'tool'?" in a new string; without the question if none is close. */
+char *unknown_name(const char *kind, const char *name, const char *const *candidates, size_t count);
+
 #endif

@@ -26,10 +26,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     bench_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        break;
     case KEY_CALLS:
         options->calls = option_count("calls", arg, 100000000, state);
         break;
@@ -64,8 +60,11 @@ static const struct argp_option argp_options[] = {
     {"tree", KEY_BENCH_TREE, NULL, 0, TREE_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&model_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {&plan_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp bench_argp = {
     argp_options,
     parse,

@@ -63,9 +63,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     sweep_options *sweep = &options->sweep;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
         options->common.takes_states = true;
         break;
     case ARGP_KEY_ARG:
@@ -126,8 +123,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&state_file_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp closure_argp = {
     argp_options,
     parse,

@@ -65,11 +65,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     contributions_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        state->child_inputs[4] = &options->common;
         options->common.takes_states = true;
         break;
     case 'q':
@@ -109,9 +104,13 @@ static const struct argp_option argp_options[] = {
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0},    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0},
-    {&passive_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0},      {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&state_file_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp contributions_argp = {
     argp_options,
     parse,

@@ -39,10 +39,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     export_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        break;
     case KEY_TO:
         read_format(options, arg, state);
         break;
@@ -85,8 +81,11 @@ static const struct argp_option argp_options[] = {
      0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&payload_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&gravity_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp export_argp = {
     argp_options,
     parse,

@@ -85,7 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (o->table == NULL) {
-            argp_usage(state);
+            option_error(state, "a TABLE is missing ('-' is standard input)");
         } else if (o->joint == NULL || o->leader == NULL) {
             option_error(state, "--joint and --leader name the follower and what it follows");
         } else if (strcmp(o->joint, o->leader) == 0) {

@@ -59,10 +59,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     linearize_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
         options->common.takes_states = true;
         break;
     case KEY_INPUTS:
@@ -112,6 +108,8 @@ static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
                                              {&velocity_argp, 0, NULL, 0},
                                              {&passive_argp, 0, NULL, 0},
                                              {&table_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {&plan_argp, 0, NULL, 0},
                                              {0}};
 const struct argp linearize_argp = {
     argp_options,
@@ -143,6 +141,25 @@ static bool is_named(const td_model *model, size_t joint, const char *name)
            (record->flexible != NULL && strcmp(record->flexible, name) == 0);
 }
 
+static void complain_held(const td_model *model, const char *name)
+{
+    const char **names = allocate(2 * td_joint_count(model), sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *record = td_joint_at(model, i);
+        if (td_joint_place_at(model, i).nyd > 0) {
+            names[count++] = record->name;
+            if (record->flexible != NULL) {
+                names[count++] = record->flexible;
+            }
+        }
+    }
+    char *text = unknown_name("independent joint or flexible link", name, names, count);
+    complain("--hold: %s", text);
+    free(text);
+    free(names);
+}
+
 unsigned char *held_joints(const td_model *model, const char *names)
 {
     unsigned char *held = allocate(td_nyd(model), 1);
@@ -159,7 +176,7 @@ unsigned char *held_joints(const td_model *model, const char *names)
             }
         }
         if (!good) {
-            complain("--hold: no independent joint or flexible link is called '%s'", name);
+            complain_held(model, name);
         }
     }
     free(copy);

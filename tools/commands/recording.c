@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "input/link_name.h"
 #include "input/option_value.h"
 #include "output/frame_name.h"
 #include "run.h"
@@ -89,11 +90,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     recording_options *recorded = &options->recording;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        state->child_inputs[4] = &options->common;
         recorded->words = &options->common.columns;
         break;
     case KEY_SAMPLED:
@@ -150,9 +146,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0},    {&state_argp, 0, "The robot:", 5}, {&plot_option_argp, 0, NULL, 0},
-    {&columns_argp, 0, NULL, 0}, {&no_passive_argp, 0, NULL, 0},    {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&state_argp, 0, "The robot:", 5},
+                                             {&plot_option_argp, 0, NULL, 0},
+                                             {&columns_argp, 0, NULL, 0},
+                                             {&no_passive_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp recording_argp = {
     argp_options,
     parse,
@@ -191,7 +191,7 @@ static bool choose_reactions(recorded_result *m)
                 m->joints += k < joints - m->s->loads->points || k >= joints;
             }
         } else if (joint == TD_NONE) {
-            char *reason = coordinates_explain(m->c, QUANTITY_Q, words->word[i], false);
+            char *reason = unknown_joint(model, words->word[i]);
             complain("--reactions %s: %s", words->word[i], reason);
             free(reason);
             return false;

@@ -140,13 +140,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     simulate_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        state->child_inputs[4] = &options->common;
-        break;
     case KEY_TIME:
         options->time = option_time("time", arg, false, state);
         break;
@@ -234,7 +227,8 @@ static const struct argp_option argp_options[] = {
 static const struct argp_child children[] = {
     {&load_argp, 0, NULL, 0},        {&velocity_argp, 0, "The robot and its state:", 4},
     {&plot_option_argp, 0, NULL, 0}, {&hidden_columns_argp, 0, NULL, 0},
-    {&no_passive_argp, 0, NULL, 0},  {0}};
+    {&no_passive_argp, 0, NULL, 0},  {&actuated_argp, 0, NULL, 0},
+    {&plan_argp, 0, NULL, 0},        {0}};
 const struct argp simulate_argp = {
     argp_options,
     parse,

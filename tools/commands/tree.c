@@ -30,9 +30,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     tree_options *options = state->input;
     (void)arg;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        break;
     case KEY_DOT:
         options->dot = true;
         options->common.comment = "// ";
@@ -52,7 +49,8 @@ static const struct argp_option argp_options[] = {
     {"dot", KEY_DOT, NULL, 0, "Print a graph for Graphviz", 0},
     {0},
 };
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
 const struct argp tree_argp = {
     argp_options,
     parse,

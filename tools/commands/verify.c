@@ -40,8 +40,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         /* the same y is asked again, by other calls, after other states and in batches */
         options->common.following = TD_FOLLOWING_START;
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
         break;
     case KEY_STATES:
         options->states = option_count("states", arg, MOST_STATES, state);
@@ -68,7 +66,8 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+    {&model_argp, 0, NULL, 0},    {&passive_argp, 0, NULL, 0}, {&gravity_argp, 0, NULL, 0},
+    {&actuated_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0},    {0}};
 const struct argp verify_argp = {
     argp_options,
     parse,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "input/option_rows.h"
+#include "options.h"
 #include "output/progress.h"
 #include "text.h"
 
@@ -160,7 +161,6 @@ void help_page(const struct argp *argp, const char *name)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    (void)arg;
     switch (key) {
     case 'h':
     case '?':
@@ -179,6 +179,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'V':
         argp_program_version_hook(stdout, state);
         exit(0);
+    case ARGP_KEY_ARG: /* every other parser refused it */
+        option_error(state, "one argument too many: '%s'", arg);
+        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
