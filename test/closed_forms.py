@@ -276,7 +276,7 @@ def forces(hold):
         path = write("forces.csv", "t,tau:way", rows)
         table = rows
         x = simulate(carriage(), "--tau", path, "--drive", rest, "--time", 1.1, "--rate", 40, "--rtol", 1e-3,
-                     *(["--curve", "linear"] if hold == "linear" else []))
+                     *(["--interpolate", "linear"] if hold == "linear" else []))
         near(x["tau:way"], [force(t) for t in x["t"]], 1e-9)
         near(x["qdd:way"], [force(t) / 3 for t in x["t"]], 1e-9)
         velocity, v, steps = [0.0], 0.0, sorted(set(x["t"] + [row[0] for row in rows if 0 < row[0] < 1.1]))
@@ -386,7 +386,7 @@ def points_differ():
 # ---- recordings -----------------------------------------------------------------------------------------------------
 
 def repaired(rows, *options, code=0):
-    done = run("motion", carriage(), write("recorded.csv", "t,rail", rows), "-o", "-", *options, code=code)
+    done = run("recording", carriage(), write("recorded.csv", "t,rail", rows), "-o", "-", *options, code=code)
     return done.stdout, done.stderr
 
 
@@ -493,7 +493,7 @@ def outliers():
     times = [0.125 * i for i in range(40)]
     rows = [[t, 1e3 * cubic(t) + (4000 if i == 20 else 0), 5 if i == 20 else 0] for i, t in enumerate(times)]
     table = write("recorded.csv", "t,rail [mm],wrench:slide.fx", rows)
-    done = run("motion", carriage(), table, "-o", "-", "--repair")
+    done = run("recording", carriage(), table, "-o", "-", "--repair")
     value, suggested = rows[20][1], 1e3 * cubic(times[20])
     told = [line for line in done.stderr.split("\n") if "is an outlier" in line]
     assert len(told) == 1 and ":22: column 'rail" in told[0], done.stderr

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""The table of commands and options in docs/commands.md must match --help; prints TAP.
+"""The table of commands and options in docs/commands.md must match the manual pages, and the site must have a page for
+each command; prints TAP.
 
     python3 test/commands.py COMMAND docs/commands.md
 
 With TD_UPDATE_GOLDEN=1 the table is rewritten.
 """
+import importlib
 import os
 import re
 import subprocess
 import sys
 
 BEGIN, END = "<!-- table: test/commands.py -->\n", "<!-- /table -->\n"
-LOADING = "--base"  # stands for all options of 'tandem help robot' that control how FILE is loaded
+# stand for all options of loading that every command with a robot has
+LOADING = {"lock", "start", "submechanisms", "strict", "open-loops", "ignore-limits", "partial"}
 
 
 def page(command, *name):
@@ -19,34 +22,30 @@ def page(command, *name):
                           env={**os.environ, "COLUMNS": "1000"}).stdout
 
 
-def options_of(text):
-    """Returns the long names of options, from lines that begin with options, indented by two or six blanks."""
-    found = []
-    for line in text.splitlines():
-        if not re.match(r"(  |      )-", line):
-            continue
-        names = re.split(r"  +(?=\S)", line.strip())[0]
-        found += re.findall(r"--([a-z][a-z-]*)|(?<![\w-])-([a-z])(?=, -|$)", names)
-    named = [long or {"q": "q", "o": "output"}.get(letter) for long, letter in found]
-    return [name for name in dict.fromkeys(named) if name not in (None, "help", "quiet", "lock")]
+def options_of(command, name):
+    """Returns the options on the manual page of a command, each by its long name if it has one."""
+    text = subprocess.run([command, "help", "--man", name], capture_output=True, text=True, check=True).stdout
+    found = [re.findall(r"--([a-z][a-z-]*)|^-([a-z])", line.replace("\\-", "-").replace("\\fB", ""))[-1]
+             for line in re.findall(r"^\\fB(\\-.*)$", text, re.M)]
+    return [name for name in dict.fromkeys(long or letter for long, letter in found) if name not in {"help", "verbose", "quiet", *LOADING}]
 
 
 def table(command):
     names = [match[1] for match in re.finditer(r"^  ([a-z]+) +\S", page(command).split("Commands:")[1], re.M)
              if match[1] != "help"]
     pages = {name: page(command, name) for name in names}
-    options = {name: options_of(text) for name, text in pages.items()}
+    options = {name: options_of(command, name) for name in names}
     counts = {}
     for list_of in options.values():
         for option in list_of:
             counts[option] = counts.get(option, 0) + 1
-    first = ["q", "qd", "qdd", "tau", "state", "tree", "output", "plot", "keep", "json", "payload", "wrench", "passive",
-             "no-passive"]
+    first = ["q", "qd", "qdd", "tau", "state", "tree", "output", "plot", "keep", "json", "gravity", "actuated",
+             "fd-plan", "payload", "wrench", "passive", "no-passive"]
     ours = {option for option, count in counts.items() if count > 2}
     shared = [option for option in first if option in ours]
-    shared += sorted(ours - set(shared) - {"base", "notes"})
-    shared += ["base", "notes"]
-    short = {"q": "-q", "output": "-o", "base": "--base …", "notes": "-v"}
+    shared += sorted(ours - set(shared) - {"base"})
+    shared += ["base"]
+    short = {"q": "-q", "output": "-o", "base": "--base …"}
     head = ["command", "reads"] + [f"`{short.get(option, '--' + option)}`" for option in shared] + ["its own"]
     rows = [head, ["---", "---"] + [":-:"] * len(shared) + ["---"]]
     for name in names:
@@ -68,11 +67,18 @@ def main():
         with open(path, "w", encoding="utf-8") as file:
             file.write(before + BEGIN + new + END + after)
         kept = new
-    print("1..1")
-    print(f"{'ok' if new == kept else 'not ok'} 1 - the table of commands and options is that of --help")
+    print("1..2")
+    print(f"{'ok' if new == kept else 'not ok'} 1 - the table of commands and options is that of the manual pages")
     if new != kept:
         print("# TD_UPDATE_GOLDEN=1 writes it anew")
-    return new != kept
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, os.path.join(os.path.dirname(path), "site"))
+    manual = importlib.import_module("manual")
+    pages = dict(manual.pages(command))
+    good = len(pages) > 30 and all(re.search(r"\\f[BIR]|\\\(|^\.[A-Z]", page, re.M) is None for page in pages.values())
+    good = good and "**`--gravity=X,Y,Z`**" in pages["id"] and "## Examples" in pages["id"]
+    print(f"{'ok' if good else 'not ok'} 2 - the site has a page for each command")
+    return new != kept or not good
 
 
 sys.exit(main())

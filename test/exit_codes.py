@@ -17,12 +17,12 @@ GOOD, NEGATIVE, USAGE, FILE, COMPUTE = range(5)
 command, robots, cases = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 
 # arguments that a command needs in addition to FILE
-WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link", "tool"], "explain": ["joint_2"],
-         "trajectory": ["points.csv"], "motion": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
-         "simulate": ["--time", "0.01"], "couple": ["--joint", "joint_2", "--leader", "joint_1"], "plot": ["-o", "x.svg"],
-         "bench": ["--measure", "0.001"], "selftest": ["--states", "1"], "diff": [str(robots / "arm7.urdf")],
-         "statics": ["--hold", "joint_1"], "view": ["-o", "x.html"]}
-OF_TABLES = ["couple", "plot"]  # FILE is a table
+WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link", "tool"], "contributions": ["joint_2"],
+         "trajectory": ["points.csv"], "recording": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
+         "simulate": ["--time", "0.01"], "fit": ["--joint", "joint_2", "--leader", "joint_1"], "plot": ["-o", "x.svg"],
+         "bench": ["--measure", "0.001"], "verify": ["--states", "1"], "diff": [str(robots / "arm7.urdf")],
+         "equilibrium": ["--hold", "joint_1"], "complete": ["points.csv"], "view": ["-o", "x.html"]}
+OF_TABLES = ["fit", "plot"]  # FILE is a table
 NO_FILE = ["help", "robots"]
 
 
@@ -66,7 +66,7 @@ def main():
             tap.check(f"{name}: a joint of -q that is none", expect, USAGE, name, arm, "-q", "joint_77=1", *words)
             tap.check(f"{name}: a state that is missing", expect, FILE, name, arm, "--state", "missing.json", *words)
             tap.check(f"{name}: a folder of -o that is missing", expect, FILE, name, arm, "-o", "/nowhere/x.json", "--json", *words)
-        for name in ["fk", "ik", "jacobian", "statics"]:
+        for name in ["fk", "ik", "jacobian", "equilibrium"]:
             words = {"ik": ["--position", "0 0 0"]}.get(name, [])
             tap.check(f"{name}: a link that is none", expect, USAGE, name, arm, "--link", "tol", *words)
         for words in [["fd", massless], ["derivatives", massless, "--of", "fd"], ["simulate", massless, "--no-passive"],

@@ -229,10 +229,10 @@ LEG = {"thigh1": ("thigh", [0.05, 0.0, -0.1]), "thigh2": ("thigh", [0.0, 0.05, -
 
 
 def hand_to_motion():
-    """The output is valid input of tandem motion."""
+    """The output is valid input of tandem recording."""
     joints = folder / "hand.csv"
     joints.write_text(recorded("hand_a.urdf", HAND, 0.6))
-    moved = run("motion", "hand_a.urdf", joints, "--filter", "butterworth", "-o", "-")
+    moved = run("recording", "hand_a.urdf", joints, "--filter", "butterworth", "-o", "-")
     assert "tau:mcp" in moved.stdout.splitlines()[0]
 
 

@@ -4,7 +4,7 @@
 # The time to load must grow linearly with the size of the robot. Counts instructions with valgrind: per loop
 # of chains of planar four-bars and of parallelograms, per rod of a flexible link, and per joint of chains in
 # which each joint follows the one before, linearly or by a curve with limits. Also per transmission, spring,
-# bushing, coupling and four-bar from the root, and, for tandem explain, per follower of one joint. With four
+# bushing, coupling and four-bar from the root, and, for tandem contributions, per follower of one joint. With four
 # times as many elements, each may take half as much again; the mass matrix of a chain, for example, needs
 # this.
 #
@@ -244,7 +244,7 @@ couplings() {
 # how KIND: prints the arguments of the command for a robot of that kind
 how() {
     case $1 in
-    followers_of_one) echo "explain $scratch/$1.urdf j1" ;;
+    followers_of_one) echo "contributions $scratch/$1.urdf j1" ;;
     *) echo "check $scratch/$1.urdf" ;;
     esac
 }

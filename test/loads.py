@@ -119,12 +119,12 @@ def payload(robot, link):
             run("id", f, states, "-o", folder / "tau.npy", *more)
             arrays.append(array(folder / "tau.npy"))
         same(*arrays, 1e-9)
-    ours, theirs = (columns(d.stdout) for d in both("motion", table, "--filter", "none", "-o", "-"))
+    ours, theirs = (columns(d.stdout) for d in both("recording", table, "--filter", "none", "-o", "-"))
     same(ours, theirs, 1e-8)
     ours, theirs = (columns(d.stdout) for d in both("simulate", "--time", 0.1, "--state", one))
     same(ours, theirs, 1e-6)
     joint = names[0]
-    ours, theirs = (json.loads(d.stdout) for d in both("explain", joint, "--json"))
+    ours, theirs = (json.loads(d.stdout) for d in both("contributions", joint, "--json"))
     assert "payloads" in ours
     key = lambda x: sum(numbers([l for l in x["links"]]))
     assert abs(key(ours) - key(theirs)) <= 1e-9 * (1 + abs(key(theirs)))
@@ -195,7 +195,7 @@ def wrench(robot, link):
     taken = columns(run("id", robot, "-", "--passive", *option, text=moved).stdout)
     scale = max(1, max(abs(x) for n in names for x in columns(run("id", robot, "-", "--passive", text=moved).stdout)[f"tau:{n}"]))
     assert max(abs(x) for n in names for x in taken[f"tau:{n}"]) < 1e-6 * scale
-    recorded = columns(run("motion", robot, table, "--no-passive", "--filter", "none", "-o", "-", *option).stdout)
+    recorded = columns(run("recording", robot, table, "--no-passive", "--filter", "none", "-o", "-", *option).stdout)
     states = "t," + ",".join(f"{p}:{n}" for n in names for p in ("q", "qd", "qdd")) + "\n" + "".join(
         ",".join(repr(recorded[c][k]) for c in ["t"] + [f"{p}:{n}" for n in names for p in ("q", "qd", "qdd")]) + "\n"
         for k in range(len(recorded["t"])))
@@ -203,10 +203,10 @@ def wrench(robot, link):
     same({n: recorded[f"tau:{n}"] for n in names}, {n: again[f"tau:{n}"] for n in names}, 1e-9)
 
 
-def explained():
-    """In an explanation, the part that belongs to no link is the contribution of the wrench."""
+def contributed():
+    """In the contributions, the part that belongs to no link is the contribution of the wrench."""
     option = ["--wrench", "tool=0,0,-20@0.1,0,0"]
-    e = json.loads(run("explain", "arm7.urdf", "joint_2", "--json", *option).stdout)
+    e = json.loads(run("contributions", "arm7.urdf", "joint_2", "--json", *option).stdout)
     tau = [json.loads(run("id", "arm7.urdf", "--json", *o).stdout)["tau"]["joint_2"] for o in (option, [])]
     assert abs(e["tau"]["joint_2"] - tau[0]) < 1e-12 * abs(tau[0])
     assert abs(e["other"] - (tau[0] - tau[1])) < 1e-9 * abs(tau[0]), e["other"]
@@ -221,8 +221,8 @@ def shares():
     names = ["turn", "shoulder", "elbow", "tilt"]
     text = "t," + ",".join(f"q:{n}" for n in names) + "\n" + "".join(
         f"{0.05 * k}," + ",".join(str(0.3 * math.sin(0.3 * k + i)) for i in range(4)) + "\n" for k in range(20))
-    table = columns(run("motion", "lamp.urdf", "-", "-o", "-", *option, text=text).stdout)
-    report = json.loads(run("motion", "lamp.urdf", "-", "--json", *option, text=text).stdout)
+    table = columns(run("recording", "lamp.urdf", "-", "-o", "-", *option, text=text).stdout)
+    report = json.loads(run("recording", "lamp.urdf", "-", "--json", *option, text=text).stdout)
     states = ",".join(f"q:{n}" for n in names) + "\n" + "".join(
         ",".join(repr(table[f"q:{n}"][k]) for n in names) + "\n" for k in range(len(table["t"])))
     J = {link: columns(run("jacobian", "lamp.urdf", "-", "--link", link, text=states).stdout) for link in ("shade", "forearm")}
@@ -271,17 +271,17 @@ def at_point(robot, link, q):
 
 
 def at_rest():
-    """statics: --wrench equals --load, and a payload equals its weight."""
+    """equilibrium: --wrench equals --load, and a payload equals its weight."""
     robot = "flexible_arm.urdf"
     links = json.loads(run("fk", robot, "--json").stdout)["links"]
     link = list(links)[-1]
-    both = [json.loads(run("statics", robot, "--json", *o).stdout) for o in
+    both = [json.loads(run("equilibrium", robot, "--json", *o).stdout) for o in
             (["--wrench", f"{link}=0,0,-2"], ["--load", f"{link}=0,0,-2"])]
     same(both[0], both[1], 1e-12)
-    weight = json.loads(run("statics", robot, "--json", "--payload", f"{link}=0.2").stdout)
-    same(weight, json.loads(run("statics", robot, "--json", "--load", f"{link}=0,0,{-0.2 * 9.81!r}").stdout), 1e-9)
+    weight = json.loads(run("equilibrium", robot, "--json", "--payload", f"{link}=0.2").stdout)
+    same(weight, json.loads(run("equilibrium", robot, "--json", "--load", f"{link}=0,0,{-0.2 * 9.81!r}").stdout), 1e-9)
     # also off its origin: a weight is a force at its center, both for the equilibrium and for compliance
-    weight, force = (json.loads(run("statics", robot, "--json", *o).stdout) for o in
+    weight, force = (json.loads(run("equilibrium", robot, "--json", *o).stdout) for o in
                      (["--payload", f"{link}=0.2@0.05,0.02,0.1"], ["--wrench", f"{link}=0,0,{-0.2 * 9.81!r}@0.05,0.02,0.1"]))
     same(weight, force, 1e-8)
 
@@ -297,7 +297,7 @@ def faults():
     assert "one already" in run("id", "arm7.urdf", "--payload", "tool=1", "--payload", "tool=2", code=2).stderr
     same(json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=500g@0,0,50mm", "--wrench", "tool=force:1kN,2N,3,moment:4Nm,5,6").stdout),
          json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=0.5@0,0,0.05", "--wrench", "tool=moment:4,5,6,force:1000,2,3").stdout), 1e-15)
-    for name in ("fk", "ik", "check", "info", "tree", "dot", "closure", "jacobian", "selftest", "bench"):
+    for name in ("fk", "ik", "check", "info", "tree", "closure", "jacobian", "verify", "bench"):
         assert "has no part" in run(name, "arm7.urdf", "--payload", "tool=1", code=2).stderr, name
     heading = "q:joint_1,wrench:tool.fx,wrench:tool.fx\n"
     assert "occurs twice" in run("id", "arm7.urdf", "-", text=heading, code=3).stderr
@@ -309,9 +309,9 @@ for robot, link in ROBOTS:
     check(f"{robot}: a payload is a link more", payload, robot, link)
     check(f"{robot}: a wrench is Jᵀ f", wrench, robot, link)
 check("trajectory: efforts are those with the payload", trajectory)
-check("explain: the share of a wrench", explained)
+check("contributions: the share of a wrench", contributed)
 check("motion: shares of wrenches, cables and springs", shares)
-check("statics: wrenches and weights", at_rest)
+check("equilibrium: wrenches and weights", at_rest)
 for robot, link, q in (("arm7.urdf", "tool", "joint_2=0.4,joint_4=-0.7"), ("gripper.urdf", "left_tip", "driver_joint=0.3"),
                        ("four_bar.urdf", "coupler", "crank_joint=0.3")):
     check(f"{robot}: derivatives with a wrench at a point", at_point, robot, link, q)

@@ -199,7 +199,7 @@ points = folder / "points.csv"
 points.write_text("t,q:joint_1,q:joint_2\n0,0,0\n0.5,0.4,-0.3\n1,0,0.2\n1.5,0.1,0.1\n2,0,0\n2.5,0.3,0.1\n")
 motions = [("simulate", [arm, "--time", "0.3", "--step", "2e-4", "--constraints", "--residual"]),
            ("trajectory", [arm, points, "--time-scale"]),
-           ("motion", [arm, points, "--filter", "none", "--reactions", "joint_2"])]
+           ("recording", [arm, points, "--filter", "none", "--reactions", "joint_2"])]
 for verb, arguments in motions:
     out.unlink(missing_ok=True)
     table = folder / "motion.csv"
@@ -233,7 +233,7 @@ for verb, arguments in tables:
         (folder / name).unlink(missing_ok=True)
         done = run(verb, *arguments, *more, "-o", folder / name)
         check(f"{verb} {' '.join(more)} -o {name}: JSON", done.returncode == 0 and json.loads((folder / name).read_text()), done.stderr)
-done = run("motion", *motions[2][1], "-o", folder / "x.json")
+done = run("recording", *motions[2][1], "-o", folder / "x.json")
 check("no motion into .json", done.returncode == 2 and "not written as JSON" in done.stderr, done.stderr)
 
 # options about columns: --unit also applies without names, to the coordinates themselves; --map does not
@@ -300,16 +300,16 @@ by_text = folder / "moving.csv"
 by_text.write_text("\n".join([",".join(moving)] + [",".join(map(repr, r)) for r in recorded]) + "\n")
 texts = []
 for path in (by_text, write("moving.npy", recorded, moving)):
-    done = run("motion", arm, path, "--filter", "none", "-o", "-")
+    done = run("recording", arm, path, "--filter", "none", "-o", "-")
     texts.append(done.stdout)
-check("tandem motion reads arrays with names", len(texts[0]) > 1000 and texts[0] == texts[1], done.stderr)
-done = run("motion", arm, write("single.npy", recorded, moving, kind="f"), "--filter", "none", "-o", "-")
+check("tandem recording reads arrays with names", len(texts[0]) > 1000 and texts[0] == texts[1], done.stderr)
+done = run("recording", arm, write("single.npy", recorded, moving, kind="f"), "--filter", "none", "-o", "-")
 check("of floats", done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
-done = run("motion", arm, write("plain.npy", recorded))
+done = run("recording", arm, write("plain.npy", recorded))
 check("and says what it misses in others", done.returncode == 3 and "3 numbers a row, and the robot has 7" in done.stderr, done.stderr)
 whole = [[math.sin(0.05 * k + j) for j in range(7)] for k in range(60)]
-done = run("motion", arm, write("whole.npy", whole), "--sampled", 100, "--filter", "none", "-o", "-")
-check("tandem motion reads plain arrays with --sampled",
+done = run("recording", arm, write("whole.npy", whole), "--sampled", 100, "--filter", "none", "-o", "-")
+check("tandem recording reads plain arrays with --sampled",
       done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
 
 # non-ASCII names, with quotes and control characters, in all versions of the format, and back; in JSON

@@ -28,23 +28,22 @@ SAME = [
     (["simulate", ARM, "--time", "0.1"], "--step", "0.001", "1000us", ["1mm"], None),
     (["simulate", ARM, "--time", "0.1"], "--rate", "20", "0.02kHz", ["20s", "0Hz", "20mHz"], None),
     (["trajectory", ARM, "-"], "--rate", "10", "10Hz", ["10m"], POINTS),
-    (["motion", ARM, "-", "-o", "-"], "--rate", "50", "50 Hz", ["1s"], RECORDED),
-    (["motion", ARM, "-", "-o", "-"], "--sampled", "100", "0.1kHz", ["10ms"], ROWS),
-    (["motion", ARM, "-", "-o", "-"], "--gap", "0.25", "250ms", ["200mm"], RECORDED),
-    (["motion", ARM, "-", "-o", "-", "--filter", "butterworth"], "--cutoff", "5", "5Hz", ["5s"], RECORDED),
-    (["motion", ARM, "-", "-o", "-"], "--cable", "tool:0,0,0.5,1,0,0.25,20", "tool:0,0,500mm,100cm,0,0.25m,0.02kN",
+    (["recording", ARM, "-", "-o", "-"], "--rate", "50", "50 Hz", ["1s"], RECORDED),
+    (["recording", ARM, "-", "-o", "-"], "--sampled", "100", "0.1kHz", ["10ms"], ROWS),
+    (["recording", ARM, "-", "-o", "-"], "--gap", "0.25", "250ms", ["200mm"], RECORDED),
+    (["recording", ARM, "-", "-o", "-", "--filter", "butterworth"], "--cutoff", "5", "5Hz", ["5s"], RECORDED),
+    (["recording", ARM, "-", "-o", "-"], "--cable", "tool:0,0,0.5,1,0,0.25,20", "tool:0,0,500mm,100cm,0,0.25m,0.02kN",
      ["tool:0,0,0.1,1,0,0.5,20m", "tool:0,0,0.1N,1,0,0.5,20"], RECORDED),
     (["linearize", ARM], "--dt", "0.01", "10ms", ["10mm"], None),
     (["fk", ARM, "--link", "tool"], "--point", "0,0.5,0.25", "0,50cm,250mm", ["0,0,20ms", "0,0,20deg", "0,0"], None),
     (["jacobian", ARM, "--link", "tool"], "--point", "0,0.5,0.25", "0,50cm,250mm", ["0,0,20N"], None),
-    (["linearize", RODS, "--passive", "--gravity", "0,0,0", "--stiffness", "tip"], "--point", "0.5,0,0", "500mm,0,0", ["1kN,0,0"], None),
-    (["statics", RODS, "--gravity", "0,0,0", "--link", "tip"], "--point", "0.5,0,0", "500mm,0,0", ["1s,0,0"], None),
+    (["equilibrium", RODS, "--gravity", "0,0,0", "--stiffness", "tip"], "--point", "0.5,0,0", "500mm,0,0", ["1s,0,0", "1kN,0,0"], None),
     (["id", ARM], "--gravity", "0,0,-9.5", "0,0,-9500mm/s2", ["0,0,-9.5m/s", "0,0,-9.5N"], None),
-    (["couple", "-", "--joint", "b", "--leader", "a", "--spline", "3"], "--period", "3.141592653589793", "180deg", ["2s", "2N"], CURVE),
+    (["fit", "-", "--joint", "b", "--leader", "a", "--spline", "3"], "--period", "3.141592653589793", "180deg", ["2s", "2N"], CURVE),
     (["trajectory", ARM, "-", "--curve", "trapezoid"], "--acceleration", "1.5707963267948966", "90deg/s2", ["1m/s2", "1rad/s", "1rad/s3", "0", "-1"], POINTS),
     (["trajectory", SLIDE, "-"], "--acceleration", "0.25", "250 mm/s^2", ["1rad/s2"], SLIDES),
     (["trajectory", ARM, "-", "--curve", "jerk-limited", "--acceleration", "2"], "--jerk", "1.5707963267948966", "90deg/s^3", ["1m/s3", "1rad/s2"], POINTS),
-    (["closure", GRIPPER, "-"], "--measured", "0.5", "500mrad", ["5mm", "1deg/s", "1s", "0"], MEASURED),
+    (["complete", GRIPPER, "-"], "--tolerance", "0.5", "500mrad", ["5mm", "1deg/s", "1s", "0"], MEASURED),
     (["id", ARM], "-q", "joint_2=0.5", "joint_2=500mrad", ["joint_2=1s", "joint_2=1m"], None),
 ]
 
@@ -54,19 +53,14 @@ def run(words, data):
     return subprocess.run([command, *words], capture_output=True, text=True, check=False, **given)
 
 
-def given(option, value):
-    """Returns the words of an option. An optional value is joined to its option."""
-    return [f"{option}={value}"] if option == "--measured" else [option, value]
-
-
 def same(words, option, plain, united, data):
-    one, other = (run([*words, *given(option, value)], data) for value in (plain, united))
+    one, other = (run([*words, option, value], data) for value in (plain, united))
     assert one.returncode in (0, 1) and one.stdout, (one.returncode, one.stderr)
     assert one.stdout == other.stdout, (one.stdout[:200], other.stdout[:200], other.stderr[:300])
 
 
 def refused(words, option, value, data):
-    done = run([*words, *given(option, value)], data)
+    done = run([*words, option, value], data)
     assert done.returncode == 2 and done.stderr and not done.stdout, (done.returncode, done.stderr, done.stdout[:100])
 
 

@@ -18,9 +18,10 @@ import tap
 DIFFER = {
     "output": "what goes into the file is each command's own",
     "plot": "of sweep the picture is of histograms",
-    "json": "couple prints it in place of XML",
+    "json": "fit prints it in place of XML",
     "link": "what is said of the link is each command's own",
-    "reactions": "in the table of motion only some have columns, which are named",
+    "reactions": "in the table of recording only some have columns, which are named",
+    "tolerance": "of complete it is an error of positions, of diff a relative one",
     "tau": "of simulate it is a table as well",
 }
 

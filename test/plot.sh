@@ -200,6 +200,11 @@ table jacobian "$robots/arm7.urdf" -l "$link" "$scratch/states.csv" &&
     grep -q '>vx:joint_1<' "$scratch/t.svg"
 verdict "a Jacobian"
 
+# every quantity of a command's results has a panel
+table energy "$robots/arm7.urdf" "$scratch/states.csv" &&
+    grep -q '>com<' "$scratch/t.svg" && grep -q '>angular:x<' "$scratch/t.svg"
+verdict "quantities without a panel in the table of panels"
+
 both() {
     rm -f "$scratch/both.csv" "$scratch/both.svg"
     "$command" "$@" -o "$scratch/both.csv" --plot "$scratch/both.svg" >"$scratch/report" 2>"$scratch/messages" &&

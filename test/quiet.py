@@ -21,7 +21,7 @@ NOTES = [
     (["check", MANY], None), (["info", "-v", MANY], None), (["id", MANY], None), (["fk", MANY], None),
     (["id", ARM, "-q", "joint_2=9"], None), (["id", ARM, "--payload", "tool=1", "--wrench", "tool=0,0,1"], None),
     (["id", ARM, "-"], "joint_1,odd\n0,1\n"), (["fk", ARM, "-"], "joint_1\n9\n"), (["simulate", ARM, "--time", "0.05"], None),
-    (["trajectory", ARM, "-"], "q:joint_2\n0\n0.5\n"), (["motion", ARM, "-"], RECORDED),
+    (["trajectory", ARM, "-"], "q:joint_2\n0\n0.5\n"), (["recording", ARM, "-"], RECORDED),
 ]
 # commands that fail, or whose answer is no
 ERRORS = [
@@ -56,13 +56,24 @@ def errors(words, data):
 
 
 def known():
-    """Every command documents --quiet."""
+    """Every command documents --verbose and --quiet."""
     page = run(["help"], None).stdout.split("Commands:")[1]
     for name in re.findall(r"^  ([a-z]+) +\S", page, re.M):
-        assert "--quiet" in run(["help", name] if name != "help" else ["help", "--help"], None).stdout, name
+        text = run(["help", name] if name != "help" else ["help", "--help"], None).stdout
+        assert "-v, --verbose" in text and "--quiet" in text, name
 
 
-tap.check("all pages have it", known)
+def verbose():
+    """--verbose, before or behind the command, shows warnings and notes that are counted without it."""
+    short, whole = run(["id", MANY], None), run(["id", MANY, "--verbose"], None)
+    assert (short.returncode, short.stdout) == (whole.returncode, whole.stdout), whole
+    assert "note[" in whole.stderr and "note[" not in short.stderr and whole.stderr.count("warning[") > short.stderr.count("warning["), whole
+    assert whole.stderr == run(["-v", "id", MANY], None).stderr
+    assert not run(["id", MANY, "--verbose", "--quiet"], None).stderr
+
+
+tap.check("all pages have both", known)
+tap.check("--verbose", verbose)
 for words, data in NOTES:
     tap.check(f"notes: {' '.join(str(w) for w in words if not isinstance(w, pathlib.Path))}", notes, words, data)
 for words, data in ERRORS:

@@ -51,8 +51,8 @@ def packed():
         (folder / name).write_bytes(text)
         assert run("id", arm, folder / name)[0] == WANTED
         assert run("id", arm, "-", data=text)[0] == WANTED
-    recorded = run("motion", arm, "-", "-o", "-", "--filter", "none", data=data)[0]
-    assert recorded == run("motion", arm, folder / "a.csv.gz", "-o", "-", "--filter", "none")[0]
+    recorded = run("recording", arm, "-", "-o", "-", "--filter", "none", data=data)[0]
+    assert recorded == run("recording", arm, folder / "a.csv.gz", "-o", "-", "--filter", "none")[0]
     assert len(run("simulate", arm, "--drive", folder / "a.csv.gz", "--time", "0.1")[0]) > 100
 
 
@@ -149,7 +149,7 @@ def dates():
             assert all(abs(a - b) < 1e-12 for a, b in zip(got, steps)), (stamps, got)
             assert "times of a clock" in err
     text = stamped("time", [f"2024-01-01T00:00:{k:02d}Z" for k in range(20)])
-    assert "20 rows, 19 s from 0 s" in run("motion", arm, "-", data=text.encode())[0]
+    assert "20 rows, 19 s from 0 s" in run("recording", arm, "-", data=text.encode())[0]
     run("simulate", arm, "--drive", "-", "--time", "0.05", data=text.encode())
     # a day has 24 hours, a month its days, and a minute 61 seconds only at the end of a month in UTC
     bad = ["2024-13-01T00:00:00", "2024-01-01", "2024-01-01T00:00:61", "12:00:00", "yesterday", "2023-02-30T24:59:60Z",
@@ -264,28 +264,28 @@ def with_columns(text, names, values):
 def pushed():
     """Columns wrench: of a recording and of forces have the effect of --wrench, and change from row to row."""
     same = with_columns(PLAIN, "wrench:tool.fx [kN],wrench:tool.mz", ["0.01,2"] * len(ROWS))
-    option = run("motion", arm, "-", "-o", "-", "--wrench", "tool=force:10,0,0,moment:0,0,2", data=PLAIN.encode())[0]
-    close(columns(run("motion", arm, "-", "-o", "-", data=same)[0], "tau:"), columns(option, "tau:"))
+    option = run("recording", arm, "-", "-o", "-", "--wrench", "tool=force:10,0,0,moment:0,0,2", data=PLAIN.encode())[0]
+    close(columns(run("recording", arm, "-", "-o", "-", data=same)[0], "tau:"), columns(option, "tau:"))
     push = [f"{0.5 * r[0]!r},{math.sin(r[0])!r}" for r in ROWS]
     varying = with_columns(PLAIN, "wrench:tool.fz,wrench:link_3.my", push)
-    motion = run("motion", arm, "-", "-o", "-", data=varying)[0]
+    motion = run("recording", arm, "-", "-o", "-", data=varying)[0]
     again = with_columns(motion, "wrench:tool.fz,wrench:link_3.my", push)
     close(columns(run("id", arm, "-", "--passive", data=again)[0], "tau:"), columns(motion, "tau:"))
-    report = run("motion", arm, "-", "--json", data=varying)[0]
+    report = run("recording", arm, "-", "--json", data=varying)[0]
     assert '"wrenches"' in report
     gap = varying.decode().splitlines()
     gap[40] = gap[40].rsplit(",", 2)[0] + ",,0.4"
-    assert "interpolated" in run("motion", arm, "-", data="\n".join(gap).encode())[1]
+    assert "interpolated" in run("recording", arm, "-", data="\n".join(gap).encode())[1]
 
     # uneven steps, which the Butterworth filter does not support: joints and forces at the same new times
     uneven = [r for k, r in enumerate(ROWS) if k < 900 or k > 1500 or k % 3]
     text = table(uneven)
-    option = run("motion", arm, "-", "-o", "-", "--filter", "butterworth", "--wrench", "tool=force:10,0,0,moment:0,0,2", data=text.encode())
+    option = run("recording", arm, "-", "-o", "-", "--filter", "butterworth", "--wrench", "tool=force:10,0,0,moment:0,0,2", data=text.encode())
     assert "resampled" in option[1]
     same = with_columns(text, "wrench:tool.fx [kN],wrench:tool.mz", ["0.01,2"] * len(uneven))
-    close(columns(run("motion", arm, "-", "-o", "-", "--filter", "butterworth", data=same)[0], "tau:"), columns(option[0], "tau:"))
+    close(columns(run("recording", arm, "-", "-o", "-", "--filter", "butterworth", data=same)[0], "tau:"), columns(option[0], "tau:"))
     varying = with_columns(text, "wrench:tool.fz", [repr(3 * r[0] - 1) for r in uneven])
-    motion = run("motion", arm, "-", "-o", "-", "--filter", "butterworth", data=varying)[0]
+    motion = run("recording", arm, "-", "-o", "-", "--filter", "butterworth", data=varying)[0]
     times = [row[0] for row in columns(motion, "t")]
     assert len(times) == len(ROWS)
     again = with_columns(motion, "wrench:tool.fz", [repr(3 * t - 1) for t in times])
@@ -293,7 +293,7 @@ def pushed():
 
     forces = "t,tau:joint_1,wrench:tool.fz,wrench:tool.my\n0,1,5,0\n0.1,2,-5,1\n0.3,0,7,0.5\n"
     for curve in ("step", "linear"):
-        motion = run("simulate", arm, "--tau", "-", "--curve", curve, "--rate", "50", "--time", "0.3", data=forces.encode())[0]
+        motion = run("simulate", arm, "--tau", "-", "--interpolate", curve, "--rate", "50", "--time", "0.3", data=forces.encode())[0]
         times = [row[0] for row in columns(motion, "t")]
         values = [[float(x) for x in line.split(",")] for line in forces.splitlines()[1:]]
 
@@ -338,7 +338,7 @@ def missing():
             assert "nan" not in out[1] and "nan" in out[2] and "nan" not in out[3], (name, word)
         for arguments in (("trajectory", arm, "-"), ("simulate", arm, "--drive", "-")):
             assert "column 'q:joint_1'" in run(*arguments, data=data, code=3)[1], (arguments, word)
-        assert "interpolated" in run("motion", arm, "-", data=data)[1]
+        assert "interpolated" in run("recording", arm, "-", data=data)[1]
 
 
 def no_zlib():

@@ -263,7 +263,7 @@ static td_status regulate(scene *s)
 }
 
 /* Puts the force of a joint, and the factor and torque of each joint that contribute to it. */
-static td_status explain(scene *s)
+static td_status contributions(scene *s)
 {
     const size_t n = s->n, nv = s->nv;
     double *unit = scratch(s, n), *tau_y = scratch(s, n);

@@ -182,7 +182,7 @@ CALL(linearize_held, INDEPENDENT, "linearize {robot} {q} {qd} {payload} {wrench}
      "A B u eigenvalues.real eigenvalues.imaginary Ad Bd",
      "(lambda l: (l.A, l.B, l.u, l.eigenvalues().real, l.eigenvalues().imag, *l.discrete(0.01)))(robot.linearize(y, yd, forces=forces))",
      status = linearize(s))
-CALL(equilibrium, INDEPENDENT, "statics {robot} {q} {payload} {wrench}", "q",
+CALL(equilibrium, INDEPENDENT, "equilibrium {robot} {q} {payload} {wrench}", "q",
      "robot.equilibrium(y, inputs='forces', forces=moving)",
      td_linearization *l;
      OUT(rest, ny);
@@ -190,12 +190,21 @@ CALL(equilibrium, INDEPENDENT, "statics {robot} {q} {payload} {wrench}", "q",
      td_linearization_new(model, TD_INPUTS_FORCES, &l);
      status = td_equilibrium(l, work, rest, NULL, moving, NULL);
      td_linearization_free(l))
-CALL(link_compliance, INDEPENDENT, "linearize {robot} {q} {payload} {wrench} {passive} --stiffness {name} {point}", "K compliance stiffness",
-     "(lambda c: (c.K, c.compliance, c.stiffness))(robot.link_compliance(link, y, point=point, forces=forces))",
+CALL(link_compliance, INDEPENDENT, "equilibrium {robot} {q} {payload} {wrench} --stiffness {name} {point}", "K compliance stiffness",
+     "(lambda c: (c.K, c.compliance, c.stiffness))(robot.link_compliance(link, robot.equilibrium(y, inputs='forces', forces=moving), "
+     "point=point, forces=moving))",
+     td_linearization *l;
+     double *rest = scratch(s, ny);
      OUT(K, n * n);
      OUT(compliance, 36);
      OUT(stiffness, 36);
-     status = td_link_compliance(model, work, link, point, y, forces, NULL, K, compliance, stiffness))
+     memcpy(rest, y, ny * sizeof *rest);
+     td_linearization_new(model, TD_INPUTS_FORCES, &l);
+     status = td_equilibrium(l, work, rest, NULL, moving, NULL);
+     td_linearization_free(l);
+     if (status == TD_OK) {
+         status = td_link_compliance(model, work, link, point, rest, moving, NULL, K, compliance, stiffness);
+     })
 CALL(ik_solve, INDEPENDENT | AIMED, "ik {robot} {q} {link} {point} {target}", "q",
      "robot.inverse_kinematics(tandem.Goal(tandem.GoalKind.POSITION, link, point=point), target, y).y",
      td_ik *ik;
@@ -225,16 +234,16 @@ CALL(regulator, INDEPENDENT, "linearize {robot} {q} {qd} {payload} {wrench} {pas
      "(lambda l: l.regulator(np.diag([100.0] * n + [1.0] * n), 0.1 * np.eye(l.B.shape[1]))[0])(robot.linearize(y, yd, forces=forces))",
      status = regulate(s))
 
-CALL(explain, INDEPENDENT | OF_JOINT, "explain {robot} {joint} {q} {qd} {qdd} {payload} {wrench} {passive}", "tau joints.factor joints.torque",
-     "explained(robot, joint, y, yd, ydd, forces)",
-     status = explain(s))
+CALL(contributions, INDEPENDENT | OF_JOINT, "contributions {robot} {joint} {q} {qd} {qdd} {payload} {wrench} {passive}", "tau joints.factor joints.torque",
+     "contributions(robot, joint, y, yd, ydd, forces)",
+     status = contributions(s))
 CALL(info, INDEPENDENT, "info {robot}",
      "links joints nq nv ny nyd nu gravity mass moving_mass com limits.lower limits.upper limits.velocity limits.effort",
      "describe(robot.without_payloads())",
      status = describe(s))
-CALL(motion, INDEPENDENT | AIMED, "motion {robot} {recorded} {payload}",
+CALL(recording, INDEPENDENT | AIMED, "motion {robot} {recorded} {payload}",
      "motors.force.value motors.force.t motors.speed.value motors.speed.t",
-     "size_motors(robot, tandem.motion(robot, recorded))",
+     "size_motors(robot, tandem.recording(robot, recorded))",
      status = size_motors(s))
 CALL(sweep, INDEPENDENT | AIMED, "sweep {robot} {spec} {payload} {wrench} --at 3", "values",
      "sample_sweep(robot, assigned_q, assigned_qd, forces)",

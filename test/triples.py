@@ -36,10 +36,10 @@ folder = pathlib.Path(scratch.name)
 NO_ROW = {}
 # commands without a row, and the reason
 NO_NUMBERS = {
-    "check": "says what is wrong with files", "tree": "says what is in the file", "dot": "says what is in the file",
-    "couple": "fits a curve to a table, and C and Python have no function for that", "view": "writes a page",
+    "check": "says what is wrong with files", "tree": "says what is in the file",
+    "fit": "fits a curve to a table, and C and Python have no function for that", "view": "writes a page",
     "export": "writes the robot", "diff": "compares two robots", "plot": "draws a table", "robots": "lists robots",
-    "selftest": "has residuals, which are rounding", "bench": "measures time", "help": "says what commands do",
+    "verify": "has residuals, which are rounding", "bench": "measures time", "help": "says what commands do",
 }
 
 
@@ -192,7 +192,7 @@ def trajectory_rows(robot, way, forces):
     return np.array([(*motion, robot.inverse_dynamics(*motion, forces)) for motion in zip(*way(np.arange(10.0)))])
 
 
-def explained(robot, joint, y, yd, ydd, forces):
+def contributions(robot, joint, y, yd, ydd, forces):
     """Returns the force of a joint, and the factor and tree torque of each joint that contribute to it."""
     at = robot.names.yd.index(joint)
     factor = robot.tree_state(y, np.eye(robot.nyd)[at]).qd
@@ -254,7 +254,7 @@ class Scene:
         yd, ydd, tau = (space.velocity(assigned(situation[key])) for key in ("qd", "qdd", "tau"))
         self.names = {
             "np": np, "tandem": tandem, "interleaved": interleaved, "motion_rows": motion_rows, "trajectory_rows": trajectory_rows,
-            "explained": explained, "describe": describe, "size_motors": size_motors, "sample_sweep": sample_sweep,
+            "contributions": contributions, "describe": describe, "size_motors": size_motors, "sample_sweep": sample_sweep,
             "recorded": recorded(situation), "assigned_q": assigned(situation["q"]), "assigned_qd": assigned(situation["qd"]),
             "joint": situation["joint"], "scale": np.arange(1.0, 6.0), "tree": tree, "robot": space, "y": state, "yd": yd,
             "ydd": ydd, "tau": tau, "link": situation["link"], "point": situation["point"], "target": situation["target"],

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# No result may depend on uninitialized memory. Runs the command's selftest under valgrind on robots of all
+# No result may depend on uninitialized memory. Runs tandem verify under valgrind on robots of all
 # kinds, with the instruction set that it selects and with the baseline. Compiler sanitizers do not detect
 # this.
 #
@@ -27,7 +27,7 @@ for set in any baseline; do
     [ "$set" = any ] || export TANDEM_ISA="$set"
     for robot in arm7 gripper hand_b humanoid larm_leg linear_leg recupera_shoulder stewart; do
         status=0
-        valgrind --quiet --error-exitcode=99 "$command" selftest --states 2 \
+        valgrind --quiet --error-exitcode=99 "$command" verify --states 2 \
             "$robots/$robot.urdf" >"$log" 2>&1 || status=$?
         if [ "$status" -eq 132 ]; then
             echo "skipped: the build is for instructions that valgrind does not know"

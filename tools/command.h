@@ -14,31 +14,31 @@
     X(help, "this list, or what a COMMAND does")                                                   \
     X(check, "say what is wrong with robot files")                                                 \
     X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
-    X(tree, "print the tree of links and joints")                                                  \
-    X(dot, "print the tree as a graph for Graphviz")                                               \
+    X(tree, "print the tree of links and joints, or a graph of it")                                \
     X(closure, "how all joints follow from the independent ones, q = M y + b")                     \
+    X(complete, "all joints from measured ones")                                                   \
     X(fk, "forward kinematics: the pose of every link")                                            \
     X(ik, "inverse kinematics: the joints at which a link has a pose")                             \
     X(id, "inverse dynamics: torques of one state or of a table of states")                        \
     X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
     X(simulate, "the motion of a robot over time, as a table")                                     \
     X(trajectory, "a motion through points within the robot's limits")                             \
-    X(motion, "what a recorded motion needs: torques, power, limits")                              \
+    X(recording, "what a recorded motion needs: torques, power, limits")                           \
     X(sweep, "very many states: extremes, histograms, maps, in parts")                             \
-    X(couple, "fit the curve by which a joint follows another one to a table")                     \
+    X(fit, "fit the curve by which a joint follows another one to a table")                        \
     X(mass, "the mass matrix at one configuration")                                                \
     X(derivatives, "how torques or accelerations change with the state")                           \
-    X(linearize, "a linear model: frequencies, regulators, stiffness")                             \
-    X(statics, "where a robot rests under loads, and how a link yields")                           \
+    X(linearize, "a linear model: frequencies, regulators")                                        \
+    X(equilibrium, "where a robot rests under loads, and how a link yields")                       \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
-    X(explain, "which links and joints the force of a joint comes from")                           \
+    X(contributions, "which links and joints the force of a joint comes from")                     \
     X(view, "write a page in which the robot moves, for any browser")                              \
     X(export, "write the robot as normalised URDF, or for MuJoCo")                                 \
     X(diff, "what two robots differ in: inertias, joints, loops, torques")                         \
     X(plot, "draw a table: a panel for each quantity, a curve for each joint")                     \
     X(robots, "the robots that come with tandem, and where they are")                              \
-    X(selftest, "check the identities of dynamics on this robot")                                  \
+    X(verify, "check the identities of dynamics on this robot")                                    \
     X(bench, "what this robot costs per call on this machine")
 
 /* Exit codes. Above 1 nothing is written, except the rows of a motion up to the failure. */

@@ -109,26 +109,12 @@ static void put_bundled(const line *l)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static bool same_option(const struct argp_option *a, const struct argp_option *b)
+/* A hidden option as its shared page has it. */
+static const struct argp_option *describe(const struct argp_option *o)
 {
-    return a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0;
-}
-
-/* A hidden option as the page has it that many commands share. */
-static const struct argp_option *described(const struct argp_option *o)
-{
-    static const struct argp *const pages[] = {&robot_argp, &state_page_argp, &table_page_argp};
-    const struct argp_option *found = o;
-    for (size_t p = 0; (o->flags & OPTION_HIDDEN) && p < sizeof pages / sizeof *pages; p++) {
-        option_rows r = option_rows_of(pages[p], false);
-        for (size_t i = 0; i < r.count; i++) {
-            if (r.at[i].option != NULL && same_option(o, r.at[i].option)) {
-                found = r.at[i].option;
-            }
-        }
-        option_rows_free(&r);
-    }
-    return found;
+    size_t page;
+    const struct argp_option *found = shared_option(o, &page);
+    return found != NULL ? found : o;
 }
 
 /* Whether an option is written as -q rather than --q: its name is its letter. */
@@ -198,7 +184,7 @@ static void put_options(const line *l)
             continue; /* of those that one parser has and another refuses, the first stands for both
                        */
         }
-        const struct argp_option *told = described(o);
+        const struct argp_option *told = describe(o);
         const char *what = told->doc != NULL ? told->doc : "";
         char *name = option_word(o);
         put(l, name, "", what);
@@ -244,7 +230,7 @@ static bool is_file(const char *arg)
  */
 static void put_values(line *l)
 {
-    const struct argp_option *o = described(l->value);
+    const struct argp_option *o = describe(l->value);
     const char *arg = o->arg, *typed = l->word + l->kept;
     const char *comma = strrchr(typed, ','), *equals = strchr(typed, '=');
     const bool pair = strchr(arg, '=') != NULL;

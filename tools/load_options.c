@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments of commands whose robots may carry and be pushed, see options.h: --payload and
- * --wrench; and of the others, which say that they have none.
+ * The arguments of commands whose robots may carry loads and have forces on links, see options.h:
+ * --payload and --wrench.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ enum { KEY_PAYLOAD = 0x1a0, KEY_WRENCH };
 
 static error_t parse_loads(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
         return ARGP_ERR_UNKNOWN;
     }
@@ -24,43 +24,15 @@ static error_t parse_loads(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static error_t parse_payload(int key, char *arg, struct argp_state *state)
-{
-    if (key == KEY_WRENCH) {
-        option_error(state, "no --wrench acts on what this command computes; 'tandem id' has one");
-    }
-    return parse_loads(key, arg, state);
-}
-
-static error_t refuse(int key, char *arg, struct argp_state *state)
-{
-    (void)arg;
-    if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    option_error(
-        state,
-        "%s has no part in what this command computes; id, fd, simulate, trajectory, motion, view, "
-        "explain, derivatives, linearize%s have it",
-        key == KEY_PAYLOAD ? "--payload" : "--wrench",
-        key == KEY_PAYLOAD ? ", statics, energy, mass and export" : " and statics");
-    return 0;
-}
-
-#define HIDDEN                                                                                     \
-    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},                                       \
-    {                                                                                              \
-        "wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0                                        \
-    }
-
 static const struct argp_option load_options[] = {
-    HIDDEN,
+    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
+    {"wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0},
     {"--payload, --wrench", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
      "Loads, and forces on links: 'tandem help robot'", 0},
     {0},
 };
 static const struct argp_option payload_options[] = {
-    HIDDEN,
+    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
     {"--payload", 0, NULL, OPTION_DOC | OPTION_NO_USAGE, "What a link carries: 'tandem help robot'",
      0},
     {0},
@@ -77,10 +49,8 @@ static const struct argp_option load_page_options[] = {
      0},
     {0},
 };
-static const struct argp_option refused_options[] = {HIDDEN, {0}};
-#undef HIDDEN
 
-const struct argp load_argp = {load_options, parse_loads, NULL, NULL, NULL, NULL, NULL};
-const struct argp payload_argp = {payload_options, parse_payload, NULL, NULL, NULL, NULL, NULL};
-const struct argp no_load_argp = {refused_options, refuse, NULL, NULL, NULL, NULL, NULL};
+static const struct argp_child load_children[] = {{&gravity_argp, 0, NULL, 0}, {0}};
+const struct argp load_argp = {load_options, parse_loads, NULL, NULL, load_children, NULL, NULL};
+const struct argp payload_argp = {payload_options, parse_loads, NULL, NULL, NULL, NULL, NULL};
 const struct argp load_page_argp = {load_page_options, NULL, NULL, NULL, NULL, NULL, NULL};

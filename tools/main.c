@@ -17,6 +17,7 @@
 #include "options.h"
 #include "output/help_page.h"
 #include "output/man_page.h"
+#include "synonyms.h"
 #include "tandem/tandem.h"
 #include "text.h"
 #include "version.h"
@@ -82,7 +83,7 @@ static const char top_text[] =
 /* The page of tandem itself. */
 static void put_commands(void)
 {
-    enum { COLUMN = 14 };
+    enum { COLUMN = 17 };
     help_page(&top_argp, "tandem");
     puts("\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
@@ -111,8 +112,8 @@ static error_t parse_top(int key, char *arg, struct argp_state *state)
         state->next = state->argc;
         break;
     case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
-        break;
+        put_commands();
+        exit(EXIT_USAGE);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -135,7 +136,12 @@ static const command *find_command(const char *name)
         }
     }
     const char *nearest = nearest_spelling(name, names, COMMAND_COUNT);
-    if (is_robot(name)) {
+    const command_synonym *synonym = find_command_synonym(name);
+    if (synonym != NULL && synonym->renamed) {
+        complain("'%s' has a new name: 'tandem %s'", name, synonym->use);
+    } else if (synonym != NULL) {
+        complain("no command '%s'; 'tandem %s' does that", name, synonym->use);
+    } else if (is_robot(name)) {
         complain("no command '%s'; did you mean 'tandem info %s'?", name, name);
     } else if (nearest != NULL) {
         complain("no command '%s'; did you mean '%s'?", name, nearest);
@@ -199,16 +205,6 @@ const struct argp help_argp = {
     NULL,
     NULL};
 
-/* Options that many commands have, on pages of their own. */
-static const struct {
-    const char *name;
-    const char *summary;
-    const struct argp *argp;
-} shared_pages[] = {{"robot", "how commands of tandem load a robot", &robot_argp},
-                    {"state", "how commands of tandem are given a state", &state_page_argp},
-                    {"table", "tables that commands of tandem read and write", &table_page_argp}};
-enum { SHARED_COUNT = sizeof shared_pages / sizeof *shared_pages };
-
 /* Manual page of tandem, a command or what many commands share. */
 static int print_man(const char *wanted)
 {
@@ -223,7 +219,7 @@ static int print_man(const char *wanted)
             page = (man_page){wanted, commands[i].summary, "1", commands[i].argp, NULL, 0, NULL};
         }
     }
-    for (size_t i = 0; i < SHARED_COUNT; i++) {
+    for (size_t i = 0; i < SHARED_PAGES; i++) {
         if (wanted != NULL && strcmp(wanted, shared_pages[i].name) == 0) {
             page = (man_page){wanted, shared_pages[i].summary, "7", shared_pages[i].argp, NULL, 0,
                               NULL};
@@ -240,15 +236,15 @@ static int print_man(const char *wanted)
 /* --complete INDEX WORD...: of the words behind "tandem" the one that a shell completes. */
 static int complete(int argc, char **argv)
 {
-    const char *topics[SHARED_COUNT];
+    const char *topics[SHARED_PAGES];
     complete_command all[COMMAND_COUNT];
-    for (size_t i = 0; i < SHARED_COUNT; i++) {
+    for (size_t i = 0; i < SHARED_PAGES; i++) {
         topics[i] = shared_pages[i].name;
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         all[i] = (complete_command){commands[i].name, commands[i].summary, commands[i].argp};
     }
-    const complete_table table = {all, COMMAND_COUNT, &top_argp, topics, SHARED_COUNT};
+    const complete_table table = {all, COMMAND_COUNT, &top_argp, topics, SHARED_PAGES};
     if (argc > 0) {
         complete_words(&table, argv + 1, (size_t)argc - 1, strtoul(argv[0], NULL, 10));
     }
@@ -272,7 +268,7 @@ int command_help(int argc, char **argv)
         put_commands();
         return EXIT_GOOD;
     }
-    for (size_t i = 0; i < SHARED_COUNT; i++) {
+    for (size_t i = 0; i < SHARED_PAGES; i++) {
         if (strcmp(options.wanted, shared_pages[i].name) == 0) {
             help_page(shared_pages[i].argp, "tandem COMMAND");
             return EXIT_GOOD;
@@ -313,7 +309,12 @@ int main(int argc, char **argv)
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
     atexit(close_output);
-    clean_option(&top_argp, first == 0 && argc > 1 ? 1 : 0, argv + 1);
+    static command_options owners[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        owners[i] = (command_options){commands[i].name, commands[i].argp};
+    }
+    option_owners_set(owners, COMMAND_COUNT);
+    check_options(&top_argp, "tandem", first == 0 && argc > 1 ? 1 : 0, argv + 1);
     if (first > 0) {
         char *name = argv[first];
         memmove(argv + 2, argv + 1, (size_t)(first - 1) * sizeof *argv);

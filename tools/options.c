@@ -11,6 +11,7 @@
 #include "command.h"
 #include "input/bundled.h"
 #include "input/leading.h"
+#include "input/option_rows.h"
 #include "input/value.h"
 #include "output/frame_name.h"
 #include "output/help_page.h"
@@ -172,13 +173,18 @@ static void read_file(tool_options *options, const char *name, struct argp_state
     options->file = options->each[0];
 }
 
-static error_t parse_model(int key, char *arg, struct argp_state *state)
+static tool_options *parsed; /* of the command that is parsed */
+
+tool_options *parsed_options(const struct argp_state *state)
 {
-    tool_options *options = state->input;
+    return state->input != NULL ? state->input : parsed;
+}
+
+/* Reads the options that say how FILE is loaded. */
+static error_t parse_loading(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = parsed_options(state);
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        break;
     case KEY_BASE:
         read_base(options, arg, state);
         break;
@@ -212,11 +218,18 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     case KEY_IGNORE_LIMITS:
         options->load.ignore_limits = true;
         break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static error_t parse_model(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = parsed_options(state);
+    switch (key) {
     case KEY_JSON:
         options->json = true;
-        break;
-    case 'v':
-        options->notes = true;
         break;
     case ARGP_KEY_ARG:
         read_file(options, arg, state);
@@ -227,82 +240,91 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         }
         break;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_loading(key, arg, state);
     }
     return 0;
 }
 
-/* How a robot is loaded: of all commands, which hide them; 'tandem help robot' shows them. */
-#define LOADING(flags)                                                                              \
-    {"base",                                                                                        \
-     KEY_BASE,                                                                                      \
-     "KIND",                                                                                        \
-     flags,                                                                                         \
-     "The root link is 'fixed' to the world (default) or 'floating'",                               \
-     1},                                                                                            \
-        {"gravity", KEY_GRAVITY, "X,Y,Z", flags, "Gravity in world axes, m/s² (default 0,0,-9.81)", \
-         1},                                                                                        \
-        {"actuated",                                                                                \
-         KEY_ACTUATED,                                                                              \
-         "JOINTS",                                                                                  \
-         flags,                                                                                     \
-         "The motors: 'independent' (default), 'transmissions', or names of joints with commas "    \
-         "between",                                                                                 \
-         1},                                                                                        \
-        {"fd-plan",                                                                                 \
-         KEY_FD_PLAN,                                                                               \
-         "PLAN",                                                                                    \
-         flags,                                                                                     \
-         "How accelerations are computed: articulated bodies over clusters ('cluster'), factors "   \
-         "of GᵀHG ('reduced'), or what costs less ('auto', default)",                               \
-         1},                                                                                        \
-        {"submechanisms",                                                                           \
-         KEY_SUBMECHANISMS,                                                                         \
-         "LIST",                                                                                    \
-         flags,                                                                                     \
-         "A YAML file with loops, independent and driven joints that FILE does not tell of",        \
-         1},                                                                                        \
-        {"lock",                                                                                    \
-         KEY_LOCK,                                                                                  \
-         "JOINT=POSITION",                                                                          \
-         flags,                                                                                     \
-         "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated",        \
-         1},                                                                                        \
-        {"start",                                                                                   \
-         KEY_START,                                                                                 \
-         "JOINT=POSITION,...",                                                                      \
-         flags,                                                                                     \
-         "Where joints begin, which chooses the branch of loops (as with -q); joints that are "     \
-         "not named begin at reference= of FILE, else at zero or the limit next to it",             \
-         1},                                                                                        \
-        {"strict", KEY_STRICT, NULL, flags, "Refuse a file with warnings", 1},                      \
-        {"open-loops",                                                                              \
-         KEY_OPEN_LOOPS,                                                                            \
-         NULL,                                                                                      \
-         flags,                                                                                     \
-         "Leave loops open: the robot is its spanning tree",                                        \
-         1},                                                                                        \
-        {"ignore-limits",                                                                           \
-         KEY_IGNORE_LIMITS,                                                                         \
-         NULL,                                                                                      \
-         flags,                                                                                     \
-         "Joints have no limits of position, whatever FILE says of them",                           \
-         1},                                                                                        \
-    {                                                                                               \
-        "partial", KEY_PARTIAL, NULL, flags,                                                        \
-            "Load a part of a robot whose parent link or leading joints are not in FILE", 1         \
+/* How a robot is loaded. Commands hide these rows, 'tandem help robot' shows them. */
+#define BASE(flags)                                                                                \
+    {                                                                                              \
+        "base", KEY_BASE, "KIND", flags,                                                           \
+            "The root link is 'fixed' to the world (default) or 'floating'", 1                     \
+    }
+#define GRAVITY(flags)                                                                             \
+    {                                                                                              \
+        "gravity", KEY_GRAVITY, "X,Y,Z", flags, "Gravity in world axes, m/s² (default 0,0,-9.81)", \
+            1                                                                                      \
+    }
+#define ACTUATED(flags)                                                                            \
+    {                                                                                              \
+        "actuated", KEY_ACTUATED, "JOINTS", flags,                                                 \
+            "The motors: 'independent' (default), 'transmissions', or names of joints with "       \
+            "commas between",                                                                      \
+            1                                                                                      \
+    }
+#define FD_PLAN(flags)                                                                             \
+    {                                                                                              \
+        "fd-plan", KEY_FD_PLAN, "PLAN", flags,                                                     \
+            "How accelerations are computed: articulated bodies over clusters ('cluster'), "       \
+            "factors of GᵀHG ('reduced'), or what costs less ('auto', default)",                   \
+            1                                                                                      \
+    }
+#define LOADING(flags)                                                                             \
+    {"submechanisms",                                                                              \
+     KEY_SUBMECHANISMS,                                                                            \
+     "LIST",                                                                                       \
+     flags,                                                                                        \
+     "A YAML file with loops, independent and driven joints that FILE does not tell of",           \
+     1},                                                                                           \
+        {"lock",                                                                                   \
+         KEY_LOCK,                                                                                 \
+         "JOINT=POSITION",                                                                         \
+         flags,                                                                                    \
+         "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated",       \
+         1},                                                                                       \
+        {"start",                                                                                  \
+         KEY_START,                                                                                \
+         "JOINT=POSITION,...",                                                                     \
+         flags,                                                                                    \
+         "Where joints begin, which chooses the branch of loops (as with -q); joints that are "    \
+         "not named begin at reference= of FILE, else at zero or the limit next to it",            \
+         1},                                                                                       \
+        {"strict", KEY_STRICT, NULL, flags, "Refuse a file with warnings", 1},                     \
+        {"open-loops",                                                                             \
+         KEY_OPEN_LOOPS,                                                                           \
+         NULL,                                                                                     \
+         flags,                                                                                    \
+         "Leave loops open: the robot is its spanning tree",                                       \
+         1},                                                                                       \
+        {"ignore-limits",                                                                          \
+         KEY_IGNORE_LIMITS,                                                                        \
+         NULL,                                                                                     \
+         flags,                                                                                    \
+         "Joints have no limits of position, whatever FILE says of them",                          \
+         1},                                                                                       \
+    {                                                                                              \
+        "partial", KEY_PARTIAL, NULL, flags,                                                       \
+            "Load a part of a robot whose parent link or leading joints are not in FILE", 1        \
     }
 
 static const struct argp_option model_options[] = {
+    BASE(OPTION_HIDDEN),
     LOADING(OPTION_HIDDEN),
     {"--base, --lock, ...", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
      "How FILE is loaded: 'tandem help robot'", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
-    {"notes", 'v', NULL, 0, "Print notes, and all of many warnings", 2},
     {0},
 };
-static const struct argp_option robot_options[] = {LOADING(0), {0}};
-#undef LOADING
+static const struct argp_option gravity_options[] = {GRAVITY(OPTION_HIDDEN), {0}};
+static const struct argp_option actuated_options[] = {ACTUATED(OPTION_HIDDEN), {0}};
+static const struct argp_option plan_options[] = {FD_PLAN(OPTION_HIDDEN), {0}};
+static const struct argp_option robot_options[] = {BASE(0),    GRAVITY(0), ACTUATED(0),
+                                                   FD_PLAN(0), LOADING(0), {0}};
+
+const struct argp gravity_argp = {gravity_options, parse_loading, NULL, NULL, NULL, NULL, NULL};
+const struct argp actuated_argp = {actuated_options, parse_loading, NULL, NULL, NULL, NULL, NULL};
+const struct argp plan_argp = {plan_options, parse_loading, NULL, NULL, NULL, NULL, NULL};
 
 static const struct argp_child robot_children[] = {{&load_page_argp, 0, NULL, 0}, {0}};
 const struct argp robot_argp = {
@@ -315,8 +337,7 @@ const struct argp robot_argp = {
     NULL,
     NULL};
 
-static const struct argp_child model_children[] = {
-    {&no_load_argp, 0, NULL, 0}, {&help_option_argp, 0, NULL, 0}, {0}};
+static const struct argp_child model_children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
 
 const struct argp model_argp = {model_options, parse_model, NULL, NULL, model_children, NULL, NULL};
 
@@ -342,7 +363,7 @@ static void check_states(const tool_options *options, struct argp_state *state)
 
 static error_t parse_state_file(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     if (key != KEY_STATE) {
         return ARGP_ERR_UNKNOWN;
     }
@@ -369,12 +390,8 @@ static const struct argp hidden_state_file_argp = {
 
 static error_t parse_state(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        state->child_inputs[1] = options;
-        break;
     case 'q':
         options_assign(options, QUANTITY_Q, arg);
         break;
@@ -435,11 +452,8 @@ const struct argp state_argp = {state_options, parse_state, NULL, NULL, state_ch
 static error_t parse_motion(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
-        break;
     case KEY_QD:
-        options_assign(state->input, QUANTITY_QD, arg);
+        options_assign(parsed_options(state), QUANTITY_QD, arg);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -459,7 +473,7 @@ const struct argp velocity_argp = {motion_options,  parse_motion, NULL, NULL,
 
 static error_t parse_passive(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     (void)arg;
     if (key == ARGP_KEY_INIT) {
         options->tells_passive = true;
@@ -475,7 +489,7 @@ static error_t parse_passive(int key, char *arg, struct argp_state *state)
 /* Of motions, in which they count. */
 static error_t parse_no_passive(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     if (key == ARGP_KEY_INIT) {
         options->passive = options->passive_by_default = true;
     }
@@ -518,23 +532,27 @@ void option_error(const struct argp_state *state, const char *format, ...)
     va_start(arguments, format);
     char *text = text_format_list(format, arguments);
     va_end(arguments);
-    char *clean = text_clean(text);
-    argp_error(state, "%s", clean);
-    free(clean);
+    fprintf(stderr, "%s: ", state->name);
+    put_clean(stderr, text);
+    putc('\n', stderr);
     free(text);
+    exit(argp_err_exit_status);
 }
 
-void clean_option(const struct argp *argp, int count, char **words)
+void check_options(const struct argp *argp, const char *name, int count, char **words)
 {
-    const int i = unknown_option(argp, count, words);
-    if (i < count) {
-        words[i] = text_clean(words[i]); /* until the program ends, which is soon */
+    char *fault = option_fault(argp, name, count, words);
+    if (fault != NULL) {
+        fprintf(stderr, "%s: ", name);
+        put_clean(stderr, fault);
+        putc('\n', stderr);
+        exit(argp_err_exit_status);
     }
 }
 
 void parse_words(const struct argp *argp, int argc, char **argv, void *input)
 {
-    clean_option(argp, argc - 1, argv + 1);
+    check_options(argp, argv[0], argc - 1, argv + 1);
     if (argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) != 0) {
         complain("out of memory"); /* of all else argp says what it is, and ends the program */
         exit(argp_err_exit_status);
@@ -545,6 +563,7 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
                      tool_options *options)
 {
     memset(options, 0, sizeof *options);
+    parsed = options;
     options->load = td_load_options_default();
     parse_words(argp, argc, argv, input);
     file_use *files = &options->files;
@@ -584,11 +603,6 @@ void options_assign(tool_options *options, enum quantity quantity, const char *t
     options->assignments[options->assignment_count++] = (assignment){quantity, text};
 }
 
-void option_renamed(const char *option, const char *now, struct argp_state *state)
-{
-    option_error(state, "there is no --%s here; what it was is --%s now", option, now);
-}
-
 td_frame option_frame(const char *text, const struct argp_state *state)
 {
     td_frame frame = TD_FRAME_ALIGNED;
@@ -596,4 +610,24 @@ td_frame option_frame(const char *text, const struct argp_state *state)
         option_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
     }
     return frame;
+}
+
+const shared_page shared_pages[SHARED_PAGES] = {
+    {"robot", "how commands of tandem load a robot", "The robot", &robot_argp},
+    {"state", "how commands of tandem are given a state", "The state", &state_page_argp},
+    {"table", "tables that commands of tandem read and write", "Tables", &table_page_argp}};
+
+const struct argp_option *shared_option(const struct argp_option *option, size_t *page)
+{
+    const struct argp_option *found = NULL;
+    for (size_t p = 0; p < SHARED_PAGES && found == NULL && (option->flags & OPTION_HIDDEN); p++) {
+        option_rows r = option_rows_of(shared_pages[p].argp, false);
+        for (size_t i = 0; i < r.count && found == NULL && option->name != NULL; i++) {
+            const struct argp_option *o = r.at[i].option;
+            found = strcmp(o->name, option->name) == 0 ? o : NULL;
+        }
+        *page = p;
+        option_rows_free(&r);
+    }
+    return found;
 }

@@ -58,8 +58,7 @@ typedef struct tool_options {
     /* the unit of each of these, NULL where none is given */
     const value_unit **locked_unit, **start_unit;
     bool json;
-    bool json_file; /* because of what -o is called alone: none goes to standard output */
-    bool notes;
+    bool json_file;     /* because of what -o is called alone: none goes to standard output */
     bool tree;          /* tree coordinates instead of the independent ones */
     bool passive;       /* see td_forces */
     bool tells_passive; /* the command has an option about that */
@@ -89,7 +88,12 @@ typedef struct tool_options {
     file_use files; /* of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;
 
+/* Parsers of shared options read into the tool_options of parse_arguments; a command gives its
+   children no input. */
 extern const struct argp model_argp;
+extern const struct argp gravity_argp;  /* --gravity, of commands whose results depend on it */
+extern const struct argp actuated_argp; /* --actuated, likewise */
+extern const struct argp plan_argp;     /* --fd-plan, likewise */
 extern const struct argp
     robot_argp; /* what model_argp has of FILE, and load_argp, for help alone */
 extern const struct argp state_page_argp, table_page_argp; /* what many commands have, likewise */
@@ -98,11 +102,9 @@ extern const struct argp state_file_argp; /* --state FILE, of commands with opti
 extern const struct argp velocity_argp;
 extern const struct argp passive_argp;    /* --passive */
 extern const struct argp no_passive_argp; /* --no-passive, of motions */
-/* --payload and --wrench, the first alone, and the refusal of both, which model_argp has for those
-   commands that do not name one of the others before it (load_options.c). */
+/* --payload, --wrench and --gravity, and the first alone (load_options.c). */
 extern const struct argp load_argp;
 extern const struct argp payload_argp;
-extern const struct argp no_load_argp;
 extern const struct argp load_page_argp;      /* what robot_argp shows of them */
 extern const struct argp package_argp;        /* --package, --mesh-root (mesh_options.c) */
 extern const struct argp plot_option_argp;    /* --plot FILE, of commands that write tables */
@@ -110,6 +112,23 @@ extern const struct argp hidden_columns_argp; /* the same, on the page of tables
 extern const struct argp columns_argp;        /* --map and --unit, of commands that read tables */
 extern const struct argp table_argp; /* both, -o FILE and --keep, of commands that read tables of
                                         states and write some */
+
+/* A page of options that many commands have and hide from their own pages. */
+typedef struct shared_page {
+    const char *name;
+    const char *summary;
+    const char *title; /* of its options on the manual page of a command */
+    const struct argp *argp;
+} shared_page;
+enum { SHARED_PAGES = 3 };
+extern const shared_page shared_pages[SHARED_PAGES];
+
+/* Returns the row of a shared page that describes a hidden option, and the page; NULL without one.
+ */
+const struct argp_option *shared_option(const struct argp_option *option, size_t *page);
+
+/* The options that a shared parser reads into. */
+tool_options *parsed_options(const struct argp_state *state);
 
 /* The help of options that commands have beside the parsers below. test/options.py says where one
    has another meaning. */
@@ -155,13 +174,12 @@ mesh_places options_mesh_places(const tool_options *options, const char *file);
 td_forces options_forces(const tool_options *options);
 void options_add_wrenches(const tool_options *options, td_forces *forces);
 
-/* Calls argp_error with control characters escaped. */
+/* Prints "tandem id: message" with control characters escaped, and exits. */
 void option_error(const struct argp_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Escapes control characters in the first unknown option of words, which getopt would print as it
-   is. */
-void clean_option(const struct argp *argp, int count, char **words);
+/* Exits with a message if argp would refuse an option among the words. name: "tandem id". */
+void check_options(const struct argp *argp, const char *name, int count, char **words);
 
 /* Parses into input. Exits on --help, on mistakes and without memory. */
 void parse_words(const struct argp *argp, int argc, char **argv, void *input);
@@ -173,10 +191,6 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
 void options_free(tool_options *options);
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text);
-
-/* Refuses an option of this command that has another name now, since it means something else in
-   other commands; both are without dashes. */
-void option_renamed(const char *option, const char *now, struct argp_state *state);
 
 /* Reads the value of --frame. Exits with a message if it is invalid. */
 td_frame option_frame(const char *text, const struct argp_state *state);

@@ -12,7 +12,7 @@ enum { KEY_PLOT = 0x180, KEY_KEEP, KEY_MAP, KEY_UNIT };
 
 static error_t parse_plot(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     if (key == KEY_PLOT) {
         options->plot = arg;
         return 0;
@@ -39,7 +39,7 @@ static const struct argp hidden_plot_argp = {
 
 static error_t parse_columns(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     if (key == KEY_MAP) {
         word_list_add(&options->columns.map, arg);
     } else if (key == KEY_UNIT) {
@@ -146,12 +146,8 @@ static void check_table(tool_options *options, struct argp_state *state)
 
 static error_t parse_table(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        state->child_inputs[1] = options;
-        break;
     case 'o':
         options->output = arg;
         break;

@@ -40,6 +40,7 @@ static int run_drawing(const session *s, void *options, const tool_options *comm
                                   .x = x,
                                   .joint = joint,
                                   .joints = joints,
+                                  .results = true,
                                   .energy = plot_energy(s->model)};
     plot_pipe p;
     int code = EXIT_FILE;

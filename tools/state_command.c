@@ -97,7 +97,6 @@ static cJSON *new_root(const run *r)
     if (r->command->head != NULL) {
         r->command->head(root, r->s, r->options);
     }
-    outputs_add_names(&r->outputs, root);
     return root;
 }
 
@@ -108,12 +107,19 @@ static void print_one(const run *r, const robot_state *x)
     const double *const *value = (const double *const *)r->value;
     if (r->common->json) {
         cJSON *root = new_root(r);
+        if (r->command->add_json == NULL) {
+            outputs_add_names(&r->outputs, root);
+        }
         for (enum quantity q = QUANTITY_Q; q < QUANTITY_COUNT && r->command->repeats; q++) {
             if (q < QUANTITY_QDD || q == third_of(r)) {
                 coordinates_add_json(r->outputs.c, q, x->value[q], root);
             }
         }
-        outputs_add_json(&r->outputs, value, root);
+        if (r->command->add_json != NULL) {
+            r->command->add_json(root, &r->outputs, r->s, r->options);
+        } else {
+            outputs_add_json(&r->outputs, value, root);
+        }
         json_print(root, false);
     } else if (r->command->print != NULL) {
         r->command->print(&r->outputs, r->s, x, r->options, value);
@@ -125,8 +131,14 @@ static void print_one(const run *r, const robot_state *x)
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
     run *r = context;
-    const given_state given = {x->value[QUANTITY_Q], x->value[QUANTITY_QD], x->value[third_of(r)],
-                               options_forces(r->common)};
+    const enum quantity third = third_of(r);
+    given_state given = {.q = x->value[QUANTITY_Q],
+                         .qd = x->value[QUANTITY_QD],
+                         .third = x->value[third],
+                         .forces = options_forces(r->common)};
+    for (size_t i = 0; i < c->size[third]; i++) {
+        given.third_given = given.third_given || x->given[third][i];
+    }
     allocate_values(r, 1);
     const td_status status = r->command->compute(s, c, &given, r->options, r->value);
     int code = EXIT_GOOD;
@@ -159,9 +171,12 @@ static td_status compute_row(run *r, const state_batch *b, size_t i, double *con
 {
     const state_command *command = r->command;
     const coordinates *c = r->outputs.c;
-    given_state x = {b->value[QUANTITY_Q] + i * c->size[QUANTITY_Q],
-                     b->value[QUANTITY_QD] + i * c->size[QUANTITY_QD],
-                     b->value[third_of(r)] + i * c->size[third_of(r)], options_forces(r->common)};
+    const enum quantity third = third_of(r);
+    given_state x = {.q = b->value[QUANTITY_Q] + i * c->size[QUANTITY_Q],
+                     .qd = b->value[QUANTITY_QD] + i * c->size[QUANTITY_QD],
+                     .third = b->value[third] + i * c->size[third],
+                     .third_given = b->given[third],
+                     .forces = options_forces(r->common)};
     if (b->wrench != NULL) {
         add_wrenches(r, b, i, 1, &x.forces);
     }
@@ -231,7 +246,9 @@ static bool write_batch(void *context, const state_batch *b)
 {
     run *r = context;
     if (r->json && !r->started) {
-        json_list_begin(new_root(r), "states");
+        cJSON *root = new_root(r);
+        outputs_add_names(&r->outputs, root);
+        json_list_begin(root, "states");
         r->started = true;
     }
     if (!r->json && !table_writer_start(&r->table, b)) {

@@ -17,6 +17,7 @@
 typedef struct given_state {
     const double *q, *qd;
     const double *third; /* accelerations or forces, as the command has it */
+    bool third_given;    /* a part of it is not a default */
     td_forces forces;    /* of the options, and of the columns of the row */
 } given_state;
 
@@ -51,6 +52,8 @@ typedef struct state_command {
     /* Prints one state as text; NULL: outputs_print. */
     void (*print)(const outputs *o, const session *s, const robot_state *x, const void *options,
                   const double *const *value);
+    /* Adds one state to its JSON; NULL: outputs_add_json. */
+    void (*add_json)(cJSON *root, const outputs *o, const session *s, const void *options);
 } state_command;
 
 /* Runs the command. options begin with a tool_options. Returns the exit code: EXIT_NEGATIVE where

@@ -131,6 +131,18 @@ bool notes_shown(void)
     return !silent;
 }
 
+static bool verbose;
+
+void verbose_on(void)
+{
+    verbose = true;
+}
+
+bool is_verbose(void)
+{
+    return verbose;
+}
+
 void tell_note(const char *format, ...)
 {
     va_list arguments;
@@ -430,4 +442,11 @@ const char *nearest_spelling(const char *word, const char *const *candidates, si
 {
     candidate_list list = {candidates, count};
     return td_nearest_spelling(word, next_candidate, &list, NULL);
+}
+
+char *unknown_name(const char *kind, const char *name, const char *const *candidates, size_t count)
+{
+    const char *nearest = nearest_name(name, candidates, count);
+    return nearest == NULL ? text_format("no %s '%s'", kind, name)
+                           : text_format("no %s '%s'; did you mean '%s'?", kind, name, nearest);
 }

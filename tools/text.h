@@ -41,6 +41,10 @@ void tell_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void notes_silence(void);
 bool notes_shown(void);
 
+/* Whether --verbose asks for what messages leave out: notes about robots, all of many warnings. */
+void verbose_on(void);
+bool is_verbose(void);
+
 /* Reports a fault of the command line that shows only after reading a file, and ends the program
    with EXIT_USAGE. Temporary files are removed. */
 _Noreturn void refuse_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -111,5 +115,8 @@ size_t terminal_columns(void);
    keyword was, by its spelling alone; NULL where none is close. */
 const char *nearest_name(const char *name, const char *const *candidates, size_t count);
 const char *nearest_spelling(const char *word, const char *const *candidates, size_t count);
+
+/* "no link 'tol'; did you mean 'tool'?" in a new string; without the question if none is close. */
+char *unknown_name(const char *kind, const char *name, const char *const *candidates, size_t count);
 
 #endif

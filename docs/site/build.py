@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds the site: README.md and the pages of docs/, references of C and Python, and pictures from the commands in the guides.
+"""Builds the site: README.md and the pages of docs/, references of C, Python and the command, and pictures from the commands in the guides.
 
     python3 build.py SOURCE BUILD COMMAND VERSION     into BUILD/docs/html; `meson compile docs` calls it
 
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+import manual
 import reference
 
 FENCED = re.compile(r"(^```.*?^```$)", re.M | re.S)
@@ -28,7 +29,7 @@ TREE = """
 GUIDES = ["README", "gravity-compensation", "gripper", "linkages", "motors", "poses-to-motion", "linear-control", "simulation", "sweeps",
           "theory", "other-libraries", "real-time", "troubleshooting"]
 FORMATS = ["formats/urdf", "couplings", "formats/submechanisms", "formats/tables", "formats/sweep", "formats/json", "model-files", "export", "diagnostics"]
-TOPICS = ["conventions", "commands", "python", "ik", "simulation", "motion", "view", "building", "glossary"]
+TOPICS = ["conventions", "commands", "python", "ik", "simulation", "recording", "view", "building", "glossary"]
 INSIDE = ["architecture", "algorithms", "performance", "benchmarks", "testing", "style", "abi"]
 
 
@@ -130,7 +131,11 @@ class Site:
                        "```{toctree}\n" + "\n".join(names) + "\n```\n")
             listing.append("reference/python/index")
         decisions = sorted(f"decisions/{path.stem}" for path in (docs / "decisions").glob("*.md") if path.stem != "README")
+        commands = manual.pages(self.command)
+        for name, text in commands:
+            self.write(f"manual/{name}.md", text)
         trees = [("Guides", [f"guides/{name}" for name in GUIDES]), ("Files", FORMATS), ("Topics", TOPICS), ("Reference", listing),
+                 ("Commands", [f"manual/{name}" for name, _ in commands]),
                  ("Inside", INSIDE + ["decisions/README", "changes"])]
         front = self.text(self.source / "README.md", "index.md")
         self.write("changes.md", self.text(self.source / "CHANGELOG.md", "changes.md"))

@@ -111,7 +111,7 @@ GROUPS = [
                                          "RateStatus", "Completion", "Completed"]),
     ("Linear models", ["Linear", "Compliance", "regulator"]),
     ("Motion over time", ["Simulation", "Motion", "Instant", "Action", "Event", "EventKind", "Counts", "Trajectory", "TimeScale", "LimitKind"]),
-    ("Recordings", ["motion", "RecordedMotion", "filtered", "derivatives", "noise_level", "choose_cutoff", "outliers", "repaired", "unwrapped"]),
+    ("Recordings", ["recording", "Recording", "filtered", "derivatives", "noise_level", "choose_cutoff", "outliers", "repaired", "unwrapped"]),
     ("Poses and rotations", ["pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split",
                              "quaternion_from_rotation", "rotation_from_quaternion", "rotation_from_rpy"]),
     ("Pages", ["Viewer", "Page"]),

@@ -6,6 +6,8 @@
 
 Every function takes one state or arrays of them; help(tandem.Robot) has the rules and all functions.
 """
+import typing as _typing
+
 from ._arrays import Array, Frame, Scope
 from ._closure import ActuationReport, Closure, ClosureReport
 from ._completion import Completed, Completion
@@ -17,7 +19,7 @@ from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
 from ._linear import Compliance, Linear, Reach, regulator
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
-from ._motion import RecordedMotion, choose_cutoff, derivatives, filtered, motion, noise_level, outliers, repaired, unwrapped
+from ._recording import Recording, choose_cutoff, derivatives, filtered, noise_level, outliers, recording, repaired, unwrapped
 from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, EffectiveLimit, Flexible, Follower, Geometry,
                        InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
@@ -37,8 +39,18 @@ __all__ = [
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
     "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Page", "Payload", "Plan",
-    "PlanInfo", "Pose", "Posture", "Reach", "RecordedMotion", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
-    "Terms", "TimeScale", "Trajectory", "Transmission", "Tree", "Viewer", "choose_cutoff", "derivatives", "filtered", "load", "motion",
-    "noise_level", "outliers", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "repaired", "rotation_from_quaternion",
+    "PlanInfo", "Pose", "Posture", "Reach", "Recording", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
+    "Terms", "TimeScale", "Trajectory", "Transmission", "Tree", "Viewer", "choose_cutoff", "derivatives", "filtered", "load",
+    "noise_level", "outliers", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "recording", "regulator", "repaired", "rotation_from_quaternion",
     "rotation_from_rpy", "unwrapped", "version", "Wrench",
 ]
+
+_RENAMED = {"motion": "recording", "RecordedMotion": "Recording"}
+
+if not _typing.TYPE_CHECKING:  # type checkers report all unknown names
+
+    def __getattr__(name: str) -> _typing.NoReturn:
+        """Names the successor of a name that was renamed."""
+        if name in _RENAMED:
+            raise AttributeError(f"tandem.{name} is tandem.{_RENAMED[name]} now")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,7 @@ from ._forces import Forces, Wrench
 from ._functions import Functions
 from ._model import POSITION, VELOCITY, Model
 from ._native import ffi, filled, index_or_none, lib, text
-from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _motion, _server, _simulation, _view
+from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _recording, _server, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -233,7 +233,7 @@ class Robot(Coordinates, Functions):
         reference values. t (points,; s): times of the points; None: as fast as the limits allow. curve: 'cubic', 'quintic'
         or 'b-spline', which passes near the points. slower: slows down a motion that violates limits; otherwise this is a
         ValueError. limits, passive: as in time_scale."""
-        return _motion.plan(self, points, t, curve, limits, slower, passive)
+        return _recording.plan(self, points, t, curve, limits, slower, passive)
 
     # ---- linear models
 

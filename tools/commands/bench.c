@@ -20,24 +20,12 @@ typedef struct bench_options {
     double time;
 } bench_options;
 
-enum {
-    KEY_CALLS = 0x200,
-    KEY_STATES,
-    KEY_BATCH,
-    KEY_THREADS,
-    KEY_MEASURE,
-    KEY_TIME,
-    KEY_BENCH_TREE
-};
+enum { KEY_CALLS = 0x200, KEY_BATCH, KEY_THREADS, KEY_MEASURE, KEY_BENCH_TREE };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     bench_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        break;
     case KEY_CALLS:
         options->calls = option_count("calls", arg, 100000000, state);
         break;
@@ -52,12 +40,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (options->time > 3600) {
             option_error(state, "--measure is an hour at most, not '%s'", arg);
         }
-        break;
-    case KEY_STATES:
-        option_renamed("states", "batch", state);
-        break;
-    case KEY_TIME:
-        option_renamed("time", "measure", state);
         break;
     case KEY_BENCH_TREE:
         options->common.tree = true;
@@ -76,12 +58,13 @@ static const struct argp_option argp_options[] = {
     {"threads", KEY_THREADS, "N", 0, "How many threads (default: one for each processor)", 0},
     {"measure", KEY_MEASURE, "SECONDS", 0, "How long each figure is measured (default 0.05)", 0},
     {"tree", KEY_BENCH_TREE, NULL, 0, TREE_HELP, 0},
-    {"states", KEY_STATES, "N", OPTION_HIDDEN, NULL, 0},
-    {"time", KEY_TIME, "SECONDS", OPTION_HIDDEN, NULL, 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&model_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {&plan_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp bench_argp = {
     argp_options,
     parse,

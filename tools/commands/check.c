@@ -25,14 +25,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
-    state->child_inputs[0] = options;
-    state->child_inputs[1] = options;
     options->checks_meshes = true;
     return 0;
 }
 
 static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {0}};
+    {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
 const struct argp check_argp = {
     NULL,
     parse,
@@ -69,7 +67,7 @@ static void check_file(const tool_options *options, const char *file, totals *su
         session_add_json(item, &s);
         cJSON_AddItemToArray(list, item);
     } else {
-        session_report(&s, options->notes);
+        session_report(&s, is_verbose());
         print_line(&s);
     }
     session_close(&s);

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands/closure_measured.h"
 #include "commands/closure_report.h"
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
@@ -29,12 +28,10 @@
 typedef struct closure_options {
     tool_options common;
     sweep_options sweep;
-    double tolerance;       /* of --measured; 0: not given */
-    const value_unit *unit; /* of the tolerance; NULL: none */
     const coordinates *tree;
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
+enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_STEPS, KEY_QD };
 
 static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; prints q at this y", 0},
@@ -43,11 +40,7 @@ static const struct argp_option argp_options[] = {
      "Print γ over the range of this independent joint, a CSV table", 0},
     {"first", KEY_FIRST, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
     {"last", KEY_LAST, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
-    {"from", KEY_FROM, "VALUE", OPTION_HIDDEN, NULL, 0},
-    {"to", KEY_TO, "VALUE", OPTION_HIDDEN, NULL, 0},
     {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
-    {"measured", KEY_MEASURED, "TOLERANCE", OPTION_ARG_OPTIONAL,
-     "STATES has any joints that determine the others, to this (default 1e-3 rad or m)", 0},
     {0},
 };
 
@@ -64,28 +57,12 @@ static double read_end(const char *option, const char *text, const value_unit **
     return value;
 }
 
-/* text: NULL without one. */
-static void read_tolerance(closure_options *options, const char *text, struct argp_state *state)
-{
-    options->tolerance = 1e-3;
-    options->unit = NULL;
-    if (text != NULL &&
-        (!value_parse(text, &options->tolerance, &options->unit) || !(options->tolerance > 0) ||
-         (options->unit != NULL && options->unit->order != 0))) {
-        option_error(state, "--measured is a number above zero, perhaps in %s, or in %s, not '%s'",
-                     unit_words_of(UNIT_TURN, 0), unit_words_of(UNIT_SLIDE, 0), text);
-    }
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     closure_options *options = state->input;
     sweep_options *sweep = &options->sweep;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
         options->common.takes_states = true;
         break;
     case ARGP_KEY_ARG:
@@ -110,17 +87,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LAST:
         sweep->end = read_end("--last", arg, &sweep->end_unit, state);
         break;
-    case KEY_FROM:
-        option_renamed("from", "first", state);
-        break;
-    case KEY_TO:
-        option_renamed("to", "last", state);
-        break;
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
-        break;
-    case KEY_MEASURED:
-        read_tolerance(options, arg, state);
         break;
     case ARGP_KEY_END:
         if (options->common.file_count > 1 &&
@@ -130,9 +98,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (options->common.plot != NULL && options->common.states == NULL &&
             sweep->joint == NULL) {
             option_error(state, "--plot draws a table: give STATES or --sweep JOINT");
-        }
-        if (options->tolerance > 0 && options->common.states == NULL) {
-            option_error(state, "--measured reads a table: give STATES");
         }
         if (sweep->joint == NULL &&
             !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
@@ -158,8 +123,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&state_file_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp closure_argp = {
     argp_options,
     parse,
@@ -170,15 +138,13 @@ const struct argp closure_argp = {
     "dependent as well, and G and how well every loop is closed follow it, at the y of -q or where "
     "the loops were assembled. With --json whole matrices, and G. STATES is a CSV table ('-' is "
     "standard input) with columns q:JOINT and perhaps qd:JOINT and qdd:JOINT; the result is one "
-    "with these of all joints of the tree. With --measured the columns are of joints that are "
-    "measured, dependent ones too.\v"
+    "with these of all joints of the tree.\v"
     "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
     "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
     "status of a sweep: 0 all rows are assembled, 1 some are not.\n\nExamples:\n"
     "  tandem closure robot.urdf -q elbow=0.2\n"
     "  tandem closure robot.urdf --sweep elbow --first -90deg --last 90deg --plot sweep.svg\n"
-    "  tandem closure robot.urdf motion.csv --keep\n"
-    "  tandem closure robot.urdf encoders.csv --measured -o joints.csv",
+    "  tandem closure robot.urdf motion.csv --keep",
     children,
     NULL,
     NULL};
@@ -364,9 +330,6 @@ static int run_table(const session *s, closure_options *options)
 static int run(const session *s, void *context)
 {
     closure_options *options = context;
-    if (options->common.states != NULL && options->tolerance > 0) {
-        return closure_measured(s, &options->common, options->tolerance, options->unit);
-    }
     if (options_tabular(&options->common) && options->sweep.joint == NULL) {
         return run_table(s, options);
     }

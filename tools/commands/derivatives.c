@@ -70,7 +70,8 @@ static const struct argp_option argp_options[] = {
     {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; of 'fd'", 0},
     {0},
 };
-static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&dynamics_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0}, {0}};
 const struct argp derivatives_argp = {
     argp_options,
     parse,
@@ -128,9 +129,9 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
 {
     const dynamics_options *options = context;
     const size_t n = c->size[QUANTITY_QD];
-    __typeof__(&td_inverse_dynamics_derivatives) call =
-        options->effect == QUANTITY_TAU ? td_inverse_dynamics_derivatives
-                                        : td_forward_dynamics_derivatives;
+    __typeof__(&td_inverse_dynamics_derivatives) call = options->effect == QUANTITY_TAU
+                                                            ? td_inverse_dynamics_derivatives
+                                                            : td_forward_dynamics_derivatives;
     td_status status = call(s->model, s->workspace, x->q, x->qd, x->third, &x->forces, out[0],
                             out[1], out[2], out[3]);
     status = check_finite(status, out[0], n);
@@ -152,13 +153,13 @@ int command_derivatives(int argc, char **argv)
 {
     dynamics_options options = {.cause = QUANTITY_QDD, .effect = QUANTITY_TAU};
     const state_command command = {.argp = &derivatives_argp,
-                             .needs = NEEDS_MATRICES,
-                             .third = &options.cause,
-                             .used = USES_ALL,
-                             .repeats = true,
-                             .wrenches = true,
-                             .head = add_head,
-                             .declare = declare,
-                             .compute = compute};
+                                   .needs = NEEDS_MATRICES,
+                                   .third = &options.cause,
+                                   .used = USES_ALL,
+                                   .repeats = true,
+                                   .wrenches = true,
+                                   .head = add_head,
+                                   .declare = declare,
+                                   .compute = compute};
     return run_state_command(&command, argc, argv, &options);
 }

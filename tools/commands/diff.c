@@ -31,7 +31,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     diff_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
         options->tolerance = 1e-9;
         options->states = DEFAULT_STATES;
         break;
@@ -76,7 +75,8 @@ static const struct argp_option argp_options[] = {
      "How many random states (default 100); at these, torques are compared", 0},
     {0},
 };
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&gravity_argp, 0, NULL, 0}, {0}};
 const struct argp diff_argp = {
     argp_options,
     parse,
@@ -363,7 +363,7 @@ int command_diff(int argc, char **argv)
     for (int side = 0; side < DIFF_SIDES; side++) {
         const int loaded = session_load(&s[side], &options.common, files[side]);
         if (loaded != EXIT_GOOD) {
-            session_report(&s[side], options.common.notes);
+            session_report(&s[side], is_verbose());
             code = loaded > code ? loaded : code;
         }
     }

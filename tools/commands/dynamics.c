@@ -25,9 +25,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
-    for (size_t i = 0; i < 4; i++) {
-        state->child_inputs[i] = &options->common;
-    }
     options->common.takes_states = true;
     return 0;
 }

@@ -35,9 +35,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     energy_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
         options->common.takes_states = true;
         break;
     case KEY_SCOPE:
@@ -58,8 +55,11 @@ static const struct argp_option argp_options[] = {
      0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&payload_argp, 0, NULL, 0}, {&velocity_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
+                                             {&velocity_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&gravity_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp energy_argp = {
     argp_options,
     parse,

@@ -39,10 +39,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     export_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        break;
     case KEY_TO:
         read_format(options, arg, state);
         break;
@@ -85,8 +81,11 @@ static const struct argp_option argp_options[] = {
      0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&payload_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&gravity_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp export_argp = {
     argp_options,
     parse,
@@ -191,7 +190,7 @@ static int run(const session *s, void *context)
     if (status == TD_ERROR_MEMORY) {
         complain("%s", td_status_text(status));
     } else {
-        tell(s, list, status, options->common.notes || status == TD_OK);
+        tell(s, list, status, is_verbose() || status == TD_OK);
     }
     if (status == TD_OK && (output_file_of(options) != NULL || !options->common.json) &&
         !write_file(options, text, size)) {

@@ -27,7 +27,8 @@ static const struct argp_option argp_options[] = {
     {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&dynamics_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0}, {0}};
 const struct argp fd_argp = {argp_options,
                              parse,
                              "FILE [STATES]",

@@ -45,7 +45,8 @@ static const struct argp_option argp_options[] = {
     {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&dynamics_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
 const struct argp id_argp = {argp_options,
                              parse,
                              "FILE [STATES]",

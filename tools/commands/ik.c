@@ -156,8 +156,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     link_goal *goal;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
         options->common.takes_states = true;
         options->common.table_beside_state = true;
         break;

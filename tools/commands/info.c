@@ -32,12 +32,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     (void)arg;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
         options->common.checks_meshes = true;
         break;
     case ARGP_KEY_END:
-        options->common.quiet = !options->common.notes;
+        options->common.quiet = !is_verbose();
         break;
     case 'a':
         options->all = true;
@@ -57,7 +55,8 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {0}};
+    {&model_argp, 0, NULL, 0},    {&package_argp, 0, NULL, 0}, {&gravity_argp, 0, NULL, 0},
+    {&actuated_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0},    {0}};
 const struct argp info_argp = {
     argp_options,
     parse,

@@ -27,8 +27,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     jacobian_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
         options->common.takes_states = true;
         break;
     case 'l':

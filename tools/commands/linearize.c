@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem linearize: the linear model of a robot near a state, and the stiffness of a link.
+ * tandem linearize: the linear model of a robot near a state.
  */
 #include "commands/linearize.h"
 
@@ -9,23 +9,16 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands/dynamics.h"
 #include "input/npy.h"
 #include "input/option_value.h"
+#include "input/passive.h"
 #include "linear/linear.h"
+#include "output/json.h"
 #include "run.h"
+#include "state_command.h"
 #include "text.h"
 
-enum {
-    KEY_INPUTS = 0x200,
-    KEY_TAU,
-    KEY_EQUILIBRIUM,
-    KEY_HOLD,
-    KEY_DT,
-    KEY_LQR,
-    KEY_STIFFNESS,
-    KEY_POINT
-};
+enum { KEY_INPUTS = 0x200, KEY_TAU, KEY_EQUILIBRIUM, KEY_HOLD, KEY_DT, KEY_LQR };
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
@@ -52,26 +45,13 @@ static void read_weights(linearize_options *options, const char *text, struct ar
 /* What does not go together. */
 static void check(linearize_options *options, struct argp_state *state)
 {
-    const bool stiffness = options->link != NULL;
     if (options->common.tree) {
         option_error(state,
                      "independent coordinates have a linear model; --open-loops makes all of "
                      "the tree's that");
-    } else if (options->hold != NULL && !options->equilibrium && !stiffness) {
-        option_error(state, "--hold is for --equilibrium and --stiffness");
-    } else if (options->pointed && !stiffness) {
-        option_error(state, "--point is for --stiffness LINK: it is one of that link");
-    } else if (stiffness && (options->dt > 0 || options->regulate)) {
-        option_error(state, "--dt and --lqr are no matter of --stiffness");
-    } else if (stiffness && options->output != NULL && !options->common.json &&
-               strcmp(path_suffix(options->output), ".json") != 0) {
-        option_error(state, "--stiffness writes no table");
+    } else if (options->hold != NULL && !options->equilibrium) {
+        option_error(state, "--hold is for --equilibrium");
     }
-    options_take_suffix(&options->common, &options->output, true, state);
-    if (options->common.plot != NULL) {
-        option_error(state, "a linear model is no picture");
-    }
-    options->common.output = options->output;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -79,9 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     linearize_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
+        options->common.takes_states = true;
         break;
     case KEY_INPUTS:
         read_inputs(options, arg, state);
@@ -101,16 +79,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LQR:
         read_weights(options, arg, state);
         break;
-    case KEY_STIFFNESS:
-        options->link = arg;
-        break;
-    case KEY_POINT:
-        option_point(arg, options->point, state);
-        options->pointed = true;
-        break;
-    case 'o':
-        options->output = arg;
-        break;
     case ARGP_KEY_END:
         check(options, state);
         break;
@@ -128,35 +96,37 @@ static const struct argp_option argp_options[] = {
      TAU_HELP "; without any, inputs hold the state that is given", 0},
     {"equilibrium", KEY_EQUILIBRIUM, NULL, 0,
      "Near the configuration at rest under --tau (default: none) that is nearest to -q", 0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; of --equilibrium and --stiffness", 0},
+    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; of --equilibrium", 0},
     {"dt", KEY_DT, "SECONDS", 0, "Also the steps of that time with constant inputs", 0},
     {"lqr", KEY_LQR, "Q,QD,R", 0,
      "The gain K of the regulator u = -K x with these weights of positions, velocities and inputs; "
      "of the steps with --dt",
      0},
-    {"stiffness", KEY_STIFFNESS, "LINK", 0,
-     "Instead, how that link yields to loads at rest: its compliance and stiffness", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
-    {"output", 'o', "FILE", 0,
-     "Write A and B (with --dt those of steps) side by side to FILE: CSV, an array of NumPy "
-     "(.npy), or JSON",
-     0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0}, {&velocity_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&velocity_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {&plan_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp linearize_argp = {
     argp_options,
     parse,
-    "FILE",
+    "FILE [STATES]",
     "The linear model of a robot near a state, dx/dt = A x + B u, of small changes x of positions "
     "and velocities and u of motors' forces: its matrices, eigenvalues, natural frequencies and "
     "damping ratios, and which of these modes the inputs reach. The state is held by its inputs, "
-    "or moves under those of --tau. --passive adds springs, damping and friction.\v"
+    "or moves under those of --tau. --passive adds springs, damping and friction. -o FILE has A "
+    "and B "
+    "(with --dt those of steps) side by side. STATES is a CSV table ('-' is standard input) with "
+    "columns q:JOINT, qd:JOINT and perhaps tau:JOINT; the result is one with q:JOINT, the inputs, "
+    "A:ROW,COLUMN, B:ROW,COLUMN and with --lqr K:ROW,COLUMN of each state.\v"
     "Examples:\n  tandem linearize robot.urdf -q elbow=90deg\n"
     "  tandem linearize robot.urdf --equilibrium --passive\n"
     "  tandem linearize robot.urdf --dt 0.01 --lqr 100,1,0.1 --json\n"
-    "  tandem linearize robot.urdf --passive --stiffness hand --hold shoulder,elbow\n",
+    "  tandem linearize robot.urdf motion.csv --lqr 100,1,0.1 -o gains.csv\n",
     children,
     NULL,
     NULL};
@@ -169,6 +139,25 @@ static bool is_named(const td_model *model, size_t joint, const char *name)
     const td_joint *record = td_joint_at(model, joint);
     return strcmp(record->name, name) == 0 ||
            (record->flexible != NULL && strcmp(record->flexible, name) == 0);
+}
+
+static void complain_held(const td_model *model, const char *name)
+{
+    const char **names = allocate(2 * td_joint_count(model), sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *record = td_joint_at(model, i);
+        if (td_joint_place_at(model, i).nyd > 0) {
+            names[count++] = record->name;
+            if (record->flexible != NULL) {
+                names[count++] = record->flexible;
+            }
+        }
+    }
+    char *text = unknown_name("independent joint or flexible link", name, names, count);
+    complain("--hold: %s", text);
+    free(text);
+    free(names);
 }
 
 unsigned char *held_joints(const td_model *model, const char *names)
@@ -187,7 +176,7 @@ unsigned char *held_joints(const td_model *model, const char *names)
             }
         }
         if (!good) {
-            complain("--hold: no independent joint or flexible link is called '%s'", name);
+            complain_held(model, name);
         }
     }
     free(copy);
@@ -218,14 +207,13 @@ static int tell(const session *s, const td_linearization *l, td_status status)
     return EXIT_COMPUTE;
 }
 
-/* The motors' forces of --tau; complains of what no motor gives. */
-static bool read_motors(const session *s, const robot_state *x, double *u)
+/* Computes the motors' forces u from the joints' forces tau. Returns false, with a message, where
+   the motors cannot provide these. */
+static bool read_motors(const session *s, const double *y, const double *tau, double *u)
 {
     const size_t n = td_nyd(s->model);
-    const double *tau = x->value[QUANTITY_TAU];
     double *rest = allocate(n, sizeof *rest);
-    td_status status =
-        td_forces_to_actuators(s->model, s->workspace, x->value[QUANTITY_Q], tau, NULL, u, rest);
+    td_status status = td_forces_to_actuators(s->model, s->workspace, y, tau, NULL, u, rest);
     bool good = status == TD_OK || status == TD_ERROR_UNDERACTUATED ||
                 status == TD_ERROR_ACTUATION_SINGULAR;
     for (size_t i = 0; i < n; i++) {
@@ -238,35 +226,37 @@ static bool read_motors(const session *s, const robot_state *x, double *u)
     return good;
 }
 
-/* Computes the model about the state, after moving it to the equilibrium if requested. */
-static int find(const session *s, const linearize_options *options, const robot_state *x,
-                const unsigned char *held, td_linearization *l)
+/* Computes the model about the state y, ẏ after moving y to the equilibrium if requested. given:
+   the inputs u are. */
+static td_status find(const session *s, const linearize_options *options, double *y,
+                      const double *yd, const double *u, bool given, const td_forces *forces,
+                      td_linearization *l)
 {
-    const td_forces forces = options_forces(&options->common);
-    double *y = x->value[QUANTITY_Q], *tau = x->value[QUANTITY_TAU];
-    bool given = false;
-    for (size_t i = 0; i < td_nyd(s->model); i++) {
-        given = given || x->given[QUANTITY_TAU][i];
-    }
-    double *u = allocate(td_linearization_inputs(l), sizeof *u);
-    if (options->inputs == TD_INPUTS_FORCES) {
-        memcpy(u, tau, td_nyd(s->model) * sizeof *u);
-    } else if (given && !read_motors(s, x, u)) {
-        free(u);
-        return EXIT_USAGE;
-    }
     td_status status = TD_OK;
     if (options->equilibrium) {
-        status = td_equilibrium(l, s->workspace, y, u, &forces, held);
+        status = td_equilibrium(l, s->workspace, y, u, forces, options->held);
     }
-    if (status == TD_OK) { /* joints that are held are held by their motors */
-        const bool free_motion = (given || options->equilibrium) && options->hold == NULL;
-        status = free_motion
-                     ? td_linearize(l, s->workspace, y, x->value[QUANTITY_QD], u, &forces)
-                     : td_linearize_held(l, s->workspace, y, x->value[QUANTITY_QD], &forces);
+    if (status != TD_OK) {
+        return status;
     }
-    free(u);
-    return status == TD_OK ? EXIT_GOOD : tell(s, l, status);
+    /* motors hold the joints of --hold */
+    const bool free_motion = (given || options->equilibrium) && options->hold == NULL;
+    return free_motion ? td_linearize(l, s->workspace, y, yd, u, forces)
+                       : td_linearize_held(l, s->workspace, y, yd, forces);
+}
+
+/* Returns the inputs that --tau gives in a new array, or NULL, with a message. */
+static double *read_inputs_of(const session *s, const linearize_options *options, const double *y,
+                              const double *tau, bool given, size_t inputs)
+{
+    double *u = allocate(inputs, sizeof *u);
+    if (options->inputs == TD_INPUTS_FORCES) {
+        memcpy(u, tau, td_nyd(s->model) * sizeof *u);
+    } else if (given && !read_motors(s, y, tau, u)) {
+        free(u);
+        return NULL;
+    }
+    return u;
 }
 
 /* Eigenvalues of A − B K, or of A without K, into new arrays */
@@ -312,6 +302,18 @@ static td_status find_gain(linear_model *x, const linearize_options *options)
     return status;
 }
 
+/* Computes the matrices of steps if --dt is given. */
+static td_status find_steps(linear_model *x, const linearize_options *options)
+{
+    const size_t states = 2 * x->n;
+    if (!(options->dt > 0)) {
+        return TD_OK;
+    }
+    x->Ad = allocate(states * states, sizeof *x->Ad);
+    x->Bd = allocate(states * x->m, sizeof *x->Bd);
+    return td_linear_discrete(states, x->m, x->A, x->B, options->dt, x->Ad, x->Bd);
+}
+
 /* All that is read from A and B. */
 static td_status analyse(linear_model *x, const linearize_options *options)
 {
@@ -322,10 +324,8 @@ static td_status analyse(linear_model *x, const linearize_options *options)
         status = td_linear_controllable(states, x->m, x->A, x->B, REACH_TOLERANCE, &x->reached,
                                         &x->most, x->margin);
     }
-    if (status == TD_OK && options->dt > 0) {
-        x->Ad = allocate(states * states, sizeof *x->Ad);
-        x->Bd = allocate(states * x->m, sizeof *x->Bd);
-        status = td_linear_discrete(states, x->m, x->A, x->B, options->dt, x->Ad, x->Bd);
+    if (status == TD_OK) {
+        status = find_steps(x, options);
     }
     return status == TD_OK && options->regulate ? find_gain(x, options) : status;
 }
@@ -346,6 +346,17 @@ static void name_all(linear_model *x, td_inputs inputs)
     }
 }
 
+/* Frees what was found at a state. */
+static void linear_free_results(linear_model *x)
+{
+    double **const arrays[] = {&x->Ad, &x->Bd,        &x->real,           &x->imaginary,
+                               &x->K,  &x->loop_real, &x->loop_imaginary, &x->margin};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        free(*arrays[i]);
+        *arrays[i] = NULL;
+    }
+}
+
 static void linear_free(linear_model *x)
 {
     for (size_t i = 0; i < 2 * x->n; i++) {
@@ -354,11 +365,7 @@ static void linear_free(linear_model *x)
     for (size_t i = 0; i < x->m; i++) {
         free(x->input_name[i]);
     }
-    double *const arrays[] = {x->Ad, x->Bd,        x->real,           x->imaginary,
-                              x->K,  x->loop_real, x->loop_imaginary, x->margin};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        free(arrays[i]);
-    }
+    linear_free_results(x);
     free(x->state_name);
     free(x->input_name);
 }
@@ -367,12 +374,12 @@ static void linear_free(linear_model *x)
 
 static int report(const linear_model *x, const linearize_options *options)
 {
-    if (options->output != NULL && npy_is_path(options->output)) {
-        return linear_write_npy(x, options->output) ? EXIT_GOOD : EXIT_FILE;
+    if (options->common.output != NULL && npy_is_path(options->common.output)) {
+        return linear_write_npy(x, options->common.output) ? EXIT_GOOD : EXIT_FILE;
     }
     if (options->common.json) {
         linear_print_json(x, options);
-    } else if (options->output != NULL) {
+    } else if (options->common.output != NULL) {
         linear_print_csv(x);
     } else {
         linear_print(x, options);
@@ -380,16 +387,11 @@ static int report(const linear_model *x, const linearize_options *options)
     return EXIT_GOOD;
 }
 
-static int run_model(const session *s, const coordinates *c, const robot_state *state,
-                     const linearize_options *options, const unsigned char *held)
+/* A model of the session's robot whose matrices will be in l. */
+static linear_model new_model(const session *s, const coordinates *c,
+                              const linearize_options *options, const td_linearization *l)
 {
-    td_linearization *l;
-    td_status status = td_linearization_new(s->model, options->inputs, &l);
-    if (status != TD_OK) {
-        return session_complain(s, NULL, status);
-    }
     linear_model x = {.c = c,
-                      .state = state,
                       .n = td_nyd(s->model),
                       .m = td_linearization_inputs(l),
                       .A = td_linearization_A(l),
@@ -397,67 +399,148 @@ static int run_model(const session *s, const coordinates *c, const robot_state *
                       .u = td_linearization_u(l),
                       .ydd = td_linearization_ydd(l)};
     name_all(&x, options->inputs);
-    int code = find(s, options, state, held, l);
+    return x;
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
+{
+    linearize_options *options = context;
+    td_linearization *l;
+    const td_forces forces = options_forces(&options->common);
+    double *y = state->value[QUANTITY_Q];
+    const double *yd = state->value[QUANTITY_QD], *tau = state->value[QUANTITY_TAU];
+    bool given = false;
+    td_status status = td_linearization_new(s->model, options->inputs, &l);
+    if (status != TD_OK) {
+        return session_complain(s, NULL, status);
+    }
+    for (size_t i = 0; i < td_nyd(s->model); i++) {
+        given = given || state->given[QUANTITY_TAU][i];
+    }
+    linear_model x = new_model(s, c, options, l);
+    x.state = state;
+    double *u = read_inputs_of(s, options, y, tau, given, x.m);
+    int code = EXIT_USAGE;
+    if (u != NULL) {
+        status = find(s, options, y, yd, u, given, &forces, l);
+        code = status == TD_OK ? EXIT_GOOD : tell(s, l, status);
+    }
     if (code == EXIT_GOOD) {
         status = analyse(&x, options);
         code = status == TD_OK ? report(&x, options) : session_complain(s, NULL, status);
     }
+    free(u);
     linear_free(&x);
     td_linearization_free(l);
     return code;
 }
 
-static int run_stiffness(const session *s, const coordinates *c, const robot_state *state,
-                         const linearize_options *options, const unsigned char *held)
+/* ---- tables of states ------------------------------------------------------------------------ */
+
+static void declare_matrix(outputs *o, const char *key, char **row, size_t rows, char **column,
+                           size_t columns)
 {
-    const td_forces forces = options_forces(&options->common);
-    double at[3];
-    const int link = find_link_point(s->model, options->link, options->pointed, options->point, at);
-    if (link < 0) {
-        return EXIT_USAGE;
+    outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                            .key = key,
+                            .prefix = key,
+                            .row = (const char *const *)row,
+                            .column = (const char *const *)column,
+                            .rows = rows,
+                            .columns = columns});
+}
+
+static bool declare(outputs *o, const session *s, void *context)
+{
+    linearize_options *options = context;
+    linear_model *x = &options->model;
+    const bool motors = options->inputs == TD_INPUTS_MOTORS;
+    const td_status status = td_linearization_new(s->model, options->inputs, &options->l);
+    if (status != TD_OK) {
+        session_complain(s, NULL, status);
+        return false;
     }
-    td_status status = TD_OK;
-    if (options->equilibrium) {
-        td_linearization *l;
-        status = td_linearization_new(s->model, TD_INPUTS_FORCES, &l);
-        if (status == TD_OK) {
-            status = td_equilibrium(l, s->workspace, state->value[QUANTITY_Q],
-                                    state->value[QUANTITY_TAU], &forces, held);
-        }
-        td_linearization_free(l);
+    *x = new_model(s, o->c, options, options->l);
+    const char **input = outputs_keep(o, allocate(x->m, sizeof *input));
+    for (size_t i = 0; i < x->m; i++) {
+        input[i] = strchr(x->input_name[i], ':') + 1;
     }
-    int code = EXIT_GOOD;
-    link_stiffness x = {.c = c, .held = held};
-    x.K = allocate(td_nyd(s->model) * td_nyd(s->model), sizeof *x.K);
+    outputs_add(o, (output){.kind = OUTPUT_NAMED,
+                            .key = "q",
+                            .prefix = "q",
+                            .column = o->c->name[QUANTITY_Q],
+                            .columns = o->c->size[QUANTITY_Q]});
+    outputs_add(o, (output){.kind = OUTPUT_NAMED,
+                            .key = motors ? "u" : "tau",
+                            .prefix = motors ? "u" : "tau",
+                            .column = input,
+                            .columns = x->m});
+    const bool steps = options->dt > 0;
+    declare_matrix(o, steps ? "Ad" : "A", x->state_name, 2 * x->n, x->state_name, 2 * x->n);
+    declare_matrix(o, steps ? "Bd" : "B", x->state_name, 2 * x->n, x->input_name, x->m);
+    if (options->regulate) {
+        declare_matrix(o, "K", x->input_name, x->m, x->state_name, 2 * x->n);
+    }
+    return true;
+}
+
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
+{
+    linearize_options *options = context;
+    linear_model *model = &options->model;
+    const size_t states = 2 * model->n;
+    memcpy(out[0], x->q, c->size[QUANTITY_Q] * sizeof *x->q);
+    double *u = read_inputs_of(s, options, out[0], x->third, x->third_given, model->m);
+    if (u == NULL) {
+        return TD_ERROR_UNDERACTUATED;
+    }
+    td_status status = find(s, options, out[0], x->qd, u, x->third_given, &x->forces, options->l);
+    free(u);
+    linear_free_results(model);
     if (status == TD_OK) {
-        status =
-            td_link_compliance(s->model, s->workspace, (size_t)link, at, state->value[QUANTITY_Q],
-                               &forces, held, x.K, x.compliance, x.stiffness);
+        status = find_steps(model, options);
+    }
+    if (status == TD_OK && options->regulate) {
+        status = find_gain(model, options);
     }
     if (status == TD_OK) {
-        if (options->common.json) {
-            stiffness_print_json(&x, state, options);
-        } else {
-            stiffness_print(&x, options->link);
+        const bool steps = options->dt > 0;
+        memcpy(out[1], model->u, model->m * sizeof *model->u);
+        memcpy(out[2], steps ? model->Ad : model->A, states * states * sizeof *model->A);
+        memcpy(out[3], steps ? model->Bd : model->B, states * model->m * sizeof *model->B);
+        if (options->regulate) {
+            memcpy(out[4], model->K, model->m * states * sizeof *model->K);
         }
-    } else {
-        code = session_complain(s, NULL, status);
     }
-    free(x.K);
+    return status;
+}
+
+static void add_head(cJSON *root, const session *s, const void *context)
+{
+    const linearize_options *options = context;
+    (void)s;
+    forces_add_json(&options->common, root);
+    if (options->dt > 0) {
+        cJSON_AddItemToObject(root, "dt", json_number(options->dt));
+    }
+}
+
+static int run_table(const session *s, linearize_options *options)
+{
+    static const enum quantity given = QUANTITY_TAU;
+    static const state_command command = {.third = &given,
+                                          .used = USES_Q | USES_QD,
+                                          .wrenches = true,
+                                          .declare = declare,
+                                          .compute = compute,
+                                          .head = add_head};
+    const int code = run_state_outputs(&command, s, options);
+    linear_free(&options->model);
+    td_linearization_free(options->l);
     return code;
 }
 
-static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
-{
-    const linearize_options *options = context;
-    unsigned char *held = held_joints(s->model, options->hold);
-    if (held == NULL) {
-        return EXIT_USAGE;
-    }
-    int code = (options->link != NULL ? run_stiffness : run_model)(s, c, state, options, held);
-    free(held);
-    return code;
-}
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static int run(const session *s, void *context)
 {
@@ -466,7 +549,15 @@ static int run(const session *s, void *context)
         puts("no joint moves: there is no linear model");
         return EXIT_GOOD;
     }
-    return run_state(s, &options->common, false, options, run_one);
+    options->held = held_joints(s->model, options->hold);
+    if (options->held == NULL) {
+        return EXIT_USAGE;
+    }
+    const int code = options->common.states != NULL
+                         ? run_table(s, options)
+                         : run_state(s, &options->common, false, options, run_one);
+    free(options->held);
+    return code;
 }
 
 int command_linearize(int argc, char **argv)

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of tandem linearize: options, computation and report, and code shared with tandem
- * statics.
+ * equilibrium.
  */
 #ifndef TOOL_LINEARIZE_H
 #define TOOL_LINEARIZE_H
 
-#include <cjson/cJSON.h>
-
 #include "input/coordinates.h"
 #include "input/state.h"
 #include "options.h"
-
-typedef struct linearize_options {
-    tool_options common;
-    td_inputs inputs;
-    bool equilibrium; /* of the nearest configuration at rest */
-    const char *hold; /* names of joints that stay, with commas between; NULL */
-    double dt;        /* 0: continuous */
-    bool regulate;
-    double weights[3]; /* of positions, velocities, inputs */
-    const char *link;  /* whose stiffness is asked for; NULL */
-    bool pointed;      /* there is a point */
-    double point[3];
-    const char *output;
-} linearize_options;
 
 /* A model of 2 n states and m inputs, and quantities derived from it. */
 typedef struct linear_model {
@@ -42,30 +26,28 @@ typedef struct linear_model {
     double *loop_real, *loop_imaginary;
 } linear_model;
 
+typedef struct linearize_options {
+    tool_options common;
+    td_inputs inputs;
+    bool equilibrium; /* of the nearest configuration at rest */
+    const char *hold; /* names of joints that stay, with commas between; NULL */
+    double dt;        /* 0: continuous */
+    bool regulate;
+    double weights[3];   /* of positions, velocities, inputs */
+    unsigned char *held; /* nyd bytes: joints of hold */
+    td_linearization *l; /* of tables */
+    linear_model model;
+} linearize_options;
+
 /* Tolerance of td_linear_controllable, and the word for its result for a mode. */
 #define REACH_TOLERANCE 1e-10
 const char *reach_word(double margin);
-
-/* Stiffness of a link. */
-typedef struct link_stiffness {
-    const coordinates *c;
-    const unsigned char *held; /* nyd bytes */
-    double *K;                 /* n × n */
-    double compliance[36], stiffness[36];
-} link_stiffness;
 
 void linear_print(const linear_model *x, const linearize_options *options);
 void linear_print_json(const linear_model *x, const linearize_options *options);
 /* Rows of (A, B), of steps with --dt, one a state. */
 void linear_print_csv(const linear_model *x);
 bool linear_write_npy(const linear_model *x, const char *path);
-
-void stiffness_print(const link_stiffness *x, const char *link);
-/* Adds "held" and, if link is not NULL, the rest. */
-void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
-                        cJSON *root);
-void stiffness_print_json(const link_stiffness *x, const robot_state *state,
-                          const linearize_options *options);
 
 /* Returns a flag for each velocity of the named joints or flexible links; names are separated by
    commas, NULL means none. Prints a message and returns NULL for a name of no moving part. */

@@ -15,10 +15,6 @@
 #include "output/table.h"
 #include "text.h"
 
-enum { MOST_OF_K = 12 }; /* coordinates of the printed K */
-
-static const char *const twist_name[] = {"rx", "ry", "rz", "x", "y", "z"};
-
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void print_state(const linear_model *x)
@@ -274,61 +270,5 @@ void linear_print_json(const linear_model *x, const linearize_options *options)
         add_spectrum(root, "closed_loop", states, x->loop_real, x->loop_imaginary, x->Ad != NULL,
                      NULL);
     }
-    json_print(root, false);
-}
-
-/* ---- stiffness ------------------------------------------------------------------------------- */
-
-void stiffness_print(const link_stiffness *x, const char *link)
-{
-    const char *const *names = x->c->name[QUANTITY_QD];
-    const size_t n = x->c->size[QUANTITY_QD];
-    const named_matrix all[] = {{"K", names, names, n, n, x->K, false},
-                                {"entry", twist_name, twist_name, 6, 6, x->compliance, true},
-                                {"entry", twist_name, twist_name, 6, 6, x->stiffness, true}};
-    if (n <= MOST_OF_K) {
-        puts("K, ∂τ/∂y at rest");
-        matrix_print(&all[0]);
-        fputc('\n', stdout);
-    }
-    printf("compliance of '%s', turns and shifts of moments and forces, world axes\n", link);
-    matrix_print(&all[1]);
-    if (isfinite(x->stiffness[0])) {
-        puts("\nstiffness");
-        matrix_print(&all[2]);
-    } else {
-        puts("\nno stiffness: the link does not yield in all six directions");
-    }
-}
-
-void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
-                        cJSON *root)
-{
-    const size_t n = x->c->size[QUANTITY_QD];
-    cJSON *held = cJSON_CreateArray();
-    for (size_t i = 0; i < n; i++) {
-        if (x->held[i]) {
-            cJSON_AddItemToArray(held, json_text(x->c->name[QUANTITY_QD][i]));
-        }
-    }
-    cJSON_AddItemToObject(root, "held", held);
-    if (link == NULL) {
-        return;
-    }
-    cJSON_AddItemToObject(root, "K", json_matrix(x->K, n, n));
-    cJSON_AddItemToObject(root, "link", json_text(link));
-    cJSON_AddItemToObject(root, "point", json_numbers(point, 3));
-    cJSON_AddItemToObject(root, "rows", json_texts(twist_name, 6));
-    cJSON_AddItemToObject(root, "compliance", json_matrix(x->compliance, 6, 6));
-    cJSON_AddItemToObject(root, "stiffness",
-                          isfinite(x->stiffness[0]) ? json_matrix(x->stiffness, 6, 6)
-                                                    : cJSON_CreateNull());
-}
-
-void stiffness_print_json(const link_stiffness *x, const robot_state *state,
-                          const linearize_options *options)
-{
-    cJSON *root = state_json(x->c, state, options);
-    stiffness_add_json(x, options->link, options->point, root);
     json_print(root, false);
 }

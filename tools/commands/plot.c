@@ -52,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (c->table == NULL) {
-            argp_usage(state);
+            option_error(state, "a TABLE is missing ('-' is standard input)");
         } else if (options->output == NULL && strcmp(c->table, "-") == 0) {
             option_error(state, "a table from standard input needs -o FILE");
         }

@@ -19,8 +19,7 @@ enum {
     KEY_INTEGRATOR,
     KEY_RATE,
     KEY_TAU,
-    KEY_CURVE,
-    KEY_HOLD,
+    KEY_INTERPOLATE,
     KEY_DRIVE,
     KEY_PD,
     KEY_COMPUTED_TORQUE,
@@ -132,7 +131,7 @@ static void check_inputs(simulate_options *options, struct argp_state *state)
     }
     options_take_suffix(&options->common, &options->output, true, state);
     if (options->linear && options->tau == NULL) {
-        option_error(state, "--curve is for a table of --tau, and there is none");
+        option_error(state, "--interpolate is for a table of --tau, and there is none");
     }
     simulate_method(options, state);
 }
@@ -141,13 +140,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     simulate_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        state->child_inputs[4] = &options->common;
-        break;
     case KEY_TIME:
         options->time = option_time("time", arg, false, state);
         break;
@@ -166,11 +158,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_TAU:
         read_tau(options, arg, state);
         break;
-    case KEY_CURVE:
-        options->linear = read_word("curve", arg, "step", "linear", state);
-        break;
-    case KEY_HOLD:
-        option_renamed("hold", "curve", state);
+    case KEY_INTERPOLATE:
+        options->linear = read_word("interpolate", arg, "step", "linear", state);
         break;
     case KEY_DRIVE:
         options->drive = arg;
@@ -217,10 +206,8 @@ static const struct argp_option argp_options[] = {
      1},
     {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, TAU_HELP "; or a table: t, tau:JOINT", 2},
-    {"curve", KEY_CURVE, "KIND", 0,
-     "The curve through the rows of a table; of --tau 'step' (the last row, default) or 'linear'",
-     2},
-    {"hold", KEY_HOLD, "HOW", OPTION_HIDDEN, NULL, 2},
+    {"interpolate", KEY_INTERPOLATE, "KIND", 0,
+     "Between rows of a table of --tau: 'step' (the last row, default) or 'linear'", 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0, "Motors hold joints: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
@@ -240,7 +227,8 @@ static const struct argp_option argp_options[] = {
 static const struct argp_child children[] = {
     {&load_argp, 0, NULL, 0},        {&velocity_argp, 0, "The robot and its state:", 4},
     {&plot_option_argp, 0, NULL, 0}, {&hidden_columns_argp, 0, NULL, 0},
-    {&no_passive_argp, 0, NULL, 0},  {0}};
+    {&no_passive_argp, 0, NULL, 0},  {&actuated_argp, 0, NULL, 0},
+    {&plan_argp, 0, NULL, 0},        {0}};
 const struct argp simulate_argp = {
     argp_options,
     parse,
@@ -250,7 +238,7 @@ const struct argp simulate_argp = {
     "Ctrl-C ends the table with a whole row (130); a motion that stops exits with 1 or "
     "4.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
-    "tau.csv --curve linear --stiction",
+    "tau.csv --interpolate linear --stiction",
     children,
     NULL,
     NULL};

@@ -33,23 +33,15 @@ static void read_curve(trajectory_options *options, const char *text, struct arg
             return;
         }
     }
-    const char *meant = nearest_spelling(text, curve_words, CURVE_COUNT);
-    option_error(state, "--curve: there is none '%s'%s%s%s", text,
-                 meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
-                 meant != NULL ? "'?" : "");
+    char *fault = unknown_name("curve", text, curve_words, CURVE_COUNT);
+    option_error(state, "--curve: %s", fault);
+    free(fault);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     trajectory_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        state->child_inputs[3] = &options->common;
-        state->child_inputs[4] = &options->common;
-        break;
     case KEY_CURVE:
         read_curve(options, arg, state);
         break;
@@ -108,10 +100,13 @@ static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0},        {&state_argp, 0, "The robot:", 4},
-    {&plot_option_argp, 0, NULL, 0}, {&hidden_columns_argp, 0, NULL, 0},
-    {&no_passive_argp, 0, NULL, 0},  {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&state_argp, 0, "The robot:", 4},
+                                             {&plot_option_argp, 0, NULL, 0},
+                                             {&hidden_columns_argp, 0, NULL, 0},
+                                             {&no_passive_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp trajectory_argp = {
     argp_options,
     parse,

@@ -8,19 +8,59 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "commands/tree.h"
 #include "input/combination.h"
 #include "input/coordinate_name.h"
 #include "input/structure.h"
 #include "options.h"
 #include "output/paragraph.h"
 #include "output/table.h"
+#include "run.h"
 #include "text.h"
 
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+typedef struct tree_options {
+    tool_options common;
+    bool dot;
+} tree_options;
+
+enum { KEY_DOT = 0x200 };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    tree_options *options = state->input;
+    (void)arg;
+    switch (key) {
+    case KEY_DOT:
+        options->dot = true;
+        options->common.comment = "// ";
+        break;
+    case ARGP_KEY_END:
+        if (options->dot && options->common.json) {
+            option_error(state, "--dot or --json, not both");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"dot", KEY_DOT, NULL, 0, "Print a graph for Graphviz", 0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
 const struct argp tree_argp = {
-    NULL,      NULL,
-    "FILE...", "Print the tree of links with their joints, mimic relations and loops.",
-    children,  NULL,
+    argp_options,
+    parse,
+    "FILE...",
+    "Print the tree of links with their joints, mimic relations and loops.\v"
+    "In the graph of --dot joints with motors are blue; dashed ones follow others, and dashed "
+    "arrows lead to the joints that they follow.\n\nExample:\n"
+    "  tandem tree --dot robot.urdf | dot -Tsvg > robot.svg",
+    children,
+    NULL,
     NULL};
 
 /* Joints below each link, as lists: first of a link, next after a joint; -1 ends one. */
@@ -200,7 +240,20 @@ static void print_tree(const td_model *model)
     branches_free(&b);
 }
 
+static int run(const session *s, void *context)
+{
+    const tree_options *options = context;
+    if (options->common.json) {
+        structure_print_json(s->model);
+    } else {
+        (options->dot ? tree_print_dot : print_tree)(s->model);
+    }
+    return EXIT_GOOD;
+}
+
 int command_tree(int argc, char **argv)
 {
-    return structure_command(&tree_argp, argc, argv, print_tree);
+    tree_options options = {.dot = false};
+    return run_session_needing(NEEDS_NOTHING, &tree_argp, argc, argv, &options, &options.common,
+                               run);
 }

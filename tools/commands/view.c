@@ -60,9 +60,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     view_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (size_t i = 0; i < 3; i++) {
-            state->child_inputs[i] = &options->common;
-        }
         options->common.loads.apart = true; /* the page has wrenches at points */
         break;
     case 'o':
@@ -115,7 +112,8 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 2}, {&package_argp, 0, NULL, 1}, {&velocity_argp, 0, NULL, 2}, {0}};
+    {&load_argp, 0, NULL, 2},     {&package_argp, 0, NULL, 1}, {&velocity_argp, 0, NULL, 2},
+    {&actuated_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0},    {0}};
 const struct argp view_argp = {
     argp_options,
     parse,

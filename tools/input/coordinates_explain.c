@@ -99,10 +99,9 @@ static char *explain_unknown(const coordinates *c, enum quantity quantity, const
         size_t joint = td_movable_joint(c->model, i - own);
         names[i] = td_joint_at(c->model, joint)->name;
     }
-    const char *meant = nearest_name(name, names, count);
+    char *text = unknown_name("joint", name, names, count);
     free(names);
-    return meant == NULL ? text_format("no joint '%s'", name)
-                         : text_format("no joint '%s'; did you mean '%s'?", name, meant);
+    return text;
 }
 
 /* Explains a joint name with several coordinates and a suffix: the coordinate's leader, or the

@@ -1,105 +1,252 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options that stand before the subcommand, see leading.h. getopt stops at the first word that is
- * no option, and which one that is depends on the options that take a value; so the words are held
- * against the tables of the subcommand that may be meant.
+ * Options compared with the tables of commands, see leading.h. Words are read as getopt_long reads
+ * them: which word is an option depends on the options before it that take a value.
  */
 #include "input/leading.h"
 
-#include <ctype.h>
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Returns whether a row is "--NAME", given its first length bytes, or with length 0 "-KEY". */
-static bool is_option(const struct argp_option *option, const char *name, size_t length, int key)
+#include "input/option_rows.h"
+#include "options.h"
+#include "synonyms.h"
+#include "text.h"
+
+enum { MOST_NAMED = 3 }; /* commands, in one message */
+
+static const command_options *owners;
+static size_t owner_count;
+
+void option_owners_set(const command_options *commands, size_t count)
 {
-    if (length > 0) {
-        return option->name != NULL && strncmp(option->name, name, length) == 0;
-    }
-    return option->key == key && isascii(key) && isgraph(key);
+    owners = commands;
+    owner_count = count;
 }
 
-/* Whether a row is the last one of a table; headings have neither name nor key either. */
-static bool ends(const struct argp_option *option)
+/* ---- the option that a word is --------------------------------------------------------------- */
+
+/* An option of the command line and the table that it is looked up in. */
+typedef struct option_word {
+    const option_rows *table;
+    const char *word;
+    const struct argp_option *option, *other; /* other: a second one that the word may stand for */
+    char letter;                              /* of "-q", 0 of a long option */
+    const char *value;                        /* in the same word, NULL: none */
+} option_word;
+
+/* Finds the option with that name, or the first one that begins with it, and a second one. */
+static void find_long(option_word *w, size_t length)
 {
-    return option->name == NULL && option->key == 0 && option->doc == NULL && option->group == 0;
+    for (size_t i = 0; i < w->table->count; i++) {
+        const struct argp_option *o = w->table->at[i].option;
+        if ((o->flags & OPTION_DOC) || o->name == NULL ||
+            strncmp(o->name, w->word + 2, length) != 0) {
+            continue;
+        }
+        if (o->name[length] == '\0') {
+            w->option = o;
+            w->other = NULL;
+            return;
+        }
+        if (w->option == NULL) {
+            w->option = o;
+        } else if (strcmp(o->name, w->option->name) != 0) {
+            w->other = w->other == NULL ? o : w->other;
+        }
+    }
 }
 
-/* The row of an option, NULL where the parser and its children have none. */
-static const struct argp_option *find_option(const struct argp *argp, const char *name,
-                                             size_t length, int key)
+static const struct argp_option *find_letter(const option_rows *table, char letter)
 {
-    const struct argp_option *found = NULL;
-    const struct argp_option *option = argp->options;
-    for (; option != NULL && found == NULL && !ends(option); option++) {
-        found = is_option(option, name, length, key) ? option : NULL;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct argp_option *o = table->at[i].option;
+        if (!(o->flags & OPTION_DOC) && option_has_letter(o) && o->key == letter) {
+            return o;
+        }
     }
-    const struct argp_child *child = argp->children;
-    for (; child != NULL && found == NULL && child->argp != NULL; child++) {
-        found = find_option(child->argp, name, length, key);
-    }
-    return found;
+    return NULL;
 }
 
-/* Words that "--name" or "--name=value" takes; 0: it is no option. */
-static int long_option(const struct argp *argp, const char *word)
+/* Reads a word that begins with "-": of several letters, "-va", the last one or the first one that
+   takes a value or is unknown. */
+static option_word read_word(const option_rows *table, const char *word)
 {
-    size_t length = strcspn(word + 2, "=");
-    const struct argp_option *option = length > 0 ? find_option(argp, word + 2, length, 0) : NULL;
-    if (option == NULL) {
-        return 0;
+    option_word w = {.table = table, .word = word};
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "= ");
+        find_long(&w, length);
+        w.value = word[2 + length] == '=' ? word + 3 + length : NULL;
+        return w;
     }
-    return option->arg != NULL && word[2 + length] == '\0' ? 2 : 1;
-}
-
-/* Words that "-v", "-va", "-q" or "-qJOINT=VALUE" takes; 0: it is no option. */
-static int short_options(const struct argp *argp, const char *word)
-{
     for (const char *c = word + 1; *c != '\0'; c++) {
-        const struct argp_option *option = find_option(argp, NULL, 0, *c);
-        if (option == NULL) {
-            return 0;
-        }
-        if (option->arg != NULL) {
-            return c[1] == '\0' ? 2 : 1;
+        w.letter = *c;
+        w.option = find_letter(table, *c);
+        if (w.option == NULL || w.option->arg != NULL) {
+            w.value = c[1] != '\0' ? c + 1 : NULL;
+            break;
         }
     }
-    return 1;
+    return w;
 }
 
-/* Returns how many words an option takes; 0: no option. */
-static int taken_by(const struct argp *argp, const char *word)
+/* Whether the value of an option is the next word. */
+static bool takes_next(const option_word *w)
 {
-    return word[1] == '-' ? long_option(argp, word) : short_options(argp, word);
+    return w->option->arg != NULL && !(w->option->flags & OPTION_ARG_OPTIONAL) && w->value == NULL;
 }
 
 bool only_options(const struct argp *argp, int count, char *const *words)
 {
+    option_rows table = option_rows_of(argp, true);
+    bool good = true;
     int i = 0;
-    while (i < count) {
-        const char *word = words[i];
-        if (word[0] != '-' || word[1] == '\0') {
-            return false;
+    for (; i < count && good; i++) {
+        good = words[i][0] == '-' && words[i][1] != '\0' && strcmp(words[i], "--") != 0;
+        if (good) {
+            const option_word w = read_word(&table, words[i]);
+            good = w.option != NULL;
+            i += good && takes_next(&w);
         }
-        const int taken = taken_by(argp, word);
-        if (taken == 0) {
-            return false;
-        }
-        i += taken;
     }
-    return i == count;
+    option_rows_free(&table);
+    return good && i == count;
 }
 
-int unknown_option(const struct argp *argp, int count, char *const *words)
+/* ---- what to write instead ------------------------------------------------------------------- */
+
+/* Whether a page shows the option among those of the command. */
+static bool has_option(const struct argp *argp, const char *name, char letter)
 {
-    int i = 0;
-    while (i < count && strcmp(words[i], "--") != 0) {
-        const bool option = words[i][0] == '-' && words[i][1] != '\0';
-        const int taken = option ? taken_by(argp, words[i]) : 1;
-        if (taken == 0) {
-            return i;
-        }
-        i += taken;
+    option_rows table = option_rows_of(argp, true);
+    bool found = letter != 0 && find_letter(&table, letter) != NULL;
+    size_t page;
+    for (size_t i = 0; i < table.count && letter == 0 && !found; i++) {
+        const struct argp_option *o = table.at[i].option;
+        found = !(o->flags & OPTION_DOC) && o->name != NULL && strcmp(o->name, name) == 0 &&
+                (!(o->flags & OPTION_HIDDEN) || shared_option(o, &page) != NULL);
     }
-    return count;
+    option_rows_free(&table);
+    return found;
+}
+
+/* "'--tau' belongs to 'tandem fd' and 'tandem simulate'"; NULL: no command has the option. */
+static char *belongs_to(const char *name, char letter)
+{
+    size_t found = 0, all = 0;
+    for (size_t i = 0; i < owner_count; i++) {
+        all += has_option(owners[i].argp, name, letter);
+    }
+    char *text = letter != 0 ? text_format("'-%c' belongs to", letter)
+                             : text_format("'--%s' belongs to", name);
+    for (size_t i = 0; i < owner_count && found < MOST_NAMED; i++) {
+        if (has_option(owners[i].argp, name, letter)) {
+            const char *join = found == 0 ? " " : found + 1 == all ? " and " : ", ";
+            char *longer = text_format("%s%s'tandem %s'", text, join, owners[i].name);
+            free(text);
+            text = longer;
+            found++;
+        }
+    }
+    if (all > found) {
+        char *longer = text_format("%s and %zu other command%s", text, all - found,
+                                   all - found == 1 ? "" : "s");
+        free(text);
+        text = longer;
+    }
+    if (all == 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static const char *nearest_option(const option_rows *table, const char *name)
+{
+    const char **names = allocate(table->count, sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct argp_option *o = table->at[i].option;
+        if (!(o->flags & OPTION_DOC) && o->name != NULL && o->name[1] != '\0') {
+            names[count++] = o->name;
+        }
+    }
+    const char *nearest = nearest_spelling(name, names, count);
+    free(names);
+    return nearest;
+}
+
+/* Of an option that the command lacks: its name now, its owners, a name like it, or the page. */
+static char *unknown_fault(const option_word *w, const char *command)
+{
+    char *name =
+        text_format("%.*s", w->letter == 0 ? (int)strcspn(w->word + 2, "=") : 0, w->word + 2);
+    const char *short_command = strncmp(command, "tandem ", 7) == 0 ? command + 7 : "";
+    const option_synonym *synonym = find_option_synonym(short_command, name);
+    char *text = NULL;
+    const bool elsewhere = synonym != NULL && strncmp(synonym->use, "tandem ", 7) == 0;
+    if (synonym != NULL && (elsewhere || read_word(w->table, synonym->use).option != NULL)) {
+        text = text_format("there is no '--%s' here; use '%s'", name, synonym->use);
+    } else {
+        text = belongs_to(name, w->letter);
+    }
+    const char *nearest = text == NULL && w->letter == 0 ? nearest_option(w->table, name) : NULL;
+    if (nearest != NULL) {
+        text = text_format("no option '--%s'; did you mean '--%s'?", name, nearest);
+    } else if (text == NULL) {
+        char *given = w->letter != 0 ? text_format("-%c", w->letter) : text_format("--%s", name);
+        text = text_format("no option '%s'; 'tandem help%s%s' lists the options", given,
+                           *short_command != '\0' ? " " : "", short_command);
+        free(given);
+    }
+    free(name);
+    return text;
+}
+
+/* Of an abbreviation that is the whole name of an option of other commands. */
+static char *other_fault(const option_word *w)
+{
+    const size_t length = strcspn(w->word + 2, "=");
+    if (w->letter != 0 || w->option->name[length] == '\0') {
+        return NULL;
+    }
+    char *name = text_format("%.*s", (int)length, w->word + 2);
+    char *text = belongs_to(name, 0);
+    free(name);
+    return text;
+}
+
+static char *value_fault(const option_word *w)
+{
+    const struct argp_option *o = w->option;
+    if (w->letter != 0 || (option_has_letter(o) && o->name[0] == o->key && o->name[1] == '\0')) {
+        return text_format("'-%c' needs a value: -%c %s", o->key, o->key, o->arg);
+    }
+    return text_format("'--%s' needs a value: --%s %s", o->name, o->name, o->arg);
+}
+
+char *option_fault(const struct argp *argp, const char *name, int count, char *const *words)
+{
+    option_rows table = option_rows_of(argp, true);
+    char *text = NULL;
+    for (int i = 0; i < count && text == NULL && strcmp(words[i], "--") != 0; i++) {
+        if (words[i][0] != '-' || words[i][1] == '\0') {
+            continue;
+        }
+        const option_word w = read_word(&table, words[i]);
+        if (w.option == NULL) {
+            text = unknown_fault(&w, name);
+        } else if ((text = other_fault(&w)) != NULL) {
+            break;
+        } else if (w.other != NULL) {
+            text = text_format("'%.*s' can be '--%s' and '--%s'", (int)strcspn(w.word, "="), w.word,
+                               w.option->name, w.other->name);
+        } else if (w.letter == 0 && w.option->arg == NULL && w.value != NULL) {
+            text = text_format("'--%s' takes no value, not '%s'", w.option->name, w.value);
+        } else if (takes_next(&w) && ++i == count) {
+            text = value_fault(&w);
+        }
+    }
+    option_rows_free(&table);
+    return text;
 }

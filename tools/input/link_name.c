@@ -10,24 +10,39 @@
 
 #include "text.h"
 
+char *unknown_link(const td_model *model, const char *name)
+{
+    size_t count = td_link_count(model);
+    const char **names = allocate(count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = td_link_at(model, i)->name;
+    }
+    char *text = unknown_name("link", name, names, count);
+    free(names);
+    return text;
+}
+
+char *unknown_joint(const td_model *model, const char *name)
+{
+    const size_t joints = td_joint_count(model), count = joints + td_loop_count(model);
+    const char **names = allocate(count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = i < joints ? td_joint_at(model, i)->name : td_loop_at(model, i - joints)->name;
+    }
+    char *text = unknown_name("joint", name, names, count);
+    free(names);
+    return text;
+}
+
 int find_link(const td_model *model, const char *name)
 {
     size_t index = td_link_index(model, name);
     if (index != TD_NONE) {
         return (int)index;
     }
-    size_t count = td_link_count(model);
-    const char **names = allocate(count, sizeof *names);
-    for (size_t i = 0; i < count; i++) {
-        names[i] = td_link_at(model, i)->name;
-    }
-    const char *nearest = nearest_name(name, names, count);
-    free(names);
-    if (nearest != NULL) {
-        complain("no link '%s'; did you mean '%s'?", name, nearest);
-    } else {
-        complain("no link '%s'", name);
-    }
+    char *text = unknown_link(model, name);
+    complain("%s", text);
+    free(text);
     return -1;
 }
 

@@ -9,6 +9,10 @@
 
 #include "tandem/tandem.h"
 
+/* Returns "no link 'tol'; did you mean 'tool'?" in a new string; the second also suggests loops. */
+char *unknown_link(const td_model *model, const char *name);
+char *unknown_joint(const td_model *model, const char *name);
+
 /* Returns the index of a link. Prints a message, with a suggestion if possible, and returns -1. */
 int find_link(const td_model *model, const char *name);
 

@@ -244,9 +244,9 @@ static size_t report_omissions(const session *s)
     return others;
 }
 
-static void report_warnings(const session *s, const tool_options *options, bool quiet)
+static void report_warnings(const session *s, bool quiet)
 {
-    if (options->notes && !quiet) {
+    if (is_verbose() && !quiet) {
         session_report(s, true);
         return;
     }
@@ -331,7 +331,7 @@ int session_open(session *s, tool_options *options, bool quiet)
         if (!found || (wanted && s->workspace == NULL)) {
             code = found ? EXIT_COMPUTE : EXIT_USAGE;
         } else {
-            report_warnings(s, options, quiet);
+            report_warnings(s, quiet);
             loads_tell(&options->loads);
         }
     } else if (options->json && !options->json_file) {
@@ -339,7 +339,7 @@ int session_open(session *s, tool_options *options, bool quiet)
         session_add_json(root, s);
         json_print(root, false);
     } else {
-        session_report(s, options->notes);
+        session_report(s, is_verbose());
     }
     if (code != EXIT_GOOD) {
         session_close(s);

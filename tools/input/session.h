@@ -30,8 +30,8 @@ int session_load(session *s, const tool_options *options, const char *file);
 
 /* Loads options->file. On failure prints all diagnostics. On success prints diagnostics about parts
    of the file that the model lacks, and one line on standard error with the number of other
-   warnings, or with --notes all of them. quiet: the subcommand prints the number. Reports payloads
-   and wrenches of the options and puts payloads into the workspace. */
+   warnings, or with --verbose all of them. quiet: the subcommand prints the number. Reports
+   payloads and wrenches of the options and puts payloads into the workspace. */
 int session_open(session *s, tool_options *options, bool quiet);
 void session_close(session *s);
 

@@ -265,9 +265,14 @@ static bool is_result(const char *text)
 {
     static const char *const names[] = {"energy", "work", "event", "residual", "status", "reached"};
     static const char *const prefixes[] = {
-        "u:",  "energy:", "com:", "linear:", "angular:", "H:",        "x:",
-        "y:",  "z:",      "qx:",  "qy:",     "qz:",      "qw:",       "wx:",
-        "wy:", "wz:",     "vx:",  "vy:",     "vz:",      "reaction:", "constraint:"};
+        "u:",         "energy:",   "com:",        "linear:",      "angular:",    "H:",
+        "x:",         "y:",        "z:",          "qx:",          "qy:",         "qz:",
+        "qw:",        "wx:",       "wy:",         "wz:",          "vx:",         "vy:",
+        "vz:",        "reaction:", "constraint:", "dtau_y_dy:",   "dtau_y_dyd:", "dtau_dq:",
+        "dtau_dqd:",  "dydd_dy:",  "dydd_dyd:",   "dydd_dtau_y:", "dqdd_dq:",    "dqdd_dqd:",
+        "dqdd_dtau:", "A:",        "B:",          "Ad:",          "Bd:",         "K:",
+        "share:",     "factor:",   "torque:",     "motor:",       "gravity:",    "inertia:",
+        "velocity:",  "other:",    "turn:",       "shift:",       "compliance:", "stiffness:"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         found = found || strcmp(text, names[i]) == 0;

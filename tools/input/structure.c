@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The structure of a model: links and joints as JSON, and the run of a subcommand that shows them,
- * see structure.h.
+ * The structure of a model as JSON, see structure.h.
  */
 #include "input/structure.h"
 
-#include "command.h"
 #include "input/coordinate_name.h"
 #include "input/follower.h"
 #include "output/json.h"
 #include "output/model_json.h"
-#include "run.h"
 
 static cJSON *json_joint(const td_joint *joint)
 {
@@ -53,27 +50,9 @@ static void add_structure(cJSON *root, const td_model *model)
     cJSON_AddItemToObject(root, "loops", json_loops(model));
 }
 
-typedef struct structure_options {
-    tool_options common; /* first: an argp without a parser hands its input on as it is */
-    void (*print)(const td_model *model);
-} structure_options;
-
-static int run(const session *s, void *context)
+void structure_print_json(const td_model *model)
 {
-    const structure_options *options = context;
-    if (options->common.json) {
-        cJSON *root = json_root(td_model_name(s->model));
-        add_structure(root, s->model);
-        json_print(root, false);
-    } else {
-        options->print(s->model);
-    }
-    return EXIT_GOOD;
-}
-
-int structure_command(const struct argp *argp, int argc, char **argv,
-                      void (*print)(const td_model *model))
-{
-    structure_options options = {.print = print};
-    return run_session_needing(NEEDS_NOTHING, argp, argc, argv, &options, &options.common, run);
+    cJSON *root = json_root(td_model_name(model));
+    add_structure(root, model);
+    json_print(root, false);
 }

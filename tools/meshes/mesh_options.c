@@ -11,7 +11,7 @@ enum { KEY_PACKAGE = 0x380, KEY_MESH_ROOT };
 
 static error_t parse_package(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    tool_options *options = parsed_options(state);
     if (key == KEY_MESH_ROOT) {
         options->mesh_root =
             reallocate(options->mesh_root, options->mesh_roots + 1, sizeof *options->mesh_root);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "input/option_rows.h"
+#include "options.h"
 #include "output/progress.h"
 #include "text.h"
 
@@ -160,7 +161,6 @@ void help_page(const struct argp *argp, const char *name)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    (void)arg;
     switch (key) {
     case 'h':
     case '?':
@@ -169,6 +169,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_USAGE:
         argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
         break;
+    case 'v':
+        verbose_on();
+        break;
     case KEY_QUIET:
         notes_silence();
         progress_silence();
@@ -176,6 +179,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'V':
         argp_program_version_hook(stdout, state);
         exit(0);
+    case ARGP_KEY_ARG: /* every other parser refused it */
+        option_error(state, "one argument too many: '%s'", arg);
+        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -183,6 +189,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
+    {"verbose", 'v', NULL, 0, "Print notes, and all of many warnings", -1},
     {"quiet", KEY_QUIET, NULL, 0, "No notes and warnings on standard error, only errors", -1},
     {"help", 'h', NULL, 0, "This page (also -?); --usage, --version", -1},
     {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},

@@ -16,7 +16,7 @@ void help_page(const struct argp *argp, const char *name);
    are indented. */
 void help_text(const char *text, size_t used, size_t indentation);
 
-/* -h, --help, --usage and --version, of every parser; these are parsed without argp's own
+/* -v, --quiet, -h, --usage and --version, of every parser; these are parsed without argp's own
    (ARGP_NO_HELP). */
 extern const struct argp help_option_argp;
 

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "input/option_rows.h"
+#include "options.h"
 #include "tandem/tandem.h"
 #include "text.h"
 
@@ -111,18 +112,21 @@ static void put_option(const struct argp_option *o)
     if (o->flags & OPTION_DOC) {
         put_code("B", o->name);
     } else {
+        const bool same = option_has_letter(o) && o->name != NULL && o->name[0] == (char)o->key &&
+                          o->name[1] == '\0'; /* -q is never written as --q */
         if (option_has_letter(o)) {
             const char letter[] = {'-', (char)o->key, '\0'};
             put_code("B", letter);
-            fputs(o->name != NULL ? ", " : "", stdout);
+            fputs(o->name != NULL && !same ? ", " : "", stdout);
         }
-        if (o->name != NULL) {
+        if (o->name != NULL && !same) {
             char *name = text_format("--%s", o->name);
             put_code("B", name);
             free(name);
         }
+        fputs(same && o->arg != NULL ? " " : "", stdout);
         if (o->arg != NULL) {
-            fputs(optional ? "[=" : "=", stdout);
+            fputs(optional ? "[=" : same ? "" : "=", stdout);
             put_code("I", o->arg);
             fputs(optional ? "]" : "", stdout);
         }
@@ -134,6 +138,39 @@ static void put_option(const struct argp_option *o)
     }
 }
 
+/* A row that stands for shared options, which put_shared lists. */
+static bool refers(const struct argp_option *o)
+{
+    return (o->flags & OPTION_DOC) && o->doc != NULL && strstr(o->doc, "'tandem help ") != NULL;
+}
+
+static void put_header(const char *header)
+{
+    const size_t length = strlen(header);
+    fputs(".SS ", stdout);
+    put_text(header, length - (length > 0 && header[length - 1] == ':'), false);
+    putchar('\n');
+}
+
+/* The options of the command that a shared page describes, under its title. */
+static void put_shared(const struct argp *argp, size_t page)
+{
+    option_rows r = option_rows_of(argp, true);
+    bool any = false;
+    for (size_t i = 0; i < r.count; i++) {
+        size_t at;
+        const struct argp_option *o = shared_option(r.at[i].option, &at);
+        if (o != NULL && at == page) {
+            if (!any) {
+                put_header(shared_pages[page].title);
+            }
+            put_option(o);
+            any = true;
+        }
+    }
+    option_rows_free(&r);
+}
+
 static void put_options(const struct argp *argp)
 {
     option_rows r = option_rows_of(argp, false);
@@ -141,17 +178,16 @@ static void put_options(const struct argp *argp)
         puts(".SH OPTIONS");
     }
     for (size_t i = 0; i < r.count; i++) {
-        const char *header = r.at[i].header;
-        if (header != NULL) {
-            const size_t length = strlen(header);
-            fputs(".SS ", stdout);
-            put_text(header, length - (length > 0 && header[length - 1] == ':'), false);
-            putchar('\n');
-        } else {
+        if (r.at[i].header != NULL) {
+            put_header(r.at[i].header);
+        } else if (!refers(r.at[i].option)) {
             put_option(r.at[i].option);
         }
     }
     option_rows_free(&r);
+    for (size_t page = 0; page < SHARED_PAGES; page++) {
+        put_shared(argp, page);
+    }
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -202,7 +238,6 @@ static void put_synopsis(const man_page *page)
 /* Pages that many commands share are named by words of this one: 'tandem help state'. */
 static void put_see_also(const man_page *page)
 {
-    static const char *const shared[] = {"robot", "state", "table"};
     option_rows r = option_rows_of(page->argp, false);
     puts(".SH \"SEE ALSO\"");
     if (page->name == NULL) {
@@ -210,15 +245,15 @@ static void put_see_also(const man_page *page)
     } else {
         fputs(".BR tandem (1)", stdout);
     }
-    for (size_t s = 0; s < sizeof shared / sizeof *shared; s++) {
-        char *words = text_format("'tandem help %s'", shared[s]);
+    for (size_t s = 0; s < SHARED_PAGES; s++) {
+        char *words = text_format("'tandem help %s'", shared_pages[s].name);
         bool named = page->name == NULL;
         for (size_t i = 0; i < r.count; i++) {
             const struct argp_option *o = r.at[i].option;
             named = named || (o != NULL && o->doc != NULL && strstr(o->doc, words) != NULL);
         }
         if (named) {
-            printf(",\n.BR tandem\\-%s (7)", shared[s]);
+            printf(",\n.BR tandem\\-%s (7)", shared_pages[s].name);
         }
         free(words);
     }

@@ -4,8 +4,8 @@
  */
 #include "output/outputs.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "output/json.h"
 #include "text.h"
@@ -163,7 +163,9 @@ static cJSON *json_value(const output *declared, const double *x)
         return json_named(declared->column, x, declared->columns);
     case OUTPUT_MATRIX:
     case OUTPUT_SYMMETRIC:
-        return json_matrix(x, declared->rows, declared->columns);
+        return output_size(declared) > 0 && isnan(*x)
+                   ? cJSON_CreateNull()
+                   : json_matrix(x, declared->rows, declared->columns);
     case OUTPUT_POSES:
         return json_poses(declared, x);
     case OUTPUT_WRENCHES:
@@ -179,11 +181,20 @@ void outputs_add_json(const outputs *o, const double *const *value, cJSON *objec
     }
 }
 
-/* Adds names under the key, once. */
-static void add_names(cJSON *object, const char *key, const char *const *name, size_t count)
+/* Adds names under the key, or under KEY_key where other names have that. */
+static void add_names(cJSON *object, const char *key, const output *declared,
+                      const char *const *name, size_t count)
 {
-    if (cJSON_GetObjectItemCaseSensitive(object, key) == NULL) {
-        cJSON_AddItemToObject(object, key, json_texts(name, count));
+    cJSON *names = json_texts(name, count);
+    const cJSON *other = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (other == NULL) {
+        cJSON_AddItemToObject(object, key, names);
+    } else if (cJSON_Compare(other, names, true)) {
+        cJSON_Delete(names);
+    } else {
+        char *longer = text_format("%s_%s", declared->key, key);
+        cJSON_AddItemToObject(object, longer, names);
+        free(longer);
     }
 }
 
@@ -191,12 +202,14 @@ void outputs_add_names(const outputs *o, cJSON *object)
 {
     const char *const *coordinate = o->c->name[QUANTITY_QD];
     for (size_t i = 0; i < o->count; i++) {
-        const output *declared = &o->each[i];
-        if (declared->kind == OUTPUT_MATRIX || declared->kind == OUTPUT_SYMMETRIC) {
-            add_names(object, declared->row == coordinate ? "names" : "rows", declared->row,
-                      declared->rows);
-            add_names(object, declared->column == coordinate ? "names" : "columns",
-                      declared->column, declared->columns);
+        const output *d = &o->each[i];
+        if (d->kind != OUTPUT_MATRIX && d->kind != OUTPUT_SYMMETRIC) {
+            continue;
+        }
+        add_names(object, d->row == coordinate ? "names" : "rows", d, d->row, d->rows);
+        if (d->column != d->row) {
+            add_names(object, d->column == coordinate ? "names" : "columns", d, d->column,
+                      d->columns);
         }
     }
 }

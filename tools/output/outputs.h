@@ -19,8 +19,9 @@ typedef enum output_kind {
     OUTPUT_NUMBER,
     OUTPUT_POINT,
     OUTPUT_NAMED,
-    /* rows × columns, row-major. JSON: a list of rows. Columns: prefix:ROW,COLUMN, of symmetric
-       matrices only on and below the diagonal; without a prefix ROW:COLUMN. */
+    /* rows × columns, row-major. JSON: a list of rows, null where it does not exist (NaN). Columns:
+       prefix:ROW,COLUMN, of symmetric matrices only on and below the diagonal; without a prefix
+       ROW:COLUMN. */
     OUTPUT_MATRIX,
     OUTPUT_SYMMETRIC,
     /* Numbers for each name in row. JSON: an object of names. POSES: position and quaternion

@@ -43,6 +43,7 @@ typedef struct plot_options {
     const char *x;      /* name of the column across; NULL: t, or else the number of the row */
     const char **only;  /* names of columns, or quantities (q, tau, energy); none: all */
     size_t only_count;
+    bool results;  /* also columns QUANTITY:NAME of other quantities, a panel for each */
     double energy; /* what energies of the robot are large beside, J; 0: not known */
 } plot_options;
 

@@ -100,7 +100,8 @@ static bool is_wanted(const picture *p, const char *name)
             return true;
         }
     }
-    return p->options->only_count == 0 && quantity_of(name) >= 0;
+    return p->options->only_count == 0 &&
+           (quantity_of(name) >= 0 || (p->options->results && strchr(name, ':') != NULL));
 }
 
 const char *picture_label(const char *name)
@@ -129,13 +130,21 @@ static bool is_joint(const char *name)
     return quantity >= 0 && quantities[quantity].sliding != NULL;
 }
 
+/* Returns the part of a column's name before its colon. */
+static const char *other_title(picture *p, const char *name)
+{
+    char *title = text_format("%.*s", (int)strcspn(name, ":"), name);
+    p->titles = reallocate(p->titles, p->title_count + 1, sizeof *p->titles);
+    return p->titles[p->title_count++] = title;
+}
+
 /* The panel of a column. */
-static const char *title_of(const picture *p, const char *name)
+static const char *title_of(picture *p, const char *name)
 {
     const int quantity = quantity_of(name);
     const plot_joint *joint = picture_joint(p, name);
     if (quantity < 0) {
-        return name;
+        return p->options->results ? other_title(p, name) : name;
     }
     return joint == NULL || !is_joint(name) ? quantities[quantity].title
            : joint->slides                  ? quantities[quantity].sliding
@@ -282,5 +291,9 @@ int plot_write(const plot_table *t, const plot_options *options)
     for (size_t k = 0; k < p.panel_count; k++) {
         free(p.panels[k].column);
     }
+    for (size_t k = 0; k < p.title_count; k++) {
+        free(p.titles[k]);
+    }
+    free(p.titles);
     return good ? EXIT_GOOD : EXIT_FILE;
 }

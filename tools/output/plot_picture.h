@@ -24,6 +24,8 @@ typedef struct picture {
     double origin; /* the value at 0 on the horizontal axis */
     panel panels[MOST_PANELS];
     size_t panel_count;
+    char **titles; /* of other quantities */
+    size_t title_count;
     FILE *script;
 } picture;
 

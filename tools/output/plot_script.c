@@ -257,7 +257,7 @@ void picture_script(const picture *p)
     fprintf(
         script,
         "set encoding utf8\nset grid lt 1 lc rgb '#dddddd'\nset key outside right top Left reverse "
-        "samplen 2\nset lmargin 11\nset rmargin %zu\nset tics nomirror\nset autoscale xfix\n",
+        "samplen 2\nset lmargin 13\nset rmargin %zu\nset tics nomirror\nset autoscale xfix\n",
         key_width(p) + 7);
     fprintf(script, "set multiplot layout %zu,1", p->panel_count);
     if (p->options->title != NULL) {

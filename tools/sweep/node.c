@@ -23,6 +23,13 @@ bool node_fault(const char *file, const td_yaml_node *node, const char *format, 
     return false;
 }
 
+bool node_unknown(const char *file, const td_yaml_node *node, char *text)
+{
+    node_fault(file, node, "%s", text);
+    free(text);
+    return false;
+}
+
 bool node_words(const char *file, const td_yaml_node *node, const char ***word, size_t *count)
 {
     *word = NULL;

@@ -16,6 +16,9 @@
 bool node_fault(const char *file, const td_yaml_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same with a text that it frees. */
+bool node_unknown(const char *file, const td_yaml_node *node, char *text);
+
 /* The texts of a list of words, or of one word. False, with a message, where it is something else.
  */
 bool node_words(const char *file, const td_yaml_node *node, const char ***word, size_t *count);

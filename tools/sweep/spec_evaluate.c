@@ -63,12 +63,11 @@ static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place 
             return false;
         }
         sweep_place added = {.name = NULL};
-        const int link =
-            find_link_point(spec->s->model, name->text, point != NULL, given, added.point);
-        if (link < 0) {
-            return node_fault(spec->file, name, "there is no link '%s'", name->text);
+        if (td_link_index(spec->s->model, name->text) == TD_NONE) {
+            return node_unknown(spec->file, name, unknown_link(spec->s->model, name->text));
         }
-        added.link = (size_t)link;
+        added.link =
+            (size_t)find_link_point(spec->s->model, name->text, point != NULL, given, added.point);
         added.name = td_link_at(spec->s->model, td_link_index(spec->s->model, name->text))->name;
         for (size_t i = 0; i < *count; i++) {
             if (strcmp((*place)[i].name, added.name) == 0) {
@@ -126,7 +125,7 @@ static bool take_reactions(sweep_spec *spec, const td_yaml_node *node)
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         const size_t joint = td_joint_index(model, word[i]);
-        good = joint != TD_NONE || node_fault(spec->file, node, "there is no joint '%s'", word[i]);
+        good = joint != TD_NONE || node_unknown(spec->file, node, unknown_joint(model, word[i]));
         for (size_t k = 0; k < i && good; k++) {
             good = spec->reaction[k] != joint ||
                    node_fault(spec->file, node, "'%s' is given twice", word[i]);

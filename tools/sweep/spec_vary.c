@@ -251,8 +251,8 @@ static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
     spec->shift = allocate(3 * (map->count + 1), sizeof *spec->shift);
     spec_array(spec, SWEEP_PAYLOAD, 4 * map->count);
     for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
-        if (find_link(spec->s->model, one->key) < 0) {
-            return node_fault(spec->file, one, "there is no link '%s'", one->key);
+        if (td_link_index(spec->s->model, one->key) == TD_NONE) {
+            return node_unknown(spec->file, one, unknown_link(spec->s->model, one->key));
         }
         const size_t at = 4 * spec->payloads;
         for (size_t k = 0; k < 4; k++) {

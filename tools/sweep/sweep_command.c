@@ -97,10 +97,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     sweep_options *options = state->input;
     double at;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        break;
     case 'o':
         options->output = arg;
         break;
@@ -180,8 +176,11 @@ static const struct argp_option argp_options[] = {
      "How often it is written down how far the sweep is (default 60)", 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {&plan_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp sweep_argp = {
     argp_options,
     parse,

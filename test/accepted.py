@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""An option of a command changes what the command does; every other option is refused, with the commands that have it.
+
+    python3 test/accepted.py COMMAND ROBOTS
+
+The options of a command are those of its manual page. Prints TAP.
+"""
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import tap
+
+command, robots = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+
+ROBOT = """<robot name="robot">
+  <link name="base"/>{links}
+  <joint name="a" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="0.2" upper="2" velocity="5" effort="50"/><dynamics damping="0.1" friction="0.05"/></joint>
+  <joint name="b" type="revolute"><parent link="upper"/><child link="hand"/><axis xyz="0 1 0"/>
+    <origin xyz="0.4 0 0"/><limit lower="-2" upper="2" velocity="5" effort="50"/></joint>
+  <joint name="c" type="revolute"><parent link="hand"/><child link="tip"/><axis xyz="0 1 0"/>
+    <origin xyz="0.2 0 0"/><mimic joint="b" multiplier="0.5"/><limit lower="-1" upper="1" velocity="5" effort="50"/></joint>
+</robot>
+"""
+LINK = """
+  <link name="{name}"><inertial><mass value="{mass}"/><origin xyz="0.2 0 0"/>
+    <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
+FILES = {
+    "robot.urdf": ROBOT.format(links="".join(LINK.format(name=name, mass=mass) for name, mass in [("upper", 2), ("hand", 1), ("tip", 0.5)])),
+    "other.urdf": ROBOT.format(links="".join(LINK.format(name=name, mass=mass) for name, mass in [("upper", 3), ("hand", 1), ("tip", 0.5)])),
+    "states.csv": "t,q:b,label\n0,0.1,x\n0.1,0.2,y\n0.2,0.3,z\n",
+    "moves.csv": "t,q:a\n" + "".join(f"{0.01 * i:.2f},{0.5 + 2e-5 * i * i:.6f}\n" for i in range(40)),
+    "points.csv": "q:a\n0.3\n0.5\n0.3\n",
+    "state.json": '{"q": {"a": 0.7}}',
+    "sweep.yaml": "states: 5\nvary: {q: limits}\nevaluate: [id, fd]\nkeep: [{histogram: tau, bins: [-20, 20, 9]}]\n",
+}
+# arguments of every command but 'help' and 'robots'
+WORDS = {"ik": ["--link", "tip", "--position", "0.3 0 -0.4"], "jacobian": ["--link", "tip"], "explain": ["b"], "trajectory": ["points.csv"],
+         "motion": ["moves.csv"], "sweep": ["sweep.yaml"], "export": ["--to", "mjcf"], "simulate": ["--time", "0.05"],
+         "bench": ["--measure", "0.001"], "selftest": ["--states", "1"], "diff": ["other.urdf"], "view": ["--no-open", "-o", "page.html"]}
+OF_TABLES = {"fk", "id", "fd", "mass", "energy", "jacobian", "derivatives", "closure"}
+# options that many commands have: arguments, and the robot that they change something of
+SHARED = {
+    "--base": (["floating"], "robot.urdf"), "--gravity": (["1,0,-5"], "robot.urdf"), "--lock": (["b=0.3"], "robot.urdf"),
+    "--start": (["a=0.7"], "robot.urdf"), "--actuated": (["a,c"], "robot.urdf"), "--strict": ([], "warned.urdf"),
+    "--open-loops": ([], "loop.urdf"), "--ignore-limits": ([], "robot.urdf"), "--partial": ([], "part.urdf"),
+    "--submechanisms": (["missing.yml"], "robot.urdf"), "--payload": (["tip=1@0,0,0.1"], "robot.urdf"),
+    "--wrench": (["tip=1,2,3"], "robot.urdf"), "--json": ([], "robot.urdf"), "--notes": ([], "warned.urdf"), "--quiet": ([], "warned.urdf"),
+    "-q": (["b=-1.5"], "robot.urdf"), "--qd": (["a=0.5"], "robot.urdf"), "--state": (["state.json"], "robot.urdf"), "--tree": ([], "robot.urdf"),
+    "--output": (["out.csv"], "robot.urdf"), "--keep": ([], "robot.urdf"), "--map": (["q:b="], "robot.urdf"), "--unit": (["deg"], "robot.urdf"),
+}
+# arguments of the invocation with and without the option, behind those of the command
+BESIDE = {"--tree": ["-q", "c=0.1"], "--unit": ["-q", "b=-60"]}
+# a joint that does not exist shows that the command passes the option on to the loader, which needs it for loops and motors
+MISSING = {("check", "--actuated"): ["missing"],
+           **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "dot", "diff", "selftest", "sweep")}}
+SPECIAL = {"bench", "help", "robots", "couple", "plot"}  # its times differ each time; without a robot
+UNSEEN = {
+    ("sweep", "--fd-plan"): "the same numbers by another algorithm",
+    ("check", "--ignore-limits"): "limits decide where loops are assembled", ("tree", "--ignore-limits"): "likewise",
+    ("dot", "--ignore-limits"): "likewise", ("diff", "--ignore-limits"): "likewise",
+    ("info", "--quiet"): "it counts warnings on standard output", ("diff", "--quiet"): "it prints no warnings",
+}
+# A four-bar linkage with the names of the robot above.
+FILES["loop.urdf"] = (robots / "four_bar.urdf").read_text(encoding="utf-8")
+for theirs, ours in [("crank_joint", "a"), ("coupler_joint", "b"), ("rocker_joint", "c"), ("crank", "upper"), ("coupler", "hand"), ("rocker", "tip")]:
+    FILES["loop.urdf"] = FILES["loop.urdf"].replace(f'"{theirs}"', f'"{ours}"')
+# Loads a robot with mimic joints only partly: the joint's parent link is not in the file.
+FILES["part.urdf"] = FILES["robot.urdf"].replace('<link name="base"/>', "")
+FILES["warned.urdf"] = FILES["robot.urdf"].replace('effort="50"', "", 1).replace('<link name="base"/>', '<link name="base"><sensor/></link>')
+
+
+def options_of(name):
+    """Returns the options on the manual page of a command, each by its long name if it has one."""
+    page = subprocess.run([command, "help", "--man", name], capture_output=True, text=True, check=True).stdout
+    names = set()
+    for line in re.findall(r"^\\fB(\\-.*)$", page, re.M):
+        word = line.replace("\\-", "-").replace("\\fB", "")
+        long = re.search(r"--[a-z][a-z-]*", word)
+        names.add(long[0] if long else word[:2])
+    return names - {"--help", "--usage", "--version"}
+
+
+def result(name, robot, *words):
+    """Runs a command in a folder of its own and returns all that it printed and wrote."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file, text in FILES.items():
+            (pathlib.Path(folder) / file).write_text(text, encoding="utf-8")
+        extra = [] if name in ("help", "robots") else [robot, *WORDS.get(name, [])]
+        done = subprocess.run([command, name, *extra, *words], capture_output=True, cwd=folder, stdin=subprocess.DEVNULL, check=False)
+        files = {path.name: path.read_bytes() for path in sorted(pathlib.Path(folder).iterdir()) if path.name not in FILES}
+        return done.returncode, done.stdout, done.stderr, files
+
+
+def changes(name, option):
+    words, robot = SHARED[option]
+    words = MISSING.get((name, option), words)
+    beside = BESIDE.get(option, []) if name in OF_TABLES | {"ik"} else []
+    beside = beside + (["states.csv"] if name in OF_TABLES and option in ("--keep", "--map") else [])
+    without, with_it = result(name, robot, *beside), result(name, robot, *beside, option, *words)
+    assert without != with_it, (words, without)
+
+
+def refused(name, option, owners):
+    done = subprocess.run([command, name, option], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 2 and not done.stdout, done
+    named = re.findall(r"'tandem ([a-z]+)'", done.stderr)
+    moved = f"there is no '{option}' here; use '" in done.stderr
+    assert moved or (f"'{option}' belongs to" in done.stderr and named == owners[:3]), (done.stderr, owners)
+
+
+def main():
+    page = subprocess.run([command, "help"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^  ([a-z]+) +\S", page.split("Commands:")[1], re.M)
+    owners = collections.defaultdict(list)
+    options = {name: options_of(name) for name in names}
+    for name in names:
+        for option in options[name]:
+            owners[option].append(name)
+    assert len(owners) > 80, sorted(owners)
+    for option in sorted(owners):
+        for name in names:
+            if name not in owners[option]:
+                tap.check(f"{name}: {option} is refused", refused, name, option, owners[option])
+            elif option in SHARED and name not in SPECIAL and (name, option) not in UNSEEN:
+                tap.check(f"{name}: {option} changes something", changes, name, option)
+    tap.finish()
+
+
+main()

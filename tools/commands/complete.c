@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem complete: all joints from those that are measured.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "input/coordinates.h"
+#include "input/state_table.h"
+#include "input/table_input.h"
+#include "input/value.h"
+#include "output/coordinates_json.h"
+#include "output/limit_watch.h"
+#include "output/table_writer.h"
+#include "run.h"
+#include "text.h"
+
+typedef struct complete_options {
+    tool_options common;
+    double tolerance;
+    const value_unit *unit; /* of the tolerance; NULL: none */
+} complete_options;
+
+enum { KEY_TOLERANCE = 0x200 };
+
+static void read_tolerance(complete_options *options, const char *text, struct argp_state *state)
+{
+    if (!value_parse(text, &options->tolerance, &options->unit) || !(options->tolerance > 0) ||
+        (options->unit != NULL && options->unit->order != 0)) {
+        option_error(state, "--tolerance is a number above zero, perhaps in %s, or in %s, not '%s'",
+                     unit_words_of(UNIT_TURN, 0), unit_words_of(UNIT_SLIDE, 0), text);
+    }
+}
+
+static void check(const tool_options *options, struct argp_state *state)
+{
+    if (options->file != NULL && options->states == NULL) {
+        option_error(state, "a table MEASURED is missing ('-' is standard input)");
+    } else if (options->file != NULL && strcmp(options->file, "-") == 0 &&
+               strcmp(options->states, "-") == 0) {
+        option_error(state, "FILE and MEASURED cannot both be standard input");
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    complete_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        options->common.takes_states = true;
+        break;
+    case KEY_TOLERANCE:
+        read_tolerance(options, arg, state);
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL || options->common.states != NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+        }
+        options->common.states = arg;
+        break;
+    case ARGP_KEY_END:
+        check(&options->common, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"tolerance", KEY_TOLERANCE, "VALUE", 0,
+     "How far measured joints may be off (default 1e-3 rad or m)", 0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+const struct argp complete_argp = {
+    argp_options,
+    parse,
+    "FILE MEASURED",
+    "Compute all joints from measured ones, dependent ones among them, and their velocities. "
+    "MEASURED is a CSV table ('-' is standard input) with columns q:JOINT, and perhaps qd:JOINT, "
+    "of any joints that determine the others. The result is one of all joints of the tree. "
+    "Redundant measurements must agree within the tolerance; rows that do not are filled with "
+    "NaN.\v"
+    "Example:\n  tandem complete robot.urdf encoders.csv -o joints.csv",
+    children,
+    NULL,
+    NULL};
+
+typedef struct measuring {
+    const session *s;
+    const tool_options *options;
+    double tolerance;
+    const value_unit *unit;    /* of the tolerance; NULL: none */
+    coordinates c;             /* of the tree */
+    td_completion *completion; /* NULL before the heading */
+    size_t count;              /* of the measured joints: */
+    size_t *q, *qd;            /* indices into q, and into q̇ (nv: not measured) */
+    double *position, *velocity, *out;
+    bool moving; /* velocities are measured */
+    table_writer table;
+    limit_watch limits;
+    size_t written; /* states of JSON */
+    bool started;
+} measuring;
+
+/* ---- measured joints ------------------------------------------------------------------------- */
+
+/* The velocity beside a position: of that name; of entries of a pose the one of its place, ω before
+   v; nv: the last entry of a quaternion has none. */
+static size_t velocity_beside(const measuring *m, size_t q)
+{
+    const size_t joint = coordinates_owner(&m->c, QUANTITY_Q, q);
+    const td_joint_place place = td_joint_place_at(m->s->model, joint);
+    const td_joint_kind *kind = td_joint_kind_of(td_joint_at(m->s->model, joint)->type);
+    const size_t k = q - place.q;
+    if (kind->quaternion == TD_NONE) {
+        return place.qd + k;
+    }
+    const size_t v = k < kind->quaternion ? 3 + k : k - kind->quaternion;
+    return k == kind->quaternion + 3 ? m->c.size[QUANTITY_QD] : place.qd + v;
+}
+
+/* Refuses a tolerance whose unit is not one of the measured position. */
+static void check_unit(const measuring *m, size_t q)
+{
+    const char *fault = coordinates_unit_fault(&m->c, QUANTITY_Q, q, m->unit);
+    if (fault != NULL) {
+        refuse_usage("--tolerance: %s", fault);
+    }
+}
+
+static bool read_heading(measuring *m, const state_batch *b)
+{
+    const size_t nq = m->c.size[QUANTITY_Q], nv = m->c.size[QUANTITY_QD];
+    m->moving = b->given[QUANTITY_QD];
+    for (size_t i = 0; i < nq; i++) {
+        if (b->has[QUANTITY_Q][i]) {
+            m->q[m->count] = i;
+            m->qd[m->count++] = velocity_beside(m, i);
+            check_unit(m, i);
+        }
+    }
+    for (size_t i = 0; i < m->count && m->moving; i++) {
+        if (m->qd[i] < nv && !b->has[QUANTITY_QD][m->qd[i]]) {
+            complain("%s: no column 'qd:%s': velocities are of all measured joints, or of none",
+                     table_input_name(m->options->states), m->c.name[QUANTITY_QD][m->qd[i]]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "joint 'a', 'b' would have to be measured as well" */
+static bool refuse_missing(const measuring *m)
+{
+    char *list = text_format("%s", "");
+    size_t joint;
+    for (size_t i = 0; (joint = td_completion_missing(m->completion, i)) != TD_NONE; i++) {
+        char *longer =
+            text_format("%s%s'%s'", list, i > 0 ? ", " : "", td_joint_at(m->s->model, joint)->name);
+        free(list);
+        list = longer;
+    }
+    const bool none = *list == '\0';
+    if (!none) {
+        complain("%s: %s: %s would have to be measured as well",
+                 table_input_name(m->options->states), td_status_text(TD_ERROR_UNDETERMINED), list);
+    }
+    free(list);
+    return none;
+}
+
+static bool begin(measuring *m, const state_batch *b)
+{
+    if (!read_heading(m, b)) {
+        return false;
+    }
+    const char **names = allocate(m->count + 1, sizeof *names);
+    for (size_t i = 0; i < m->count; i++) {
+        names[i] = m->c.name[QUANTITY_Q][m->q[i]];
+    }
+    const td_status status =
+        td_completion_new(m->s->model, names, m->count, m->tolerance, &m->completion);
+    free(names);
+    if (status != TD_OK) {
+        complain("%s: %s", table_input_name(m->options->states),
+                 status == TD_ERROR_ARGUMENT ? "a pose is measured whole, or not at all"
+                                             : td_status_text(status));
+        return false;
+    }
+    if (!refuse_missing(m)) {
+        return false;
+    }
+    if (!m->options->json) {
+        return table_writer_start(&m->table, b);
+    }
+    json_list_begin(coordinates_json_root(&m->c), "states");
+    m->started = true;
+    return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void write_json(measuring *m, const state_batch *b, size_t i)
+{
+    cJSON *state = cJSON_CreateObject();
+    const double *out = m->out;
+    if (b->has_time) {
+        cJSON_AddItemToObject(state, "t", json_number(b->time[i]));
+    }
+    for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QD; quantity++) {
+        coordinates_add_json(&m->c, quantity, out, state);
+        out += m->c.size[quantity];
+    }
+    json_list_item(state, m->written++ == 0);
+}
+
+static void tell_failure(measuring *m, size_t row, td_status status, double residual)
+{
+    if (!table_writer_fails(&m->table)) {
+        return;
+    }
+    if (status == TD_ERROR_MEASURED) {
+        complain("row %zu: %s: the nearest is off by %s, beyond --tolerance %s", row,
+                 td_status_text(status), number_brief(residual).text,
+                 number_brief(m->tolerance).text);
+    } else {
+        complain("row %zu: %s", row, td_status_text(status));
+    }
+}
+
+static void write_row(measuring *m, const state_batch *b, size_t i)
+{
+    const size_t nq = m->c.size[QUANTITY_Q], nv = m->c.size[QUANTITY_QD];
+    const double *q = b->value[QUANTITY_Q] + i * nq, *qd = b->value[QUANTITY_QD] + i * nv;
+    for (size_t k = 0; k < m->count; k++) {
+        m->position[k] = q[m->q[k]];
+        m->velocity[k] = m->qd[k] < nv ? qd[m->qd[k]] : 0;
+    }
+    double residual;
+    const td_status status = td_complete(m->completion, m->position, m->moving ? m->velocity : NULL,
+                                         m->out, m->out + nq, &residual);
+    const size_t row = b->first_row + i;
+    if (status == TD_OK) {
+        limit_watch_look(&m->limits, m->out, (double)row);
+    } else {
+        tell_failure(m, row, status, residual);
+    }
+    if (m->options->json) {
+        write_json(m, b, i);
+    } else {
+        table_writer_row(&m->table, b, i, m->out, m->table.count, NULL);
+    }
+}
+
+static bool take(void *context, const state_batch *b)
+{
+    measuring *m = context;
+    if (m->completion == NULL && !begin(m, b)) {
+        return false;
+    }
+    for (size_t i = 0; i < b->rows; i++) {
+        write_row(m, b, i);
+    }
+    return flush_output() == 0;
+}
+
+static int run(const session *s, void *context)
+{
+    const complete_options *own = context;
+    const tool_options *options = &own->common;
+    const size_t nq = td_nq(s->model), nv = td_nv(s->model);
+    measuring m = {.s = s,
+                   .options = options,
+                   .tolerance = own->tolerance,
+                   .unit = own->unit,
+                   .c = coordinates_new(s->model, true),
+                   .q = allocate(nq, sizeof *m.q),
+                   .qd = allocate(nq, sizeof *m.qd),
+                   .position = allocate(nq, sizeof(double)),
+                   .velocity = allocate(nq, sizeof(double)),
+                   .out = allocate(nq + nv, sizeof(double)),
+                   .table = table_writer_new(s, options),
+                   .limits = limit_watch_new(s->model, s->workspace, true)};
+    table_writer_add(&m.table, "q", m.c.name[QUANTITY_Q], nq);
+    table_writer_add(&m.table, "qd", m.c.name[QUANTITY_QD], nv);
+    state_form read = {.read = {QUANTITY_Q, QUANTITY_QD}, .count = 2};
+    table_writer_form(&m.table, &read);
+    const bool good = state_table_read(&m.c, &read, options->states, take, &m);
+    if (m.started) {
+        json_list_end();
+    }
+    limit_watch_tell_rows(&m.limits);
+    limit_watch_free(&m.limits);
+    td_completion_free(m.completion);
+    free(m.q);
+    free(m.qd);
+    free(m.position);
+    free(m.velocity);
+    free(m.out);
+    coordinates_free(&m.c);
+    return table_writer_end(&m.table, good);
+}
+
+int command_complete(int argc, char **argv)
+{
+    complete_options options = {.tolerance = 1e-3};
+    return run_session_needing(NEEDS_CONSTRAINTS, &complete_argp, argc, argv, &options,
+                               &options.common, run);
+}

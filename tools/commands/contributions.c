@@ -1,0 +1,680 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem contributions: what the force of a joint comes from. Of an independent joint, the shares
+ * of its followers and of the links; of a dependent one, what it follows and what the closure gives
+ * it.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands/contributions.h"
+#include "input/bundled.h"
+#include "input/combination.h"
+#include "input/loops.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "state_command.h"
+#include "text.h"
+
+typedef struct subject {
+    const session *s;
+    const coordinates *c;
+    const contributions *e;
+    const char *name; /* as given */
+    size_t joint;
+    int coordinate;       /* of ẏ; -1: dependent */
+    size_t row;           /* of q̇ */
+    const double *factor; /* of a dependent joint: its row of G at y */
+    bool passive;
+} subject;
+
+typedef struct contributions_options {
+    tool_options common;
+    const char *joint;
+    coordinates tree;
+    subject u;
+    contributions found; /* of the last state */
+    double *G;           /* nv × nyd, at that state */
+    double *tau;         /* nyd */
+} contributions_options;
+
+enum { KEY_QD = 0x200, KEY_QDD };
+
+static bool is_file(const char *name)
+{
+    return strcmp(name, "-") == 0 || td_is_bundled(name) || access(name, F_OK) == 0;
+}
+
+/* Of two words the first one is the FILE; what was meant can be told where that does not exist. */
+static void check_words(const contributions_options *options, struct argp_state *state)
+{
+    const char *file = options->common.file;
+    if (options->joint == NULL) {
+        option_error(state, "a JOINT is missing: FILE JOINT");
+    } else if (!is_file(file) && is_file(options->joint)) {
+        option_error(state, "FILE comes first: '%s %s'", options->joint, file);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    contributions_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        options->common.takes_states = true;
+        break;
+    case 'q':
+        options_assign(&options->common, QUANTITY_Q, arg);
+        break;
+    case KEY_QD:
+        options_assign(&options->common, QUANTITY_QD, arg);
+        break;
+    case KEY_QDD:
+        options_assign(&options->common, QUANTITY_QDD, arg);
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE */
+        }
+        if (options->joint == NULL) {
+            options->joint = arg;
+        } else if (options->common.states == NULL) {
+            options->common.states = arg;
+        } else {
+            option_error(state, "one STATES too many: '%s'", arg);
+        }
+        break;
+    case ARGP_KEY_END:
+        check_words(options, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; those not named: zero, or where loops were assembled",
+     0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP, 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
+    {0},
+};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&state_file_argp, 0, NULL, 0},
+                                             {&model_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {&actuated_argp, 0, NULL, 0},
+                                             {0}};
+const struct argp contributions_argp = {
+    argp_options,
+    parse,
+    "FILE JOINT [STATES]",
+    "What the force of a joint comes from, in the state given by -q, --qd and --qdd. Of an "
+    "independent joint: the share of each joint that it moves (factor times the torque of that "
+    "joint in the tree), and of each link (by its weight, by accelerations, by velocities); both "
+    "add up to what 'tandem id' prints. Of a dependent joint: what it follows, and how much of its "
+    "torque a motor and how much the coupling gives. A JOINT of several coordinates is named with "
+    "one of their forces or velocities: base.fz, deck.y. STATES is a CSV table ('-' is standard "
+    "input) as of 'tandem id'; the result is one with the same numbers: tau:JOINT, share:, factor: "
+    "and torque: of each joint, weight and the like of each link.",
+    children,
+    NULL,
+    NULL};
+
+static const char *force_unit(const subject *u, size_t joint, size_t qd)
+{
+    size_t k = qd - td_joint_place_at(u->s->model, joint).qd;
+    return coordinate_domain(u->s->model, joint, QUANTITY_TAU, k) == UNIT_SLIDE ? "N" : "N m";
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* A number of a sum whose parts have that size, so that rounding is not shown. */
+static number number_share(double x, double scale)
+{
+    return number_brief(isfinite(scale) && fabs(x) <= 1e-13 * scale ? 0 : x);
+}
+
+static double joints_scale(const contributions *e)
+{
+    double scale = fabs(e->force);
+    for (size_t i = 0; i < e->joint_count; i++) {
+        scale += fabs(joint_share_total(&e->joint[i]));
+    }
+    return scale;
+}
+
+static void add_line(table *t, td_source source)
+{
+    if (source.line > 0) {
+        table_add(t, "%d", source.line);
+    } else {
+        table_add(t, "%s", "");
+    }
+}
+
+static void print_joints(const subject *u)
+{
+    static const char *const heading[] = {"joint",    "factor", "torque", "unit",  "damping",
+                                          "friction", "spring", "rotor",  "share", "line"};
+    const contributions *e = u->e;
+    double scale = joints_scale(e);
+    double largest = 0;
+    double sum = 0;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        largest = fmax(largest, fabs(e->joint[i].factor));
+    }
+    table t = table_new("lrrlrrrrrr");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < e->joint_count; i++) {
+        const joint_share *share = &e->joint[i];
+        td_joint_place place = td_joint_place_at(u->s->model, share->joint);
+        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
+        table_add(&t, "%s", name);
+        free(name);
+        table_add(&t, "%s", number_clear(significant(share->factor, largest)).text);
+        table_add(&t, "%s", number_share(share->torque, scale / fabs(share->factor)).text);
+        table_add(&t, "%s", force_unit(u, share->joint, share->qd));
+        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
+            bool none = share->passive[k] == 0;
+            table_add(&t, "%s", none ? "" : number_brief(share->passive[k]).text);
+        }
+        table_add(&t, "%s", number_share(joint_share_total(share), scale).text);
+        add_line(&t, place.dependent ? dependence_source(u->s->model, share->joint)
+                                     : td_joint_at(u->s->model, share->joint)->source);
+        sum += joint_share_total(share);
+    }
+    table_add(&t, "sum");
+    for (size_t i = 1; i < t.columns; i++) {
+        bool here = strcmp(heading[i], "share") == 0;
+        table_add(&t, "%s", here ? number_share(sum, scale).text : "");
+    }
+    puts("\nby joint: share = factor · torque in the tree");
+    table_print(&t, 2);
+}
+
+static void add_link_row(table *t, const char *name, const double *part, double total, double scale)
+{
+    table_add(t, "%s", name);
+    for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+        table_add(t, "%s", part == NULL ? "" : number_share(part[k], scale).text);
+    }
+    table_add(t, "%s", number_share(total, scale).text);
+}
+
+static void print_links(const subject *u)
+{
+    const contributions *e = u->e;
+    double scale = fabs(e->force);
+    link_share sum = {.link = 0};
+    for (size_t i = 0; i < e->link_count; i++) {
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            sum.part[k] += e->link[i].part[k];
+            scale += fabs(e->link[i].part[k]);
+        }
+    }
+    table t = table_new("lrrrr");
+    table_add(&t, "link");
+    for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+        table_add(&t, "%s", link_part_text((enum link_part)k));
+    }
+    table_add(&t, "share");
+    for (size_t i = 0; i < e->link_count; i++) {
+        const link_share *share = &e->link[i];
+        add_link_row(&t, td_link_at(u->s->model, share->link)->name, share->part,
+                     link_share_total(share), scale);
+    }
+    if (e->passive != 0) {
+        add_link_row(&t, "(passive)", NULL, e->passive, scale);
+    }
+    if (e->other != 0) {
+        add_link_row(&t, "(other)", NULL, e->other, scale);
+    }
+    add_link_row(&t, "sum", sum.part, link_share_total(&sum) + e->passive + e->other, scale);
+    puts("\nby link: weight, accelerations, velocities");
+    table_print(&t, 2);
+}
+
+static void put_bound(const subject *u, const char *what, double value, size_t by)
+{
+    const char *name = by != TD_NONE ? td_joint_at(u->s->model, by)->name : "";
+    printf("  %-9s %s", what, isfinite(value) ? number_brief(value).text : "none");
+    if (by != TD_NONE && by != u->joint) {
+        fputs(" by ", stdout);
+        put_clean(stdout, name);
+    }
+    fputc('\n', stdout);
+}
+
+static void print_limits(const subject *u)
+{
+    if (td_joint_place_at(u->s->model, u->joint).nv != 1) {
+        return;
+    }
+    td_effective_limit limit = td_effective_limit_at(u->s->model, u->joint);
+    puts("\nlimits, as the followers leave them");
+    put_bound(u, "lower", limit.lower, limit.lower_joint);
+    put_bound(u, "upper", limit.upper, limit.upper_joint);
+    put_bound(u, "velocity", limit.velocity, limit.velocity_joint);
+    put_bound(u, "effort", limit.effort, limit.effort_joint);
+}
+
+static void print_independent(const subject *u)
+{
+    put_clean(stdout, u->name);
+    printf(": tau_y = %s %s\n", number_share(u->e->force, joints_scale(u->e)).text,
+           force_unit(u, u->joint, u->row));
+    print_joints(u);
+    print_links(u);
+    print_limits(u);
+}
+
+/* The independent coordinates that a dependent joint follows, and what its torque is there. */
+static void print_leaders(const subject *u, double torque)
+{
+    double scale = fabs(u->e->tau[u->row]) + fabs(u->e->motor[u->row]);
+    double largest = largest_of(u->factor, u->c->size[QUANTITY_QD]);
+    table t = table_new("lrrl");
+    table_add(&t, "joint");
+    table_add(&t, "factor");
+    table_add(&t, "share");
+    table_add(&t, "unit");
+    for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
+        if (significant(u->factor[k], largest) != 0) {
+            size_t leader = coordinates_joint(u->c, k);
+            td_joint_place place = td_joint_place_at(u->s->model, leader);
+            size_t qd = place.qd + joint_component(place, QUANTITY_QD, false, k - place.yd);
+            table_add(&t, "%s", u->c->name[QUANTITY_QD][k]);
+            table_add(&t, "%s", number_clear(u->factor[k]).text);
+            table_add(&t, "%s", number_share(u->factor[k] * torque, scale).text);
+            table_add(&t, "%s", force_unit(u, leader, qd));
+        }
+    }
+    puts("\nit follows, and loads with factor · torque");
+    table_print(&t, 2);
+}
+
+/* Of a sum that has a joint for which loops are solved: "; rocker solved by loop 'a' (line 3)". */
+static void print_solved(const subject *u, const combination *sum)
+{
+    const size_t solved = combination_solved(u->s->model, sum);
+    if (solved == TD_NONE || solved == u->joint) {
+        return;
+    }
+    char *text = dependence_text(u->s->model, solved);
+    const td_source source = dependence_source(u->s->model, solved);
+    fputs("; ", stdout);
+    put_clean(stdout, td_joint_at(u->s->model, solved)->name);
+    fputc(' ', stdout);
+    put_clean(stdout, text);
+    if (source.line > 0) {
+        printf(" (line %d)", source.line);
+    }
+    free(text);
+}
+
+static void print_dependent(const subject *u)
+{
+    const contributions *e = u->e;
+    size_t i = u->row;
+    double scale = fabs(e->tau[i]) + fabs(e->motor[i]);
+    combination sum = combination_of(u->s->model, u->joint);
+    char *text = dependence_text(u->s->model, u->joint);
+    td_source source = dependence_source(u->s->model, u->joint);
+    const char *unit = force_unit(u, u->joint, i);
+    put_clean(stdout, u->name);
+    fputc(' ', stdout);
+    put_clean(stdout, text);
+    if (source.line > 0) {
+        printf(" (line %d)", source.line);
+    }
+    print_solved(u, &sum);
+    puts(sum.count == 0 ? ": held" : ": dependent");
+    free(text);
+    printf("\ntorque      %s %s, what its motion needs in the tree\n",
+           number_share(e->tau[i], scale).text, unit);
+    printf("motor       %s %s, from %s\n", number_share(e->motor[i], scale).text, unit,
+           e->motors ? "the actuated joints" : "forces at the independent joints alone");
+    printf("constraint  %s %s, tau_c: what the closure gives to it\n",
+           number_share(e->tau_c[i], scale).text, unit);
+    if (sum.count > 0) {
+        print_leaders(u, e->tau[i]);
+    }
+    combination_free(&sum);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static cJSON *json_line(td_source source)
+{
+    return source.line > 0 ? json_count((size_t)source.line) : cJSON_CreateNull();
+}
+
+static cJSON *json_joint_shares(const subject *u)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < u->e->joint_count; i++) {
+        const joint_share *share = &u->e->joint[i];
+        td_joint_place place = td_joint_place_at(u->s->model, share->joint);
+        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "joint", json_text(name));
+        cJSON_AddItemToObject(item, "factor", json_number(share->factor));
+        cJSON_AddItemToObject(item, "torque", json_number(share->torque));
+        for (size_t k = 0; u->passive && k < PASSIVE_COUNT; k++) {
+            cJSON_AddItemToObject(item, passive_part_text((enum passive_part)k),
+                                  json_number(share->passive[k]));
+        }
+        cJSON_AddItemToObject(item, "share", json_number(joint_share_total(share)));
+        cJSON_AddItemToObject(item, "constraint", json_number(u->e->tau_c[share->qd]));
+        cJSON_AddItemToObject(item, "line",
+                              json_line(place.dependent
+                                            ? dependence_source(u->s->model, share->joint)
+                                            : td_joint_at(u->s->model, share->joint)->source));
+        cJSON_AddItemToArray(list, item);
+        free(name);
+    }
+    return list;
+}
+
+static cJSON *json_link_shares(const subject *u)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < u->e->link_count; i++) {
+        const link_share *share = &u->e->link[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "link", json_text(td_link_at(u->s->model, share->link)->name));
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            cJSON_AddItemToObject(item, link_part_text((enum link_part)k),
+                                  json_number(share->part[k]));
+        }
+        cJSON_AddItemToObject(item, "share", json_number(link_share_total(share)));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+static void add_bound(cJSON *item, const subject *u, const char *what, double value, size_t by)
+{
+    char *key = text_format("%s_by", what);
+    cJSON_AddItemToObject(item, what, json_number(value));
+    cJSON_AddItemToObject(item, key,
+                          json_text(by == TD_NONE ? NULL : td_joint_at(u->s->model, by)->name));
+    free(key);
+}
+
+static void add_independent(cJSON *root, const subject *u)
+{
+    cJSON_AddItemToObject(root, "tau", json_named(&u->name, &u->e->force, 1));
+    cJSON_AddItemToObject(root, "joints", json_joint_shares(u));
+    cJSON_AddItemToObject(root, "links", json_link_shares(u));
+    cJSON_AddItemToObject(root, "other", json_number(u->e->other));
+    if (td_joint_place_at(u->s->model, u->joint).nv == 1) {
+        td_effective_limit limit = td_effective_limit_at(u->s->model, u->joint);
+        cJSON *item = cJSON_CreateObject();
+        add_bound(item, u, "lower", limit.lower, limit.lower_joint);
+        add_bound(item, u, "upper", limit.upper, limit.upper_joint);
+        add_bound(item, u, "velocity", limit.velocity, limit.velocity_joint);
+        add_bound(item, u, "effort", limit.effort, limit.effort_joint);
+        cJSON_AddItemToObject(root, "limit", item);
+    }
+}
+
+/* What a joint is a sum of that is no sum of independent ones. */
+static void add_follows(cJSON *root, const subject *u, const combination *sum)
+{
+    cJSON *list = cJSON_AddArrayToObject(root, "follows");
+    for (size_t k = 0; k < sum->count; k++) {
+        cJSON *term = cJSON_CreateObject();
+        const char *name = td_joint_at(u->s->model, (size_t)sum->joint[k])->name;
+        cJSON_AddItemToObject(term, "joint", json_text(name));
+        cJSON_AddItemToObject(term, "factor", json_number(sum->factor[k]));
+        cJSON_AddItemToArray(list, term);
+    }
+    cJSON_AddItemToObject(root, "constant", json_number(sum->offset));
+}
+
+static void add_dependent(cJSON *root, const subject *u)
+{
+    size_t i = u->row;
+    combination sum = combination_of(u->s->model, u->joint);
+    bool solved = combination_solved(u->s->model, &sum) != TD_NONE;
+    cJSON_AddItemToObject(root, "solved_by_loops", cJSON_CreateBool(solved));
+    cJSON *terms = cJSON_AddArrayToObject(root, "terms");
+    for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
+        if (u->factor[k] != 0) {
+            cJSON *term = cJSON_CreateObject();
+            cJSON_AddItemToObject(term, "joint", json_text(u->c->name[QUANTITY_QD][k]));
+            cJSON_AddItemToObject(term, "factor", json_number(u->factor[k]));
+            cJSON_AddItemToObject(term, "share", json_number(u->factor[k] * u->e->tau[i]));
+            cJSON_AddItemToArray(terms, term);
+        }
+    }
+    cJSON_AddItemToObject(root, "offset", json_number(solved ? (double)NAN : sum.offset));
+    if (solved && !solved_by_loops(u->s->model, u->joint)) {
+        add_follows(root, u, &sum);
+    }
+    cJSON_AddItemToObject(root, "line", json_line(dependence_source(u->s->model, u->joint)));
+    cJSON_AddItemToObject(root, "torque", json_number(u->e->tau[i]));
+    cJSON_AddItemToObject(root, "motor", json_number(u->e->motor[i]));
+    cJSON_AddItemToObject(root, "forces_at", json_text(u->e->motors ? "actuated" : "independent"));
+    cJSON_AddItemToObject(root, "constraint", json_number(u->e->tau_c[i]));
+    combination_free(&sum);
+}
+
+/* ---- run ------------------------------------------------------------------------------------- */
+
+/* Returns the index of a coordinate by its name, its force's or its velocity's; -1 if unknown. */
+static int find_velocity(const coordinates *c, const char *name)
+{
+    const int force = coordinates_find(c, QUANTITY_TAU, name);
+    return force >= 0 ? force : coordinates_find(c, QUANTITY_QD, name);
+}
+
+/* Finds the coordinate in the tree, and whether it is independent. Prints a message and returns
+   false if it has no force. Names belong to tree. */
+static bool find_subject(subject *u, const coordinates *tree)
+{
+    const td_model *model = u->s->model;
+    const int row = find_velocity(tree, u->name);
+    if (row < 0) {
+        char *reason = coordinates_explain(tree, QUANTITY_TAU, u->name, false);
+        complain("%s", reason);
+        free(reason);
+        return false;
+    }
+    u->row = (size_t)row;
+    u->joint = coordinates_joint(tree, u->row);
+    u->name = tree->name[QUANTITY_TAU][row];
+    const size_t k = u->row - td_joint_place_at(model, u->joint).qd;
+    const bool dependent = (td_joint_place_at(model, u->joint).dependents >> k & 1) != 0;
+    u->coordinate = dependent ? -1 : find_velocity(u->c, u->name);
+    return true;
+}
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+/* Outputs of an independent and of a dependent joint. */
+enum { TAU, JOINTS, LINKS, OTHER };
+enum { TORQUE, MOTOR, CONSTRAINT, LEADERS };
+
+static const char *const joint_parts[] = {"share",    "factor", "torque", "damping",
+                                          "friction", "spring", "rotor"};
+enum { SHARE, FACTOR, JOINT_TORQUE, PASSIVE_PARTS };
+
+static void declare_number(outputs *o, const char *key, const char *const *name)
+{
+    outputs_add(
+        o,
+        (output){.kind = OUTPUT_NUMBER, .key = key, .prefix = key, .column = name, .columns = 1});
+}
+
+static bool declare(outputs *o, const session *s, void *context)
+{
+    static const char *const leader_parts[] = {"factor", "share"};
+    static const char *link_parts[LINK_PART_COUNT];
+    contributions_options *options = context;
+    const size_t links = td_link_count(s->model), nyd = o->c->size[QUANTITY_QD];
+    options->tree = coordinates_new(s->model, true);
+    options->u =
+        (subject){.s = s, .c = o->c, .name = options->joint, .passive = options->common.passive};
+    subject *u = &options->u;
+    if (!find_subject(u, &options->tree)) {
+        return false;
+    }
+    options->G = outputs_keep(o, allocate(td_nv(s->model) * nyd, sizeof *options->G));
+    options->tau = outputs_keep(o, allocate(nyd, sizeof *options->tau));
+    u->factor = options->G + u->row * nyd;
+    if (u->coordinate < 0) {
+        declare_number(o, "torque", &u->name);
+        declare_number(o, "motor", &u->name);
+        declare_number(o, "constraint", &u->name);
+        outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                                .key = "terms",
+                                .row = leader_parts,
+                                .rows = 2,
+                                .column = o->c->name[QUANTITY_QD],
+                                .columns = nyd});
+        return true;
+    }
+    const char **name = outputs_keep(o, allocate(links, sizeof *name));
+    for (size_t i = 0; i < links; i++) {
+        name[i] = td_link_at(s->model, i)->name;
+    }
+    for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+        link_parts[k] = link_part_text((enum link_part)k);
+    }
+    declare_number(o, "tau", &u->name);
+    o->each[TAU].kind = OUTPUT_NAMED;
+    outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                            .key = "joints",
+                            .row = joint_parts,
+                            .rows = PASSIVE_PARTS + (u->passive ? PASSIVE_COUNT : 0),
+                            .column = options->tree.name[QUANTITY_TAU],
+                            .columns = options->tree.size[QUANTITY_TAU]});
+    outputs_add(o, (output){.kind = OUTPUT_MATRIX,
+                            .key = "links",
+                            .row = link_parts,
+                            .rows = LINK_PART_COUNT,
+                            .column = name,
+                            .columns = links});
+    declare_number(o, "other", &u->name);
+    return true;
+}
+
+static void put_dependent(const contributions_options *options, double *const *out)
+{
+    const subject *u = &options->u;
+    const contributions *e = &options->found;
+    const size_t nyd = u->c->size[QUANTITY_QD];
+    *out[TORQUE] = e->tau[u->row];
+    *out[MOTOR] = e->motor[u->row];
+    *out[CONSTRAINT] = e->tau_c[u->row];
+    for (size_t k = 0; k < nyd; k++) {
+        out[LEADERS][k] = u->factor[k];
+        out[LEADERS][nyd + k] = u->factor[k] * e->tau[u->row];
+    }
+}
+
+static void put_independent(const contributions_options *options, double *const *out)
+{
+    const subject *u = &options->u;
+    const contributions *e = &options->found;
+    const size_t nv = options->tree.size[QUANTITY_TAU], links = td_link_count(u->s->model);
+    const size_t rows = PASSIVE_PARTS + (u->passive ? PASSIVE_COUNT : 0);
+    memset(out[JOINTS], 0, rows * nv * sizeof **out);
+    memset(out[LINKS], 0, LINK_PART_COUNT * links * sizeof **out);
+    *out[TAU] = e->force;
+    *out[OTHER] = e->other;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        const joint_share *share = &e->joint[i];
+        double *column = out[JOINTS] + share->qd;
+        column[SHARE * nv] = joint_share_total(share);
+        column[FACTOR * nv] = share->factor;
+        column[JOINT_TORQUE * nv] = share->torque;
+        for (size_t k = 0; PASSIVE_PARTS + k < rows; k++) {
+            column[(PASSIVE_PARTS + k) * nv] = share->passive[k];
+        }
+    }
+    for (size_t i = 0; i < e->link_count; i++) {
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            out[LINKS][k * links + e->link[i].link] = e->link[i].part[k];
+        }
+    }
+}
+
+static td_status compute(const session *s, const coordinates *c, const given_state *x,
+                         void *context, double *const *out)
+{
+    contributions_options *options = context;
+    const subject *u = &options->u;
+    robot_state state = {.value = {(double *)(uintptr_t)x->q, (double *)(uintptr_t)x->qd,
+                                   (double *)(uintptr_t)x->third, options->tau}};
+    (void)c;
+    contributions_free(&options->found);
+    td_status status = find_contributions(s, &state, &x->forces, u->coordinate, &options->found);
+    if (status == TD_OK) {
+        status = td_closure_jacobian(s->model, s->workspace, x->q, options->G);
+    }
+    if (status == TD_OK) {
+        (u->coordinate < 0 ? put_dependent : put_independent)(options, out);
+    }
+    return status;
+}
+
+static void print(const outputs *o, const session *s, const robot_state *x, const void *context,
+                  const double *const *value)
+{
+    const contributions_options *options = context;
+    (void)o, (void)s, (void)x, (void)value;
+    subject u = options->u;
+    u.e = &options->found;
+    (u.coordinate < 0 ? print_dependent : print_independent)(&u);
+}
+
+static void add_json(cJSON *root, const outputs *o, const session *s, const void *context)
+{
+    const contributions_options *options = context;
+    (void)o, (void)s;
+    subject u = options->u;
+    u.e = &options->found;
+    (u.coordinate < 0 ? add_dependent : add_independent)(root, &u);
+}
+
+static void add_head(cJSON *root, const session *s, const void *context)
+{
+    const contributions_options *options = context;
+    loads_add_json(s->loads, root);
+    cJSON_AddItemToObject(root, "joint", json_text(options->u.name));
+    cJSON_AddBoolToObject(root, "dependent", options->u.coordinate < 0);
+    cJSON_AddBoolToObject(root, "passive", options->u.passive);
+}
+
+int command_contributions(int argc, char **argv)
+{
+    static const state_command command = {.argp = &contributions_argp,
+                                          .needs = NEEDS_WORKSPACE,
+                                          .used = USES_ALL,
+                                          .no_tree = true,
+                                          .wrenches = true,
+                                          .declare = declare,
+                                          .compute = compute,
+                                          .head = add_head,
+                                          .print = print,
+                                          .add_json = add_json};
+    contributions_options options = {.joint = NULL};
+    const int code = run_state_command(&command, argc, argv, &options);
+    contributions_free(&options.found);
+    if (options.tree.model != NULL) {
+        coordinates_free(&options.tree);
+    }
+    return code;
+}

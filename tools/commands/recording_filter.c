@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The filters of tandem recording: noise and cut-off of each column, and equal steps, see
+ * recording.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "commands/recording.h"
+#include "input/option_value.h"
+#include "tandem/trajectory.h"
+#include "text.h"
+
+/* The cut-off for a channel: its own, or the one of all; NaN where none is given. False with a
+   message. */
+static bool find_cutoff(const word_list *words, const channel *c, double *cutoff)
+{
+    *cutoff = (double)NAN;
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->word[i];
+        const char *equals = strrchr(word, '=');
+        const char *frequency = equals != NULL ? equals + 1 : word;
+        const size_t length = equals != NULL ? (size_t)(equals - word) : 0;
+        double x;
+        if (!read_frequency(frequency, &x)) {
+            complain("--cutoff %s: '%s' is no frequency above zero (Hz)", word, frequency);
+            return false;
+        }
+        if (equals == NULL ? isnan(*cutoff)
+                           : strlen(c->name) == length && strncmp(c->name, word, length) == 0) {
+            *cutoff = x;
+        }
+    }
+    return true;
+}
+
+static bool cutoffs_known(const recording *r, const word_list *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *equals = strrchr(words->word[i], '=');
+        bool found = equals == NULL;
+        for (size_t k = 0; k < r->channels && !found; k++) {
+            const size_t length = (size_t)(equals - words->word[i]);
+            found = strlen(r->channel[k].name) == length &&
+                    strncmp(r->channel[k].name, words->word[i], length) == 0;
+        }
+        if (!found) {
+            complain("--cutoff %s: no column of that name is used", words->word[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Values of a column at other times, by a cubic spline through it. */
+static td_status resample(size_t from, const double *t, const double *x, size_t to,
+                          const double *at, double *out)
+{
+    td_trajectory *spline = NULL;
+    td_status status =
+        td_trajectory_spline(from, 1, t, x, 3, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline);
+    for (size_t i = 0; i < to && status == TD_OK; i++) {
+        status = td_trajectory_evaluate(spline, at[i], &out[i], NULL, NULL);
+    }
+    td_trajectory_free(spline);
+    return status;
+}
+
+/* Forces on links at other times, which ascend: on lines between those that were recorded, as
+   recording_forces has them. */
+static void resample_lines(size_t from, const double *t, const double *x, size_t to,
+                           const double *at, double *out)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < to; i++) {
+        while (k + 2 < from && t[k + 1] <= at[i]) {
+            k++;
+        }
+        const double part = fmin(fmax((at[i] - t[k]) / (t[k + 1] - t[k]), 0), 1);
+        out[i] = (1 - part) * x[k] + part * x[k + 1];
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median. */
+static double usual_step(const recording *r)
+{
+    double *step = allocate(r->rows, sizeof *step);
+    for (size_t i = 0; i + 1 < r->rows; i++) {
+        step[i] = r->t[i + 1] - r->t[i];
+    }
+    qsort(step, r->rows - 1, sizeof *step, compare);
+    const double middle = step[(r->rows - 1) / 2];
+    free(step);
+    return middle;
+}
+
+/* Returns whether steps are equal up to rounding of times. */
+static bool is_even(const recording *r, double *shortest, double *longest)
+{
+    *shortest = (double)INFINITY;
+    *longest = 0;
+    for (size_t i = 0; i + 1 < r->rows; i++) {
+        *shortest = fmin(*shortest, r->t[i + 1] - r->t[i]);
+        *longest = fmax(*longest, r->t[i + 1] - r->t[i]);
+    }
+    return *longest - *shortest < 0.02 * *longest;
+}
+
+/* Times with equal steps from the first to the last, in a new array. */
+static double *even_times(const recording *r, size_t n)
+{
+    const double whole = r->t[r->rows - 1] - r->t[0];
+    double *t = allocate(n, sizeof *t);
+    for (size_t i = 0; i < n; i++) {
+        t[i] = r->t[0] + whole * (double)i / (double)(n - 1);
+    }
+    return t;
+}
+
+static size_t even_count(const recording *r)
+{
+    return (size_t)fmin(round((r->t[r->rows - 1] - r->t[0]) / usual_step(r)), 1e8) + 1;
+}
+
+/* Equal steps, which the Butterworth filter needs. */
+static td_status make_even(recording *r)
+{
+    double shortest, longest;
+    const bool even = is_even(r, &shortest, &longest);
+    const size_t n = even ? r->rows : even_count(r);
+    double *t = even_times(r, n);
+    td_status status = TD_OK;
+    if (!even) {
+        tell_note("%s: steps from %s to %s s: resampled at %s Hz before the filter", r->name,
+                  number_brief(shortest).text, number_brief(longest).text,
+                  number_brief((double)(n - 1) / (t[n - 1] - t[0])).text);
+    }
+    for (size_t k = 0; k < r->all && status == TD_OK && !even; k++) {
+        double *x = allocate(n, sizeof *x);
+        if (k < r->channels) {
+            status = resample(r->rows, r->t, r->channel[k].x, n, t, x);
+        } else {
+            resample_lines(r->rows, r->t, r->channel[k].x, n, t, x);
+        }
+        free(r->channel[k].x);
+        r->channel[k].x = x;
+    }
+    /* where times are rounded, what the filter takes for equal must be so for the spline */
+    free(r->t);
+    r->t = t;
+    r->rows = n;
+    return status;
+}
+
+/* ---- cut-offs that are chosen ---------------------------------------------------------------- */
+
+/* The cut-offs of channels that have none, by weights of each: of x, the values as recorded. */
+static td_status choose(recording *r, double *const *x, td_error_weight *weight)
+{
+    double shortest, longest;
+    const bool even = is_even(r, &shortest, &longest);
+    const size_t n = even ? r->rows : even_count(r);
+    double *t = even_times(r, n), *copy = allocate(n, sizeof *copy);
+    td_status status = TD_OK;
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+        channel *c = &r->channel[k];
+        double sum = 0;
+        for (size_t a = 0; a < TD_DERIVATIVES; a++) {
+            sum += weight[k].of[a][a];
+        }
+        if (!c->chosen || !(sum > 0)) {
+            continue;
+        }
+        if (!even) {
+            status = resample(r->rows, r->t, x[k], n, t, copy);
+        }
+        if (status == TD_OK) {
+            status = td_cutoff_choose(c->filter, n, t, even ? x[k] : copy, c->noise, &weight[k],
+                                      &c->cutoff);
+        }
+    }
+    free(t);
+    free(copy);
+    return status;
+}
+
+/* All channels filtered, from x. */
+static td_status apply(recording *r, double *const *x)
+{
+    td_status status = TD_OK;
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+        channel *c = &r->channel[k];
+        memcpy(c->x, x[k], r->rows * sizeof *c->x);
+        status = td_filter_apply(c->filter, r->rows, r->t, c->cutoff, c->x);
+    }
+    return status;
+}
+
+/* Cut-offs for accelerations alone; then, with the motion that they give, for the forces of the
+   robot. */
+static td_status choose_all(const recorded_result *m, recording *r, double *const *x,
+                            const double *rest)
+{
+    td_error_weight *weight = allocate(r->channels, sizeof *weight);
+    for (size_t k = 0; k < r->channels; k++) {
+        const int order = QUANTITY_QDD - (int)r->channel[k].quantity;
+        weight[k].of[order][order] = 1;
+    }
+    td_status status = choose(r, x, weight);
+    motion_curve curve;
+    if (status == TD_OK) {
+        status = apply(r, x);
+    }
+    if (status == TD_OK && recorded_states(r, m->options->cubic, &curve)) {
+        memset(weight, 0, r->channels * sizeof *weight);
+        recorded_weights(m, r, &curve, rest, weight);
+        motion_curve_free(&curve);
+        status = choose(r, x, weight);
+    }
+    free(weight);
+    return status;
+}
+
+/* Cut-offs of the options, and which are to be chosen. */
+static bool read_cutoffs(recording *r, const recorded_options *options, bool *any)
+{
+    const double largest = td_filter_largest_cutoff(r->rows, r->t);
+    *any = false;
+    for (size_t k = 0; k < r->channels; k++) {
+        channel *c = &r->channel[k];
+        if (!find_cutoff(&options->cutoff, c, &c->cutoff)) {
+            return false;
+        }
+        c->filter = options->filter;
+        c->chosen = c->filter != TD_FILTER_NONE && isnan(c->cutoff);
+        *any = *any || c->chosen;
+        if (c->chosen) {
+            c->cutoff = largest;
+        } else if (c->cutoff > largest) {
+            complain("%s: column '%s': a cut-off of %s Hz is above %s Hz, 0.45 of the rate",
+                     r->name, c->name, number_brief(c->cutoff).text, number_brief(largest).text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell_chosen(const recording *r)
+{
+    for (size_t k = 0; k < r->channels; k++) {
+        if (r->channel[k].chosen) {
+            tell_note("%s: column '%s': cut-off %s Hz, chosen", r->name, r->channel[k].name,
+                      number_brief(r->channel[k].cutoff).text);
+        }
+    }
+}
+
+int recorded_filter(const recorded_result *m, recording *r, const double *rest)
+{
+    const recorded_options *options = m->options;
+    bool any = false;
+    if (!cutoffs_known(r, &options->cutoff)) {
+        return EXIT_USAGE;
+    }
+    td_status status = TD_OK;
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+        channel *c = &r->channel[k];
+        status = td_noise_level(r->rows, r->t, c->x, &c->noise);
+    }
+    if (status == TD_OK && options->filter == TD_FILTER_BUTTERWORTH) {
+        status = make_even(r);
+    }
+    if (status == TD_OK && !read_cutoffs(r, options, &any)) {
+        return EXIT_USAGE;
+    }
+    double **x = allocate(r->channels, sizeof *x);
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+        x[k] = allocate(r->rows, sizeof **x);
+        memcpy(x[k], r->channel[k].x, r->rows * sizeof **x);
+    }
+    if (status == TD_OK && any) {
+        status = choose_all(m, r, x, rest);
+    }
+    if (status == TD_OK) {
+        status = apply(r, x);
+    }
+    if (status == TD_OK) {
+        if (options->common.plot != NULL) { /* the report says it, where there is one */
+            tell_chosen(r);
+        }
+    } else {
+        complain("%s: %s", r->name, td_status_text(status));
+    }
+    for (size_t k = 0; k < r->channels; k++) {
+        free(x[k]);
+    }
+    free(x);
+    return status == TD_OK ? EXIT_GOOD : EXIT_COMPUTE;
+}

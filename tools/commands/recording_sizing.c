@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requirements on motors in a motion, see recording_sizing.h. Integrals over time interpolate
+ * linearly between rows.
+ */
+#include "commands/recording_sizing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "input/motors.h"
+#include "output/limit_watch.h"
+#include "text.h"
+
+const char *violated_text(violated kind)
+{
+    static const char *const text[] = {"position", "velocity", "acceleration", "effort"};
+    return text[kind];
+}
+
+const char *sizing_unit(bool turns, int order)
+{
+    static const char *const unit[2][4] = {{"m", "m/s", "m/s²", "N"},
+                                           {"rad", "rad/s", "rad/s²", "N m"}};
+    return unit[turns ? 1 : 0][order];
+}
+
+/* ---- motors ---------------------------------------------------------------------------------- */
+
+/* Force and speed of a motor at a row: of a joint where motors do not give all forces. */
+static double force_of(const recorded_result *m, size_t motor, size_t row)
+{
+    return m->actuator != NULL ? m->u[row * m->actuators + motor]
+                               : m->value[QUANTITY_TAU][row * m->c->size[QUANTITY_TAU] + motor];
+}
+
+static double speed_of(const recorded_result *m, size_t motor, size_t row)
+{
+    return m->actuator != NULL ? m->speed[row * m->actuators + motor]
+                               : m->value[QUANTITY_QD][row * m->c->size[QUANTITY_QD] + motor];
+}
+
+static void larger(extreme *e, double value, size_t row)
+{
+    if (fabs(value) > fabs(e->value) * (1 + 1e-12)) { /* of equal ones the first */
+        *e = (extreme){value, row};
+    }
+}
+
+/* Updates a maximum, or with sign −1 a minimum; first: no value yet. */
+static void further(extreme *e, double sign, bool first, double value, size_t row)
+{
+    if (first || sign * (value - e->value) > 1e-12 * fabs(e->value)) {
+        *e = (extreme){value, row};
+    }
+}
+
+/* ∫ of the positive part of what goes straight from a to b in a time of 1. */
+static double positive_part(double a, double b)
+{
+    if (a >= 0 && b >= 0) {
+        return (a + b) / 2;
+    }
+    if (a <= 0 && b <= 0) {
+        return 0;
+    }
+    const double most = a > b ? a : b;
+    return most * most / fabs(a - b) / 2;
+}
+
+/* ∫ of the square of the same. */
+static double square(double a, double b)
+{
+    return (a * a + a * b + b * b) / 3;
+}
+
+static void measure(motor_size *z, const recorded_result *m, size_t motor)
+{
+    double time = 0, squares[2] = {0, 0};
+    bool first = true;
+    for (size_t i = 0; i < m->n; i++) {
+        const double u = force_of(m, motor, i), v = speed_of(m, motor, i);
+        if (isnan(u)) {
+            continue;
+        }
+        larger(&z->force, u, i);
+        larger(&z->speed, v, i);
+        further(&z->power, 1, first, u * v + 0.0, i); /* no -0 */
+        further(&z->power_least, -1, first, u * v + 0.0, i);
+        first = false;
+        if (i + 1 == m->n || isnan(force_of(m, motor, i + 1))) {
+            continue;
+        }
+        const double next_u = force_of(m, motor, i + 1), next_v = speed_of(m, motor, i + 1);
+        const double h = m->t[i + 1] - m->t[i];
+        time += h;
+        squares[0] += h * square(u, next_u);
+        squares[1] += h * square(v, next_v);
+        z->given += h * positive_part(u * v, next_u * next_v);
+        z->taken += h * positive_part(-u * v, -next_u * next_v);
+    }
+    z->force_rms = time > 0 ? sqrt(squares[0] / time) : 0;
+    z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
+}
+
+/* The sums of an contributions's shares, by joints, and by links and joints' passive forces. */
+static void add_shares(motor_size *z, double *by_joints, double *by_links)
+{
+    const contributions *e = &z->worst;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        *by_joints += joint_share_total(&e->joint[i]);
+    }
+    z->passive = e->passive;
+    *by_links = z->passive;
+    for (size_t i = 0; i < e->link_count; i++) {
+        *by_links += link_share_total(&e->link[i]);
+    }
+}
+
+/* What cables, wrenches and springs between links add to the force of a coordinate. Since
+   tau = M ÿ + h − Jᵀ f is linear in forces, each is what the force is less without them. */
+static td_status add_outer(motor_size *z, const recorded_result *m, const robot_state *x,
+                           td_forces forces, double *poses, double *wrenches)
+{
+    static const unsigned parts[] = {RECORDED_WRENCHES | RECORDED_CABLES, RECORDED_WRENCHES, 0, 0};
+    const td_model *model = m->s->model;
+    double *tau = allocate(m->c->size[QUANTITY_TAU], sizeof *tau), force[4] = {0};
+    td_status status = TD_OK;
+    for (size_t k = 0; k < 4 && status == TD_OK; k++) {
+        status = recorded_wrenches(m, m->t[z->force.row], x->value[QUANTITY_Q], parts[k], poses,
+                                   wrenches);
+        forces.wrenches = parts[k] != 0 && recorded_pushed(m) ? wrenches : NULL;
+        forces.passive = forces.passive && k < 3;
+        if (status == TD_OK) {
+            status =
+                td_inverse_dynamics(model, m->s->workspace, x->value[QUANTITY_Q],
+                                    x->value[QUANTITY_QD], x->value[QUANTITY_QDD], &forces, tau);
+        }
+        force[k] = tau[z->coordinate];
+    }
+    z->cables = m->cables > 0 ? force[0] - force[1] : 0;
+    z->wrenches = recorded_pushed(m) ? force[1] - force[2] : 0;
+    z->springs = td_spring_count(model) > 0 ? force[2] - force[3] - z->passive : 0;
+    free(tau);
+    return status;
+}
+
+/* What the largest force comes from, as tandem contributions has it, in the configuration that the
+   row has: its loops are closed on its own branch. Shares that do not add up to the force (a motor
+   that shares a coordinate with others, loops next to a singular position) are not its shares. */
+static void find_worst(motor_size *z, const recorded_result *m)
+{
+    const td_model *model = m->s->model;
+    if (z->coordinate < 0 || z->force.value == 0) {
+        return;
+    }
+    robot_state x = state_new(m->c);
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        const size_t size = m->c->size[quantity];
+        memcpy(x.value[quantity], m->value[quantity] + z->force.row * size, size * sizeof(double));
+    }
+    td_forces forces = td_forces_default();
+    forces.passive = m->options->common.passive;
+    double *poses = allocate(12 * td_link_count(model), sizeof *poses);
+    double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
+    td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));
+    if (status == TD_OK) {
+        status = recorded_wrenches(m, m->t[z->force.row], x.value[QUANTITY_Q],
+                                   RECORDED_WRENCHES | RECORDED_CABLES, poses, wrenches);
+    }
+    forces.wrenches = recorded_pushed(m) ? wrenches : NULL;
+    forces.wrench_frame = TD_FRAME_ALIGNED;
+    if (status == TD_OK) {
+        status = find_contributions(m->s, &x, &forces, z->coordinate, &z->worst);
+        z->found = true;
+    }
+    double by_joints = 0, by_links = 0;
+    add_shares(z, &by_joints, &by_links);
+    if (status == TD_OK) {
+        status = add_outer(z, m, &x, forces, poses, wrenches);
+    }
+    const double outer = z->cables + z->wrenches + z->springs;
+    const double rounding = 1e-6 * fabs(z->force.value);
+    z->explained = status == TD_OK && fabs(z->worst.force - z->force.value) <= rounding &&
+                   fabs(by_joints - z->force.value) <= rounding &&
+                   fabs(by_links + outer - z->force.value) <= rounding;
+    free(poses);
+    free(wrenches);
+    state_free(&x);
+}
+
+static void size_motors(sizing *z)
+{
+    const recorded_result *m = z->m;
+    z->motors = m->actuator != NULL ? m->actuators : m->c->size[QUANTITY_TAU];
+    z->motor = allocate(z->motors, sizeof *z->motor);
+    for (size_t k = 0; k < z->motors; k++) {
+        motor_size *motor = &z->motor[k];
+        motor->name = m->actuator != NULL ? m->actuator[k] : m->c->name[QUANTITY_TAU][k];
+        motor->coordinate = coordinates_find(m->c, QUANTITY_TAU, motor->name);
+        if (m->actuator != NULL) {
+            motor->turns = td_actuator_at(m->s->model, k).turns;
+        } else {
+            const size_t joint = coordinates_joint(m->c, k);
+            const size_t part = joint_component(td_joint_place_at(m->s->model, joint), QUANTITY_TAU,
+                                                false, k - coordinates_velocity(m->c, joint));
+            motor->turns = coordinate_domain(m->s->model, joint, QUANTITY_TAU, part) == UNIT_TURN;
+        }
+        measure(motor, m, k);
+        motor->force_error = m->actuator != NULL ? m->u_error[k] : m->tau_error[k];
+        find_worst(motor, m);
+    }
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* How far a value is beyond its limits, and beyond which. */
+static double beyond(double x, double lower, double upper, double *limit)
+{
+    if (td_is_above(x, upper)) {
+        *limit = upper;
+        return x - upper;
+    }
+    if (td_is_below(x, lower)) {
+        *limit = lower;
+        return lower - x;
+    }
+    return 0;
+}
+
+/* The spells in which a column (stride apart) is beyond its limits. */
+static void find_violations(sizing *z, violation kind, const double *x, size_t stride, double lower,
+                            double upper)
+{
+    bool inside = true;
+    double most = 0;
+    for (size_t i = 0; i < z->m->n; i++) {
+        double limit = 0;
+        const double by = beyond(x[i * stride], lower, upper, &limit);
+        if (by > 0 && inside) {
+            z->violation = reallocate(z->violation, z->violations + 1, sizeof *z->violation);
+            kind.first = i;
+            z->violation[z->violations++] = kind;
+            most = 0;
+        }
+        inside = !(by > 0);
+        if (inside) {
+            continue;
+        }
+        violation *now = &z->violation[z->violations - 1];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it began where it was inside last */
+        now->last = i;
+        if (by > most) {
+            most = by;
+            now->worst = (extreme){x[i * stride], i};
+            now->limit = limit;
+        }
+    }
+}
+
+/* Checks position limits of the n-th coordinate of a joint. Limits of a continuous joint hold
+   modulo whole turns, as everywhere. */
+static void check_position(sizing *z, violation kind, const td_joint *joint, size_t column)
+{
+    const size_t nq = td_nq(z->m->s->model), rows = z->m->n;
+    const double *q = z->m->q + column;
+    if (!(joint->limit.lower < joint->limit.upper)) {
+        return;
+    }
+    if (td_joint_kind_of(joint->type)->bounded) {
+        find_violations(z, kind, q, nq, joint->limit.lower, joint->limit.upper);
+        return;
+    }
+    double *turned = allocate(rows, sizeof *turned);
+    for (size_t i = 0; i < rows; i++) {
+        turned[i] = limit_nearest_turn(q[i * nq], &joint->limit);
+    }
+    find_violations(z, kind, turned, 1, joint->limit.lower, joint->limit.upper);
+    free(turned);
+}
+
+static void check_joints(sizing *z)
+{
+    const td_model *model = z->m->s->model;
+    const size_t nv = td_nv(model);
+    for (size_t k = 0; k < td_movable_count(model); k++) {
+        const size_t index = td_movable_joint(model, k);
+        const td_joint *joint = td_joint_at(model, index);
+        const td_joint_place place = td_joint_place_at(model, index);
+        if (place.nv != 1 && !td_joint_kind_of(joint->type)->bounded) {
+            continue;
+        }
+        violation v = {.name = joint->name, .turns = joint_turns(model, index)};
+        const double speed = limit_or_none(joint->limit.velocity);
+        const double acceleration = limit_or_none(joint->limit.acceleration);
+        const double deceleration =
+            isnan(joint->limit.deceleration) || joint->limit.deceleration == 0
+                ? acceleration
+                : fabs(joint->limit.deceleration);
+        const double larger_one = fmax(acceleration, deceleration);
+        for (size_t n = 0; n < place.nv; n++) {
+            v.kind = VIOLATED_POSITION;
+            check_position(z, v, joint, place.q + n);
+            v.kind = VIOLATED_VELOCITY;
+            find_violations(z, v, z->m->qd + place.qd + n, nv, -speed, speed);
+            v.kind = VIOLATED_ACCELERATION;
+            find_violations(z, v, z->m->qdd + place.qd + n, nv, -larger_one, larger_one);
+        }
+    }
+}
+
+static void check_motors(sizing *z)
+{
+    const recorded_result *m = z->m;
+    for (size_t k = 0; k < m->actuators; k++) {
+        const td_actuator a = td_actuator_at(m->s->model, k);
+        const double effort = motor_effort(m->s->model, k);
+        const violation v = {.name = m->actuator[k], .kind = VIOLATED_EFFORT, .turns = a.turns};
+        find_violations(z, v, m->u + k, m->actuators, -effort, effort);
+    }
+}
+
+/* Joints without a motor of their own: followers (robot/motors.h). Where motors do not give all
+   forces, an independent joint stands for one. */
+static void check_carriers(sizing *z)
+{
+    const recorded_result *m = z->m;
+    const td_model *model = m->s->model;
+    for (size_t k = 0; k < td_movable_count(model); k++) {
+        const size_t index = td_movable_joint(model, k);
+        const td_joint *joint = td_joint_at(model, index);
+        const td_joint_place place = td_joint_place_at(model, index);
+        const double own = limit_or_none(joint->limit.effort);
+        const double effort = follower_effort(model, index, m->actuator != NULL);
+        const violation v = {
+            .name = joint->name, .kind = VIOLATED_EFFORT, .turns = joint_turns(model, index)};
+        if (isfinite(effort)) {
+            find_violations(z, v, m->tau + place.qd, td_nv(model), -effort, effort);
+        } else if (place.nv == 1 && !place.dependent && m->actuator == NULL) {
+            find_violations(z, v, m->value[QUANTITY_TAU] + place.yd, m->c->size[QUANTITY_TAU], -own,
+                            own);
+        }
+    }
+}
+
+/* ---- followers ------------------------------------------------------------------------------- */
+
+/* Only if rows are the rows of the recording. */
+static void compare_followers(sizing *z)
+{
+    const recording *r = z->m->recorded;
+    const size_t nq = td_nq(z->m->s->model);
+    for (size_t k = 0; k < r->channels; k++) {
+        const channel *c = &r->channel[k];
+        if (!c->follower || z->m->n != r->rows) {
+            continue;
+        }
+        deviation d = {.name = c->name, .turns = true};
+        const double turn = recording_goes_round(r, c) ? 2 * acos(-1) : (double)INFINITY;
+        for (size_t i = 0; i < r->rows; i++) {
+            const double by = remainder(c->x[i] - z->m->q[i * nq + c->index], turn);
+            if (fabs(by) > fabs(d.largest.value)) {
+                d.largest = (extreme){by, i};
+            }
+        }
+        for (size_t i = 0; i < td_joint_count(z->m->s->model); i++) {
+            if (td_joint_place_at(z->m->s->model, i).q == c->index) {
+                d.turns = joint_turns(z->m->s->model, i);
+            }
+        }
+        z->deviation = reallocate(z->deviation, z->deviations + 1, sizeof *z->deviation);
+        z->deviation[z->deviations++] = d;
+    }
+}
+
+sizing sizing_new(const recorded_result *m)
+{
+    sizing z = {.m = m};
+    size_motors(&z);
+    check_joints(&z);
+    check_motors(&z);
+    check_carriers(&z);
+    compare_followers(&z);
+    return z;
+}
+
+void sizing_free(sizing *z)
+{
+    for (size_t k = 0; k < z->motors; k++) {
+        if (z->motor[k].found) {
+            contributions_free(&z->motor[k].worst);
+        }
+    }
+    free(z->motor);
+    free(z->violation);
+    free(z->deviation);
+}
