@@ -113,7 +113,6 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     const size_t n = td_site_velocities(site);
     td_constrained_arguments a = {
         m->q, m->qd, m->tau, m->forces, td_constraint_options_default(), m->qdd, m->lambda};
-    td_forces known;
     td_call call;
     td_call_begin(&call, operation, &a);
     td_call_matrices(&call, operation == op_schur || td_site_forward_matrices(&in_y));
@@ -122,7 +121,7 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     td_call_positions(&call, site, &a, q, true);
     td_call_input(&call, &a, qd, n, false);
     td_call_input(&call, &a, tau, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
+    td_call_forces(&call, site, &a.forces);
     if (call.wrenches)
         call.wrenches += m->row * call.wrench_stride;
     td_call_require(&call, !m->options || td_sized_read(&a.options, sizeof a.options, m->options),

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "integrator_inside.h"
 
 /* Returns whether the last step was one of the explicit pair. */
@@ -86,12 +87,6 @@ static td_status polynomial(td_integrator *i, double t, double *x)
     return status;
 }
 
-static void fill_nan(size_t n, double *x)
-{
-    for (size_t j = 0; j < n; j++)
-        x[j] = NAN;
-}
-
 td_status td_integrator_evaluate(td_integrator *i, double t, double *x)
 {
     if (!i || !x)
@@ -109,7 +104,7 @@ td_status td_integrator_evaluate(td_integrator *i, double t, double *x)
     if (status == TD_OK)
         status = polynomial(i, t, x);
     if (status != TD_OK) {
-        fill_nan(i->ode.size, x);
+        td_dense_spoil(i->ode.size, x);
         return status;
     }
     if (i->ode.project)
