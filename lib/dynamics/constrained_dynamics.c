@@ -318,9 +318,8 @@ static td_status project(const td_site *site, double *q, double *residual)
     double *step = w->correction, *trial = w->residual, before = INFINITY, least;
     td_status status = correction(site, q, step, &least);
     for (int n = 0; n < MOST_STEPS && status == TD_OK; n++) {
-        double size = 0, part = 1, reached = INFINITY;
-        for (size_t i = 0; i < site->model->tree.nv; i++)
-            size = fmax(size, fabs(step[i]));
+        double part = 1, reached = INFINITY;
+        const double size = td_dense_largest(site->model->tree.nv, step);
         *residual = least;
         if (size < 1e-15 || (size < 1e-8 && size > before / 4)) {
             double turned;

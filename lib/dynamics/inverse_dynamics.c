@@ -3,6 +3,7 @@
  * Inverse dynamics and functions based on it: bias and gravity forces, the Coriolis matrix, and
  * the call that computes several terms at once.
  */
+#include "base/dense.h"
 #include "tandem/dynamics.h"
 
 #include "base/sized.h"
@@ -173,8 +174,5 @@ td_status td_run_dynamics_terms(const td_site *site, const double *y, const doub
 double td_power(const td_model *model, td_coordinates coordinates, const double *tau_y,
                 const double *yd)
 {
-    double sum = 0;
-    for (size_t i = 0; i < td_velocity_count(model, coordinates); i++)
-        sum += tau_y[i] * yd[i];
-    return sum;
+    return td_dense_dot(td_velocity_count(model, coordinates), tau_y, yd);
 }

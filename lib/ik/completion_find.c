@@ -75,9 +75,7 @@ void td_completion_solve(const td_completion *c, double *b, double *x)
     memset(x, 0, c->n * sizeof *x);
     for (size_t k = 0; k < c->rank; k++) { /* R x = Qᵀ b; removes each component along Q from b */
         const double *q = c->A + k * c->rows;
-        double sum = 0;
-        for (size_t i = 0; i < c->rows; i++)
-            sum += q[i] * b[i];
+        const double sum = td_dense_dot(c->rows, q, b);
         for (size_t i = 0; i < c->rows; i++)
             b[i] -= sum * q[i];
         x[c->column[k]] = sum;

@@ -164,10 +164,8 @@ static bool mark(td_ik *ik, td_workspace *workspace)
         status = td_moving_link_poses(ik->model, workspace, ik->now.y, ik->pose);
     if (status == TD_OK)
         status = td_ik_jacobian(ik, workspace, &ik->now);
-    double largest = 0;
     const size_t entries = ik->rows * ik->columns;
-    for (size_t i = 0; i < entries && status == TD_OK; i++)
-        largest = fmax(largest, fabs(ik->A[i]));
+    const double largest = status == TD_OK ? td_dense_largest(entries, ik->A) : 0;
     for (size_t i = 0; i < entries && status == TD_OK; i++)
         if (fabs(ik->A[i]) > 1e-12 * largest)
             ik->moved[ik->column[i % ik->columns]] = 1;

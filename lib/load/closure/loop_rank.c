@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/linalg.h"
 #include "load/closure/loop_analysis.h"
 
@@ -61,12 +62,8 @@ static double longest_column(const td_loop_analysis *analysis)
 {
     const size_t m = (size_t)analysis->group->rows;
     double longest = 0;
-    for (size_t s = 0; s < (size_t)analysis->slots; s++) {
-        double square = 0;
-        for (size_t i = s * m; i < (s + 1) * m; i++)
-            square += analysis->J[i] * analysis->J[i];
-        longest = fmax(longest, sqrt(square));
-    }
+    for (size_t s = 0; s < (size_t)analysis->slots; s++)
+        longest = fmax(longest, td_dense_norm(m, analysis->J + s * m));
     return longest;
 }
 

@@ -152,10 +152,7 @@ static double difference(td_sym3 a, td_sym3 b)
 {
     const double d[6] = {a.xx - b.xx, a.xy - b.xy, a.xz - b.xz,
                          a.yy - b.yy, a.yz - b.yz, a.zz - b.zz};
-    double largest = 0;
-    for (int i = 0; i < 6; i++)
-        largest = fmax(largest, fabs(d[i]));
-    return largest / fmax(b.xx, fmax(b.yy, b.zz));
+    return td_dense_largest(6, d) / fmax(b.xx, fmax(b.yy, b.zz));
 }
 
 /* Compares a link's inertial, if given, with the beam's. */
