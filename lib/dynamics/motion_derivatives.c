@@ -14,15 +14,20 @@
 
 /* ---- the chain rule -------------------------------------------------------------------------- */
 
+/* Derivatives of a velocity v along q and q̇, and of its rate a along q and q̇, with a row per
+   component. NULL: not wanted. */
+typedef struct change_outputs {
+    size_t rows;
+    void *out[TD_CHANGE_MATRICES];
+} change_outputs;
+
 /* The motion of the tree at a state. The scratch has poses and motions of the bodies up to a
    link. */
 typedef struct state {
     td_motion_inputs in;
     bool curved; /* the closure has nonzero derivatives, which are in the scratch */
-    size_t rows; /* of the matrices below: one per component */
-    /* Derivatives in tree coordinates of a velocity v along q and q̇, and of its rate a along q and
-       q̇. ∂a/∂q̈ equals ∂v/∂q̇. */
-    void *of_tree[TD_CHANGE_MATRICES];
+    size_t rows;
+    void *of_tree[TD_CHANGE_MATRICES]; /* change_outputs in tree coordinates; ∂a/∂q̈ equals ∂v/∂q̇ */
 } state;
 
 /* Selects where kernels write the matrices of the tree: in tree coordinates, the outputs (NULL:
@@ -72,19 +77,19 @@ static void reduce_change(const td_eval *eval, const state *x, bool acceleration
 }
 
 /* Computes the motion of the tree. ydd may be NULL for 0. `accelerates`: accelerations will be
-   differentiated. out: the wanted derivatives, as in state.of_tree. */
+   differentiated. */
 static state begin(const td_eval *eval, const void *y, const void *yd, const void *ydd,
-                   bool accelerates, int link, size_t rows, void *const *out)
+                   bool accelerates, int link, const change_outputs *wanted)
 {
     const td_scratch *s = eval->scratch;
-    state x = {.in.q = td_eval_position(eval, y), .rows = rows};
+    state x = {.in.q = td_eval_position(eval, y), .rows = wanted->rows};
     x.in.qd = td_eval_velocity(eval, yd);
     x.in.qdd = accelerates ? td_eval_acceleration(eval, ydd) : s->zeros;
     x.curved = !td_eval_is_tree(eval) &&
                td_eval_closure_derivatives(eval, x.in.qd, accelerates ? x.in.qdd : NULL);
     eval->kernels->poses(eval->tree, s, x.in.q, link, true);
     eval->kernels->motions(eval->tree, s, x.in.qd, x.in.qdd, link);
-    place_matrices(eval, out, &x);
+    place_matrices(eval, wanted->out, &x);
     return x;
 }
 
@@ -94,8 +99,8 @@ void td_op_link_velocity_derivatives(const td_eval *eval,
                                      const td_link_velocity_derivatives_arguments *a)
 {
     td_scope(eval->scratch->stack, motion_derivatives);
-    void *const wanted[TD_CHANGE_MATRICES] = {a->dv_dy, a->dv_dyd};
-    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link, TD_CHANGE_ROWS, wanted);
+    const change_outputs wanted = {TD_CHANGE_ROWS, {a->dv_dy, a->dv_dyd}};
+    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link, &wanted);
     if (a->velocity)
         eval->kernels->point_velocity(eval->tree, eval->scratch, (int)a->link, a->point,
                                       (int)a->frame, a->velocity);
@@ -116,8 +121,8 @@ void td_op_link_jacobian_rate(const td_eval *eval, const td_link_jacobian_rate_a
     const td_kernels *k = eval->kernels;
     const size_t entries = (size_t)eval->closure->velocity.row[eval->closure->velocity.rows];
     td_scope(s->stack, motion_derivatives);
-    void *const wanted[TD_CHANGE_MATRICES] = {NULL, NULL, NULL, a->Jd};
-    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link, TD_CHANGE_ROWS, wanted);
+    const change_outputs wanted = {TD_CHANGE_ROWS, {NULL, NULL, NULL, a->Jd}};
+    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link, &wanted);
     void *by_position =
         td_eval_is_tree(eval) ? td_motion_derivatives_take(s->stack, eval->model, k) : x.of_tree[0];
     const td_link_point of = {(int)a->link, a->point, (int)a->frame};
@@ -135,8 +140,8 @@ link_acceleration_derivatives(const td_eval *eval,
                               bool classical)
 {
     td_scope(eval->scratch->stack, motion_derivatives);
-    void *const wanted[TD_CHANGE_MATRICES] = {NULL, NULL, a->da_dy, a->da_dyd};
-    const state x = begin(eval, a->y, a->yd, a->ydd, true, (int)a->link, TD_CHANGE_ROWS, wanted);
+    const change_outputs wanted = {TD_CHANGE_ROWS, {NULL, NULL, a->da_dy, a->da_dyd}};
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, (int)a->link, &wanted);
     if (a->acceleration)
         eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)a->link, a->point,
                                           (int)a->frame, classical, a->acceleration);
@@ -168,8 +173,8 @@ void td_op_center_of_mass_derivatives(const td_eval *eval,
     const td_kernels *k = eval->kernels;
     const bool moving = a->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
-    void *const wanted[TD_CHANGE_MATRICES] = {a->dv_dy, NULL, a->da_dy, a->da_dyd};
-    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK, OF_POINT, wanted);
+    const change_outputs wanted = {OF_POINT, {a->dv_dy, NULL, a->da_dy, a->da_dyd}};
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK, &wanted);
     if (a->motion)
         k->mass_center(eval->tree, eval->scratch, moving, a->motion);
     k->inertias(eval->tree, eval->scratch);
@@ -185,8 +190,9 @@ void td_op_centroidal_momentum_derivatives(const td_eval *eval,
     const td_kernels *k = eval->kernels;
     const bool moving = a->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
-    void *const wanted[TD_CHANGE_MATRICES] = {a->dh_dy, a->dh_dyd, a->drate_dy, a->drate_dyd};
-    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK, TD_CHANGE_ROWS, wanted);
+    const change_outputs wanted = {TD_CHANGE_ROWS,
+                                   {a->dh_dy, a->dh_dyd, a->drate_dy, a->drate_dyd}};
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK, &wanted);
     k->inertias(eval->tree, eval->scratch);
     k->composites(eval->tree, eval->scratch);
     if (a->momentum)
@@ -220,8 +226,8 @@ void td_op_energy_derivatives(const td_eval *eval, const td_energy_derivatives_a
     const td_kernels *k = eval->kernels;
     td_scope(eval->scratch->stack, motion_derivatives);
     const bool springs = a->scope == TD_SCOPE_SPRINGS;
-    void *const wanted[TD_CHANGE_MATRICES] = {a->dT_dy, a->dT_dyd};
-    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK, 1, wanted);
+    const change_outputs wanted = {1, {a->dT_dy, a->dT_dyd}};
+    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK, &wanted);
     k->inertias(eval->tree, eval->scratch);
     if (a->energy)
         k->energies(eval->tree, eval->scratch, a->scope == TD_SCOPE_MOVING, a->energy);
@@ -240,8 +246,8 @@ void td_op_spring_state_derivatives(const td_eval *eval,
 {
     enum { OF_SPRING = 4 };
     td_scope(eval->scratch->stack, motion_derivatives);
-    void *const wanted[TD_CHANGE_MATRICES] = {a->dmotion_dy, a->dmotion_dyd};
-    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK, OF_SPRING, wanted);
+    const change_outputs wanted = {OF_SPRING, {a->dmotion_dy, a->dmotion_dyd}};
+    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK, &wanted);
     if (a->motion)
         eval->kernels->spring_motion(eval->tree, eval->scratch, a->spring, a->motion);
     eval->kernels->spring_motion_derivatives(eval->tree, eval->scratch, a->spring, x.in.qd,
