@@ -203,7 +203,7 @@ generated = ("lib/dynamics/entries/", "lib/dynamics/operations.h")
 large_files = set("""
 """.split())
 many_parameters = set("""
-jacobian_of td_linear_controllable td_linear_regulator
+td_linear_controllable td_linear_regulator
 """.split())
 
 

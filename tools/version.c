@@ -30,9 +30,11 @@ void put_version(FILE *stream)
         const char *name;
         bool here;
     } part[] = {
-        {"submechanism lists", TANDEM_HAS_YAML},   {"LAPACK", TD_HAVE_LAPACK},
-        {"threads", TANDEM_HAS_THREADS},           {"CVODE", TANDEM_HAS_CVODE},
-        {"tables packed by gzip", TOOL_HAVE_ZLIB}, {"page of tandem view", view_page_size() > 0},
+        {"submechanism lists", TANDEM_HAS_YAML},
+        {"LAPACK", TD_HAVE_LAPACK},
+        {"threads", TANDEM_HAS_THREADS},
+        {"tables packed by gzip", TOOL_HAVE_ZLIB},
+        {"page of tandem view", view_page_size() > 0},
     };
     td_model *model = least_model();
     fprintf(stream, "tandem %s\n", td_version());

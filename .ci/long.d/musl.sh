@@ -14,7 +14,7 @@ long_musl() {
     else
         step "musl: core" "$directory/build" env CK_TIMEOUT_MULTIPLIER=5 bash -c '
             cross_build musl "$1" -Dtests=enabled -Dtools=disabled -Durdf=disabled -Dopenblas=disabled \
-                -Dcvode=disabled -Davx512=false -Ddefault_library=static &&
+                -Davx512=false -Ddefault_library=static &&
             meson test -C "$1/build" --no-rebuild --no-suite packaging --no-suite valgrind --print-errorlogs \
                 --timeout-multiplier 50' long "$directory"
     fi

@@ -25,10 +25,6 @@ typedef enum td_method {
     /* Semi-implicit Euler: order 1, fixed step, two evaluations. It updates velocities first, then
        positions with the new velocities. Between steps, a cubic. */
     TD_METHOD_SEMI_IMPLICIT_EULER,
-    /* For stiff equations: backward differentiation of orders 1 to 5 by CVODE (SUNDIALS), adaptive.
-       Between steps, CVODE's polynomial. Stores a Jacobian of n² numbers for a state of n numbers.
-       Not in every build (td_method_available). */
-    TD_METHOD_CVODE,
     /* For stiff equations: Radau IIA of order 9 with five stages, adaptive (Hairer and Wanner,
        Solving ODEs II, IV.8). Between steps, the polynomial of degree 5 through the stages. Stores
        a Jacobian, and factors that are seven times as large. The error estimate has order 5, below
@@ -62,10 +58,6 @@ typedef enum td_method {
      */
     TD_METHOD_EXPONENTIAL_LINEAR,
 } td_method;
-
-/* Returns whether this build has the method. Only TD_METHOD_CVODE may be missing: it needs SUNDIALS
-   at build time. False for an unknown method. */
-TD_API bool td_method_available(td_method method);
 
 /* Returns whether a method has steps of fixed length. */
 static inline bool td_method_is_fixed(td_method method)

@@ -12,8 +12,8 @@
  *   td_simulation_jump       forces are discontinuous now
  *   td_simulation_event_at   the events at the end of the last step
  *
- * td_simulation_new and td_simulation_start allocate. Steps do not, except inside CVODE
- * (TD_METHOD_CVODE). A simulation must not be used by two threads at once; the model may be shared.
+ * td_simulation_new and td_simulation_start allocate; steps do not. A simulation must not
+ * be used by two threads at once; the model may be shared.
  *
  * The state also has the caller's differential states z and the work of all nonconservative forces.
  * Energy minus work is therefore constant, and its drift measures the integration error.

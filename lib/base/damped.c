@@ -5,6 +5,7 @@
  * rows of the factor begin with zeros. The code skips these zeros.
  */
 #include "base/damped.h"
+#include "base/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,14 +48,6 @@ static void solve(size_t n, const double *L, const size_t *from, double *x)
     }
 }
 
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Compute the lower triangles of Jᵀ J and of J Jᵀ. first and end bound the nonzero entries of
    each column. */
 static void square_of_columns(size_t m, size_t n, const double *J, size_t *first, size_t *end,
@@ -68,7 +61,7 @@ static void square_of_columns(size_t m, size_t n, const double *J, size_t *first
             end[i]--;
         for (size_t j = 0; j <= i; j++) {
             const size_t from = later(first[i], first[j]), to = end[i] < end[j] ? end[i] : end[j];
-            A[i * n + j] = from < to ? dot(to - from, column + from, J + j * m + from) : 0;
+            A[i * n + j] = from < to ? td_dense_dot(to - from, column + from, J + j * m + from) : 0;
         }
     }
 }
@@ -120,7 +113,7 @@ bool td_damped_step(size_t m, size_t n, const double *J, const double *b, double
     if (m < n)
         solve(m, A, places, z);
     for (size_t k = 0; k < n; k++)
-        x[k] = dot(m, J + k * m, z);
+        x[k] = td_dense_dot(m, J + k * m, z);
     if (m >= n)
         solve(n, A, places, x);
     return true;

@@ -37,12 +37,8 @@ void td_dense_product_transposed(size_t m, size_t k, size_t n, const double *A, 
                                  double *C)
 {
     for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0;
-            for (size_t p = 0; p < k; p++)
-                sum += A[i * k + p] * B[j * k + p];
-            C[i * n + j] = sum;
-        }
+        for (size_t j = 0; j < n; j++)
+            C[i * n + j] = td_dense_dot(k, A + i * k, B + j * k);
 }
 
 void td_dense_transpose(size_t m, size_t n, const double *A, double *B)
@@ -64,12 +60,17 @@ void td_dense_solve(size_t n, size_t m, const double *LU, const size_t *pivot, d
     }
 }
 
-double td_dense_norm(size_t count, const double *A)
+double td_dense_dot(size_t count, const double *a, const double *b)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += A[i] * A[i];
-    return sqrt(sum);
+        sum += a[i] * b[i];
+    return sum;
+}
+
+double td_dense_norm(size_t count, const double *A)
+{
+    return sqrt(td_dense_dot(count, A, A));
 }
 
 double td_dense_largest(size_t count, const double *A)

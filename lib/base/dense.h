@@ -21,6 +21,8 @@ void td_dense_transpose(size_t m, size_t n, const double *A, double *B);
 void td_dense_solve(size_t n, size_t m, const double *LU, const size_t *pivot, double *X,
                     double *column);
 
+/* Returns Σ a b. */
+double td_dense_dot(size_t count, const double *a, const double *b);
 /* Returns the Frobenius norm. */
 double td_dense_norm(size_t count, const double *A);
 /* Returns the largest magnitude, or 0 if count is 0. */

@@ -95,15 +95,12 @@ static scalar shift_of(size_t n, const scalar *H, size_t high, int step)
     return cabs(sum) > 0 ? d - b * c / sum : d;
 }
 
-/* Rotates columns k and k + 1 in rows first to end. */
-static void rotate(size_t n, size_t first, size_t end, size_t k, const scalar *turn, scalar *H)
+void td_rotate_complex(size_t count, scalar *x, scalar *y, size_t stride, scalar c, scalar s)
 {
-    const scalar c = turn[2 * k], s = turn[2 * k + 1];
-    for (size_t i = first; i < end; i++) {
-        scalar *row = H + i * n;
-        const scalar x = row[k], y = row[k + 1];
-        row[k] = c * x + s * y;
-        row[k + 1] = conj(c) * y - conj(s) * x;
+    for (size_t i = 0; i < count * stride; i += stride) {
+        const scalar a = x[i], b = y[i];
+        x[i] = c * a + s * b;
+        y[i] = conj(c) * b - conj(s) * a;
     }
 }
 
@@ -121,18 +118,16 @@ static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, 
         /* a divisor that is never zero: compilers may divide before they test */
         const double by = length > 0 ? length : 1;
         const scalar c = length > 0 ? upper[k] / by : 1, s = length > 0 ? lower[k] / by : 0;
-        for (size_t j = k; j <= last; j++) {
-            const scalar x = upper[j], y = lower[j];
-            upper[j] = conj(c) * x + conj(s) * y;
-            lower[j] = c * y - s * x;
-        }
+        td_rotate_complex(last + 1 - k, upper + k, lower + k, 1, conj(c), conj(s));
         turn[2 * k] = c;
         turn[2 * k + 1] = s;
     }
     for (size_t k = low; k < high; k++) {
-        rotate(n, first, k + 2, k, turn, H);
+        const scalar c = turn[2 * k], s = turn[2 * k + 1];
+        scalar *column = H + first * n + k;
+        td_rotate_complex(k + 2 - first, column, column + 1, n, c, s);
         if (Z)
-            rotate(n, 0, n, k, turn, Z);
+            td_rotate_complex(n, Z + k, Z + k + 1, n, c, s);
     }
     for (size_t i = low; i <= high; i++)
         H[i * n + i] += shift;

@@ -22,4 +22,8 @@ td_status td_qr_eigenvalues(size_t n, double *A, double *real, double *imaginary
 /* Computes the complex Schur form like td_schur (linalg.h). O(n³). */
 td_status td_qr_schur(size_t n, const double *A, double _Complex *T, double _Complex *Z);
 
+/* Rotates `count` pairs of numbers, which are `stride` apart: x ← c x + s y, y ← c̄ y − s̄ x. */
+void td_rotate_complex(size_t count, double _Complex *x, double _Complex *y, size_t stride,
+                       double _Complex c, double _Complex s);
+
 #endif

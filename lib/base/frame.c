@@ -26,6 +26,11 @@ double td_vec3_dot(td_vec3 a, td_vec3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+double td_vec3_length(td_vec3 a)
+{
+    return sqrt(td_vec3_dot(a, a));
+}
+
 td_vec3 td_vec3_cross(td_vec3 a, td_vec3 b)
 {
     return (td_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -134,6 +139,11 @@ bool td_is_rotation(const double rotation[9])
     double det = R.xx * (R.yy * R.zz - R.yz * R.zy) - R.xy * (R.yx * R.zz - R.yz * R.zx) +
                  R.xz * (R.yx * R.zy - R.yy * R.zx);
     return error < 1e-6 && det > 0;
+}
+
+td_sym3 td_sym3_from(const double I[6])
+{
+    return (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]};
 }
 
 td_sym3 td_sym3_rotate(td_mat3 R, td_sym3 I)

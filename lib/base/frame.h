@@ -17,6 +17,7 @@ td_vec3 td_mat3_apply(td_mat3 a, td_vec3 v);
 td_vec3 td_vec3_from(const double v[3]);
 td_vec3 td_vec3_add(td_vec3 a, td_vec3 b);
 double td_vec3_dot(td_vec3 a, td_vec3 b);
+double td_vec3_length(td_vec3 a);
 td_vec3 td_vec3_cross(td_vec3 a, td_vec3 b);
 /* Returns a + times · b. */
 td_vec3 td_vec3_along(td_vec3 a, double times, td_vec3 b);
@@ -57,6 +58,8 @@ td_mat3 td_rotation_rounded(td_mat3 R);
 bool td_is_rotation(const double rotation[9]);
 
 /* Returns R I Rᵀ. */
+/* Converts xx, xy, xz, yy, yz, zz. */
+td_sym3 td_sym3_from(const double entries[6]);
 td_sym3 td_sym3_rotate(td_mat3 R, td_sym3 I);
 /* Returns I about a point at the distance c from the center of mass: I + m (c² 1 − c cᵀ). */
 td_sym3 td_sym3_shift(td_sym3 I, double mass, td_vec3 c);

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/dense.h"
+
 /* Both methods converge quadratically in 6 to 12 sweeps; the bound guarantees termination. */
 enum { MOST_SWEEPS = 40 };
 
@@ -116,11 +118,8 @@ static const double least_product = 1e-280;
 static double dot(int m, const double *a, double la, const double *b, double lb)
 {
     double sum = 0;
-    if (la * lb > least_product) {
-        for (int i = 0; i < m; i++)
-            sum += a[i] * b[i];
-        return sum / (la * lb);
-    }
+    if (la * lb > least_product)
+        return td_dense_dot((size_t)m, a, b) / (la * lb);
     for (int i = 0; i < m; i++)
         sum += a[i] / la * (b[i] / lb);
     return sum;
@@ -129,11 +128,10 @@ static double dot(int m, const double *a, double la, const double *b, double lb)
 /* Returns the length of a column whose entries are at most near 1. */
 static double length(int m, const double *a)
 {
-    double square = dot(m, a, 1, a, 1), largest = 0;
+    const double square = dot(m, a, 1, a, 1);
     if (square > least_product)
         return sqrt(square);
-    for (int i = 0; i < m; i++)
-        largest = fmax(largest, fabs(a[i]));
+    const double largest = td_dense_largest((size_t)m, a);
     return largest < DBL_MIN ? largest : largest * sqrt(dot(m, a, largest, a, largest));
 }
 

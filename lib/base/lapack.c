@@ -3,9 +3,9 @@
  * Singular vectors, eigenvalues and Schur forms by LAPACK, through its Fortran symbols. Singular
  * vectors of matrices that are not finite are not passed to LAPACK, which would print a message.
  */
-#include <math.h>
 #include <stdlib.h>
 
+#include "base/dense.h"
 #include "base/linalg.h"
 
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
@@ -23,24 +23,14 @@ void zgees_(const char *jobvs, const char *sort, int (*select)(const double _Com
             double _Complex *vs, const int *ldvs, double _Complex *work, const int *lwork,
             double *rwork, int *bwork, int *info, unsigned long jobvs_len, unsigned long sort_len);
 
-static bool all_finite(size_t count, const double *x)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
 {
     const size_t rows = (size_t)m, columns = (size_t)n;
     if (n == 0)
         return true;
-    if (!all_finite(rows * columns, A)) {
-        for (size_t i = 0; i < columns; i++)
-            values[i] = NAN;
-        for (size_t i = 0; i < columns * columns; i++)
-            Vt[i] = NAN;
+    if (!td_dense_finite(rows * columns, A)) {
+        td_dense_spoil(columns, values);
+        td_dense_spoil(columns * columns, Vt);
         return true;
     }
     const int unit = 1, capacity = 5 * m + 3 * n;

@@ -7,19 +7,12 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/dense.h"
 #include "base/jacobi.h"
-
-static double column_dot(int m, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < m; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 static double column_length(int m, const double *a)
 {
-    return sqrt(column_dot(m, a, a));
+    return sqrt(td_dense_dot((size_t)m, a, a));
 }
 
 /* Factors A = Q R, m × n. A stores the columns of Q, then the remainders of the other columns.
@@ -90,7 +83,7 @@ static void take_from_rest(const factors *f, int k)
         end--;
     for (int j = k + 1; j < f->n; j++) {
         double *a = column_of(f, j);
-        row[j] = column_dot(end - first, q + first, a + first);
+        row[j] = td_dense_dot((size_t)(end - first), q + first, a + first);
         if (row[j] == 0)
             continue;
         for (int i = first; i < end; i++)

@@ -71,15 +71,10 @@ static td_mat3 polynomial(td_vec3 w, double x, double y)
     return sum(1, identity, 1, sum(x, W, y, td_mat3_mul(W, W)));
 }
 
-static double length(td_vec3 w)
-{
-    return sqrt(td_vec3_dot(w, w));
-}
-
 /* Returns the inverse rotation, exp(−[ω]×). */
 static td_mat3 turned_back(td_vec3 w)
 {
-    const double angle = length(w), half = 0.5 * angle;
+    const double angle = td_vec3_length(w), half = 0.5 * angle;
     const double s = angle > 1e-8 ? sin(half) / half : 1;
     return polynomial(w, -s * cos(half), 0.5 * s * s);
 }
@@ -87,13 +82,13 @@ static td_mat3 turned_back(td_vec3 w)
 /* Return A of a rotation vector, and its inverse 1 + ½ [w]× + (1 − θ/2 cot θ/2)/θ² [w]×². */
 static td_mat3 turn_jacobian(td_vec3 w)
 {
-    const factors f = factors_at(length(w));
+    const factors f = factors_at(td_vec3_length(w));
     return polynomial(w, -f.a, f.b);
 }
 
 static td_mat3 turn_inverse(td_vec3 w)
 {
-    const double angle = length(w), square = angle * angle;
+    const double angle = td_vec3_length(w), square = angle * angle;
     const double c = angle < 0.1 ? (1 + square / 60 * (1 + square / 42 * (1 + square / 40))) / 12
                                  : (1 - 0.5 * angle / tan(0.5 * angle)) / square;
     return polynomial(w, 0.5, c);
@@ -102,7 +97,7 @@ static td_mat3 turn_inverse(td_vec3 w)
 /* Returns Rᵀ ∂p/∂ω with p = v + a ω × v + b ω × (ω × v). */
 static td_mat3 slide_by_turn(td_vec3 w, td_vec3 v)
 {
-    const factors f = factors_at(length(w));
+    const factors f = factors_at(td_vec3_length(w));
     const td_vec3 wv = td_vec3_cross(w, v), wwv = td_vec3_cross(w, wv);
     const td_vec3 none = {0, 0, 0};
     const td_vec3 radial = td_vec3_along(td_vec3_along(none, f.a_slope, wv), f.b_slope, wwv);
@@ -140,7 +135,7 @@ void td_pose_move_jacobian(const double twist[6], double by_start[36], double by
 {
     const td_vec3 w = td_vec3_from(twist), v = td_vec3_from(twist + 3);
     const td_mat3 back = turned_back(w);
-    const factors f = factors_at(length(w));
+    const factors f = factors_at(td_vec3_length(w));
     const td_vec3 wv = td_vec3_cross(w, v);
     const td_vec3 p = td_vec3_along(td_vec3_along(v, f.a, wv), f.b, td_vec3_cross(w, wv));
     put_blocks(back, td_mat3_mul(back, sum(-1, crossing(p), 0, identity)), 1, by_start);

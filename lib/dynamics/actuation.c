@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/sized.h"
 #include "dynamics/arguments.h"
 #include "dynamics/configuration.h"
@@ -168,16 +169,13 @@ static td_status find_position(const td_site *site, const double *position, doub
     td_workspace *w = site->workspace;
     double *left = w->motor, *next = w->motion_y, *step = w->motion_yd;
     td_status status = miss(site, position, y, left, largest);
-    double scale = 1;
-    for (size_t i = 0; i < td_site_motors(site); i++)
-        scale = fmax(scale, fabs(position[i]));
+    const double scale = fmax(1, td_dense_largest(td_site_motors(site), position));
     for (int n = 0; n < MOST_STEPS && status == TD_OK; n++) {
-        double size = 0, before = *largest;
+        const double before = *largest;
         status = rates(site, y, left, step);
         if (status != TD_OK)
             return status;
-        for (size_t i = 0; i < td_site_velocities(site); i++)
-            size = fmax(size, fabs(step[i]));
+        const double size = td_dense_largest(td_site_velocities(site), step);
         double part = 1;
         td_status found = TD_ERROR_ASSEMBLY;
         for (int k = 0; k < MOST_HALVES; k++, part /= 2) {

@@ -87,18 +87,16 @@ static inline bool td_site_hybrid_matrices(const td_site *site)
         td_op_##name(eval, arguments);                                                             \
     }
 
-/* Reads the caller's forces into `known` if needed, and points *forces at the result. */
-static inline void td_call_passive(td_call *call, const td_site *site, td_forces *known,
-                                   const td_forces **forces)
+/* Reads the caller's forces, and points *forces at the result. */
+static inline void td_call_passive(td_call *call, const td_site *site, const td_forces **forces)
 {
     (void)site;
-    td_call_require(call, td_forces_read(forces, known), "forces");
+    td_call_require(call, td_forces_read(forces, &call->forces), "forces");
 }
 
-static inline void td_call_forces(td_call *call, const td_site *site, td_forces *known,
-                                  const td_forces **forces)
+static inline void td_call_forces(td_call *call, const td_site *site, const td_forces **forces)
 {
-    const bool sound = td_forces_read(forces, known);
+    const bool sound = td_forces_read(forces, &call->forces);
     if (!*forces)
         return;
     td_call_require(call, sound, "forces");

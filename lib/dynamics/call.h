@@ -101,6 +101,7 @@ typedef struct td_call {
     size_t wrench_count;  /* 6 per link */
     size_t wrench_stride; /* distance between rows: wrench_count, or 0 if all rows share their
                              wrenches */
+    td_forces forces;     /* a copy of the caller's forces, if it needed one */
 } td_call;
 
 static inline void td_call_start(td_call *call, td_operation operation, void *arguments,
@@ -121,9 +122,12 @@ static inline void td_call_start(td_call *call, td_operation operation, void *ar
     call->good_status = TD_OK;
 }
 
-/* Begins a call. `arguments` points to the operation's struct, which has the caller's rows. */
+/* Begins a call at a valid site. `arguments` points to the operation's struct, which has the
+   caller's rows. td_call_enter begins a call and returns whether the site is valid. */
 #define td_call_begin(call, operation, arguments)                                                  \
     td_call_start(call, operation, arguments, sizeof *(arguments))
+#define td_call_enter(call, site, operation, arguments)                                            \
+    (td_call_begin(call, operation, arguments), td_site_is_valid(site))
 
 static inline unsigned char td_call_place(const td_call *call, const void *member)
 {

@@ -36,7 +36,7 @@ static void share_inertias(td_tree *target, const td_tree *source)
     target->emptied = source->emptied;
 }
 
-static bool is_empty(const td_payload *p)
+bool td_payload_is_empty(const td_payload *p)
 {
     bool empty = p->mass == 0;
     for (int i = 0; i < 6; i++)
@@ -47,7 +47,7 @@ static bool is_empty(const td_payload *p)
 static bool all_empty(const td_payload *p, size_t count)
 {
     for (size_t k = 0; k < count; k++)
-        if (!is_empty(&p[k]))
+        if (!td_payload_is_empty(&p[k]))
             return false;
     return true;
 }
@@ -102,7 +102,7 @@ void td_changes_apply(td_workspace *workspace)
     tree->moments = c->moments;
     for (size_t k = 0; k < model->links; k++) {
         td_link record = record_of(&c->payload[k]);
-        if (is_empty(&c->payload[k]))
+        if (td_payload_is_empty(&c->payload[k]))
             continue;
         td_tree_add_inertia(tree, &record, (int)k);
         tree->emptied = tree->emptied || is_emptied(&c->link[k], &model->link[k]);

@@ -16,6 +16,9 @@ td_tree *td_changes_tree(td_workspace *workspace);
    payloads, the tree uses the model's inertias. */
 void td_changes_apply(td_workspace *workspace);
 
+/* Returns whether a payload adds neither mass nor inertia. */
+bool td_payload_is_empty(const td_payload *payload);
+
 /* Returns whether each state of a batch has its own payloads. */
 static inline bool td_changes_have_rows(const td_workspace *workspace)
 {

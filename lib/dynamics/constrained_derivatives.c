@@ -177,7 +177,6 @@ td_status td_constrained_forward_dynamics_derivatives(
                               {dqdd_dq, dqdd_dqd, dqdd_dtau},
                               {dlambda_dq, dlambda_dqd, dlambda_dtau}};
     td_constraint_options *known_options = &a.motion.options;
-    td_forces known;
     td_call call;
     td_call_begin(&call, op_held_derivatives, &a);
     td_call_matrices(&call, true);
@@ -186,7 +185,7 @@ td_status td_constrained_forward_dynamics_derivatives(
     td_call_positions(&call, site, &a.motion, q, true);
     td_call_input(&call, &a.motion, qd, n, false);
     td_call_input(&call, &a.motion, tau, n, false);
-    td_call_forces(&call, site, &known, &a.motion.forces);
+    td_call_forces(&call, site, &a.motion.forces);
     td_call_require(&call, !options || td_sized_read(known_options, sizeof *known_options, options),
                     "options");
     td_call_output(&call, &a.motion, qdd, n, false);

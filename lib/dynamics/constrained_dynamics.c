@@ -113,7 +113,6 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     const size_t n = td_site_velocities(site);
     td_constrained_arguments a = {
         m->q, m->qd, m->tau, m->forces, td_constraint_options_default(), m->qdd, m->lambda};
-    td_forces known;
     td_call call;
     td_call_begin(&call, operation, &a);
     td_call_matrices(&call, operation == op_schur || td_site_forward_matrices(&in_y));
@@ -122,7 +121,7 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     td_call_positions(&call, site, &a, q, true);
     td_call_input(&call, &a, qd, n, false);
     td_call_input(&call, &a, tau, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
+    td_call_forces(&call, site, &a.forces);
     if (call.wrenches)
         call.wrenches += m->row * call.wrench_stride;
     td_call_require(&call, !m->options || td_sized_read(&a.options, sizeof a.options, m->options),
@@ -319,9 +318,8 @@ static td_status project(const td_site *site, double *q, double *residual)
     double *step = w->correction, *trial = w->residual, before = INFINITY, least;
     td_status status = correction(site, q, step, &least);
     for (int n = 0; n < MOST_STEPS && status == TD_OK; n++) {
-        double size = 0, part = 1, reached = INFINITY;
-        for (size_t i = 0; i < site->model->tree.nv; i++)
-            size = fmax(size, fabs(step[i]));
+        double part = 1, reached = INFINITY;
+        const double size = td_dense_largest(site->model->tree.nv, step);
         *residual = least;
         if (size < 1e-15 || (size < 1e-8 && size > before / 4)) {
             double turned;

@@ -100,7 +100,6 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
                          .u = u,
                          .rest = left,
                          .lambda = lambda};
-    td_forces known;
     td_call call;
     td_call_begin(&call, op_motor_forces, &a);
     td_call_matrices(&call, lambda != NULL);
@@ -109,7 +108,7 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
     td_call_positions(&call, site, &a, q, true);
     td_call_input(&call, &a, qd, n, false);
     td_call_input(&call, &a, qdd, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
+    td_call_forces(&call, site, &a.forces);
     td_call_weight(&call, site, weight);
     td_call_output(&call, &a, u, td_site_motors(site), true);
     td_call_output(&call, &a, rest, model->closure.nyd, false);

@@ -142,7 +142,7 @@ class Row:
             elif self.is_row(p):
                 lines.append(f"td_call_input(&call, a, {name}, {product(self.shape(name), SITES)}, {required});")
             elif name == "forces":
-                lines.append(f"td_call_{'passive' if self.o.passive else 'forces'}(&call, site, &known, &a->forces);")
+                lines.append(f"td_call_{'passive' if self.o.passive else 'forces'}(&call, site, &a->forces);")
             elif name == "point":
                 lines.append("td_call_point(&call, &a->point);")
             elif name != "axes":
@@ -157,11 +157,10 @@ class Row:
         body = self.set_up()
         given = ", td_operation run" * self.is_shared()
         text = runs + f"TD_INLINED td_status call_{self.o.name}(const td_site *site{given}, {self.struct_name()} *a)\n{{\n"
-        text += "    if (!td_site_is_valid(site))\n        return td_check_pair(site->model, site->workspace);\n"
+        text += f"    td_call call;\n    if (!td_call_enter(&call, site, {'run' if given else f'run_{self.o.name}'}, a))\n"
+        text += "        return td_check_pair(site->model, site->workspace);\n"
         if any(re.search(r"\bn\b", line) for line in body):
             text += "    const size_t n = td_site_velocities(site);\n"
-        text += "    td_forces known;\n" * any("&known" in line for line in body) + "    td_call call;\n"
-        text += f"    td_call_begin(&call, {'run' if given else f'run_{self.o.name}'}, a);\n"
         if self.o.solves:
             text += f"    td_call_solve(&call, {self.o.solves});\n"
         if self.o.matrices:

@@ -3,6 +3,7 @@
  * Inverse dynamics and functions based on it: bias and gravity forces, the Coriolis matrix, and
  * the call that computes several terms at once.
  */
+#include "base/dense.h"
 #include "tandem/dynamics.h"
 
 #include "base/sized.h"
@@ -148,14 +149,13 @@ td_status td_run_dynamics_terms(const td_site *site, const double *y, const doub
                         terms.com,
                         terms.centroidal_momentum_matrix,
                         terms.energy};
-    td_forces known;
     td_call call;
     td_call_begin(&call, op_terms, &a);
     td_call_frame(&call, site, terms.frame);
     td_call_require(&call, sound && !call.fault, "terms");
     td_call_positions(&call, site, &a, y, true);
     td_call_input(&call, &a, yd, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
+    td_call_forces(&call, site, &a.forces);
     td_call_matrices(&call, terms.H != NULL);
     td_call_matrix_output(&call, site, &a, H, TD_MATRIX_WHOLE, false);
     td_call_output(&call, &a, C, n, false);
@@ -174,8 +174,5 @@ td_status td_run_dynamics_terms(const td_site *site, const double *y, const doub
 double td_power(const td_model *model, td_coordinates coordinates, const double *tau_y,
                 const double *yd)
 {
-    double sum = 0;
-    for (size_t i = 0; i < td_velocity_count(model, coordinates); i++)
-        sum += tau_y[i] * yd[i];
-    return sum;
+    return td_dense_dot(td_velocity_count(model, coordinates), tau_y, yd);
 }

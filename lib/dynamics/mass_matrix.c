@@ -86,12 +86,11 @@ static void op_factors_solve(const td_eval *eval, const void *arguments)
 td_status td_run_factors_solve(const td_site *site, const double *factors, size_t columns,
                                const double *B, double *X)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
-    const size_t n = td_site_velocities(site);
     solve_arguments a = {factors, columns, B, X};
     td_call call;
-    td_call_begin(&call, op_factors_solve, &a);
+    if (!td_call_enter(&call, site, op_factors_solve, &a))
+        return td_check_pair(site->model, site->workspace);
+    const size_t n = td_site_velocities(site);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
     td_call_require(&call, factors || !n, "factors");

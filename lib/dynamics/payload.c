@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "dynamics/call.h"
 #include "dynamics/changes.h"
 #include "dynamics/workspace.h"
@@ -15,17 +16,9 @@
 
 enum { PAYLOAD = 10 }; /* numbers of a payload: mass, center, inertia */
 
-static bool all_finite(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 td_status td_set_gravity(td_workspace *workspace, const double gravity[3])
 {
-    if (!workspace || (gravity && !all_finite(gravity, 3)))
+    if (!workspace || (gravity && !td_dense_finite(3, gravity)))
         return td_refuse(workspace, "gravity");
     const td_vec3 own = workspace->model->tree.gravity;
     td_changes_tree(workspace)->gravity =
@@ -78,8 +71,8 @@ td_status td_set_payload(td_workspace *workspace, size_t link, double mass, cons
         return td_refuse(workspace, "link");
     if (!isfinite(mass) || workspace->model->tree.link[link].mass + mass < 0)
         return td_refuse(workspace, "mass");
-    if ((com && !all_finite(com, 3)) || (inertia && !all_finite(inertia, 6)))
-        return td_refuse(workspace, com && !all_finite(com, 3) ? "com" : "inertia");
+    if ((com && !td_dense_finite(3, com)) || (inertia && !td_dense_finite(6, inertia)))
+        return td_refuse(workspace, com && !td_dense_finite(3, com) ? "com" : "inertia");
     td_status status = td_allow_payloads(workspace);
     if (status != TD_OK)
         return status;
@@ -113,7 +106,7 @@ td_status td_clear_payloads(td_workspace *workspace)
 static bool are_payloads(const double *at, size_t rows, size_t apart, double own)
 {
     for (size_t i = 0; i < rows; i++, at += apart)
-        if (!all_finite(at, PAYLOAD) || own + at[0] < 0)
+        if (!td_dense_finite(PAYLOAD, at) || own + at[0] < 0)
             return false;
     return true;
 }

@@ -67,13 +67,11 @@ static void op_reactions(const td_eval *eval, const void *arguments)
 static td_status reactions(const td_site *site, reaction_arguments *a, const char *joints,
                            bool required)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, op_reactions, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     const size_t of_joints = 6 * td_site_joints(site), of_loops = 6 * td_site_loops(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, op_reactions, a);
     if (site->space == TD_COORDINATES_INDEPENDENT && site->model->closure.balances.loops) {
         td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
         call.balances = true;
@@ -81,7 +79,7 @@ static td_status reactions(const td_site *site, reaction_arguments *a, const cha
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_frame(&call, site, a->frame);
     td_call_add_output(&call, joints, &a->joints, of_joints, required);
     td_call_output(&call, a, loops, of_loops, false);

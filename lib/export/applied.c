@@ -4,6 +4,7 @@
  * so do joints that follow only locked ones. Ignored position limits are removed. Payloads are
  * added to links.
  */
+#include "dynamics/changes.h"
 #include "export/writer.h"
 
 #include <math.h>
@@ -188,19 +189,6 @@ bool td_apply_locks(td_writer *w, td_applied *applied)
 
 /* ---- payloads -------------------------------------------------------------------------------- */
 
-static td_sym3 sym3_from(const double I[6])
-{
-    return (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]};
-}
-
-static bool is_empty(const td_payload *p)
-{
-    bool empty = p->mass == 0;
-    for (int i = 0; i < 6; i++)
-        empty = empty && p->inertia[i] == 0;
-    return empty;
-}
-
 /* Adds a payload to a link. Inertias I₁ about c₁ and I₂ about c₂ give I about c (parallel axes): I
    = I₁ + m₁ (|d₁|² 1 − d₁ d₁ᵀ) + I₂ + m₂ (|d₂|² 1 − d₂ d₂ᵀ), d_k = c_k − c */
 static void add(td_link *link, const td_payload *p)
@@ -212,10 +200,10 @@ static void add(td_link *link, const td_payload *p)
     if (m != 0)
         c = (td_vec3){(m1 * c1.x + m2 * c2.x) / m, (m1 * c1.y + m2 * c2.y) / m,
                       (m1 * c1.z + m2 * c2.z) / m};
-    const td_sym3 own = link->has_inertial ? td_sym3_rotate(R, sym3_from(link->inertia))
+    const td_sym3 own = link->has_inertial ? td_sym3_rotate(R, td_sym3_from(link->inertia))
                                            : (td_sym3){0, 0, 0, 0, 0, 0};
     const td_sym3 first = td_sym3_shift(own, m1, td_vec3_along(c1, -1, c));
-    const td_sym3 second = td_sym3_shift(sym3_from(p->inertia), m2, td_vec3_along(c2, -1, c));
+    const td_sym3 second = td_sym3_shift(td_sym3_from(p->inertia), m2, td_vec3_along(c2, -1, c));
     const td_sym3 I = td_sym3_add(first, second);
     link->has_inertial = true;
     link->mass = m;
@@ -230,7 +218,7 @@ static const td_payload *payload_of(const td_writer *w, size_t index)
 {
     const td_changes *changes = w->workspace ? &w->workspace->changes : NULL;
     const td_payload *payload = changes && changes->stack.base ? changes->payload : NULL;
-    return payload && !is_empty(&payload[index]) ? &payload[index] : NULL;
+    return payload && !td_payload_is_empty(&payload[index]) ? &payload[index] : NULL;
 }
 
 bool td_has_payload(const td_writer *w, size_t index)

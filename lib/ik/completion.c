@@ -316,7 +316,7 @@ static td_status complete(td_completion *c, const double *position, double *resi
     }
     if (status != TD_OK)
         return status;
-    *residual = td_completion_largest(c->rows, c->r);
+    *residual = td_dense_largest(c->rows, c->r);
     return *residual <= c->tolerance ? TD_OK : TD_ERROR_MEASURED;
 }
 
@@ -324,7 +324,7 @@ static td_status complete(td_completion *c, const double *position, double *resi
 static void keep_pace(td_completion *c)
 {
     td_difference(c->model, TD_COORDINATES_INDEPENDENT, c->last, c->y, c->pace);
-    const double length = td_completion_largest(c->n, c->pace);
+    const double length = td_dense_largest(c->n, c->pace);
     for (size_t k = 0; k < c->n; k++)
         c->pace[k] = c->found && length <= td_completion_step ? c->pace[k] : 0;
     memcpy(c->last, c->y, c->ny * sizeof *c->y);

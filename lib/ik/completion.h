@@ -55,8 +55,6 @@ struct td_completion {
 
 static const double td_completion_step = 0.2; /* the longest step, rad or m */
 
-double td_completion_largest(size_t n, const double *x);
-
 /* Computes c->q = γ(y) and the residual r. Closes partly dependent poses in y. */
 td_status td_completion_look(td_completion *c, double *y, double *r);
 /* Factors the measured rows of G at y and finds their rank. A column is independent if its pivot

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/linalg.h"
 #include "ik/completion.h"
 #include "tandem/closure.h"
@@ -23,22 +24,6 @@ static const double nudge_size = 0.05; /* rad or m */
 static const double whole_turn = 6.283185307179586;
 /* relative to q: rounding level, and sufficient accuracy */
 static const double precise = 1e-13, fine = 1e-9;
-
-double td_completion_largest(size_t n, const double *x)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
-static double square(size_t n, const double *x)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sum;
-}
 
 /* Computes q = γ(y) and the residual r. Closes partly dependent poses in y. */
 td_status td_completion_look(td_completion *c, double *y, double *r)
@@ -73,7 +58,7 @@ td_status td_completion_factor(td_completion *c, const double *y, double toleran
         c->length[k] = whole > 0 ? sqrt(whole) : 1;
         for (size_t i = 0; i < c->rows; i++)
             a[i] = c->G[c->equation[i].qd * c->n + k] / c->length[k];
-        longest = fmax(longest, square(c->rows, a));
+        longest = fmax(longest, td_dense_dot(c->rows, a, a));
     }
     c->rank = 0;
     if (longest > tolerance * tolerance)
@@ -90,9 +75,7 @@ void td_completion_solve(const td_completion *c, double *b, double *x)
     memset(x, 0, c->n * sizeof *x);
     for (size_t k = 0; k < c->rank; k++) { /* R x = Qᵀ b; removes each component along Q from b */
         const double *q = c->A + k * c->rows;
-        double sum = 0;
-        for (size_t i = 0; i < c->rows; i++)
-            sum += q[i] * b[i];
+        const double sum = td_dense_dot(c->rows, q, b);
         for (size_t i = 0; i < c->rows; i++)
             b[i] -= sum * q[i];
         x[c->column[k]] = sum;
@@ -112,7 +95,8 @@ static bool descend(td_completion *c)
 {
     memcpy(c->b, c->r, c->rows * sizeof *c->b);
     td_completion_solve(c, c->b, c->step);
-    const double before = square(c->rows, c->r), length = td_completion_largest(c->n, c->step);
+    const double before = td_dense_dot(c->rows, c->r, c->r),
+                 length = td_dense_largest(c->n, c->step);
     double along = 0; /* largest step of a coordinate along loops */
     for (size_t k = 0; k < c->n; k++)
         along = fmax(along, c->follows[k] ? fabs(c->step[k]) : 0);
@@ -120,7 +104,7 @@ static bool descend(td_completion *c)
     for (int cut = 0; cut < MOST_CUTS && part * length > precise; cut++, part /= 4) {
         td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->y, c->step, part, c->moved);
         if (td_completion_look(c, c->moved, c->there) == TD_OK &&
-            square(c->rows, c->there) < before) {
+            td_dense_dot(c->rows, c->there, c->there) < before) {
             memcpy(c->y, c->moved, c->ny * sizeof *c->y);
             memcpy(c->r, c->there, c->rows * sizeof *c->r);
             return true;
@@ -136,8 +120,7 @@ static td_status settle(td_completion *c)
 {
     td_status status = td_completion_look(c, c->y, c->r);
     for (int i = 0; i < MOST_STEPS && status == TD_OK; i++) {
-        if (td_completion_largest(c->rows, c->r) <=
-            precise * (1 + td_completion_largest(c->nq, c->measured)))
+        if (td_dense_largest(c->rows, c->r) <= precise * (1 + td_dense_largest(c->nq, c->measured)))
             return TD_OK;
         status = td_completion_factor(c, c->y, td_completion_flat);
         if (status == TD_OK && !descend(c)) /* q belongs to a rejected step */
@@ -160,7 +143,7 @@ static void nudge(const td_completion *c, int k, const double *from, double *y)
 td_status td_completion_find(td_completion *c)
 {
     td_status status = settle(c);
-    const double stuck = status == TD_OK ? td_completion_largest(c->rows, c->r) : 0;
+    const double stuck = status == TD_OK ? td_dense_largest(c->rows, c->r) : 0;
     if (stuck <= fine || (c->rank == c->n && stuck <= c->tolerance))
         return status;
     double best = stuck;
@@ -168,8 +151,8 @@ td_status td_completion_find(td_completion *c)
     memcpy(c->best, c->y, c->ny * sizeof *c->y);
     for (int k = 0; k < NUDGES && best > fine && best > 0.01 * stuck; k++) {
         nudge(c, k, c->stuck, c->y);
-        if (settle(c) == TD_OK && td_completion_largest(c->rows, c->r) < best) {
-            best = td_completion_largest(c->rows, c->r);
+        if (settle(c) == TD_OK && td_dense_largest(c->rows, c->r) < best) {
+            best = td_dense_largest(c->rows, c->r);
             memcpy(c->best, c->y, c->ny * sizeof *c->y);
         }
     }
@@ -181,9 +164,9 @@ td_status td_completion_find(td_completion *c)
    at which the motion has stopped. */
 td_status td_completion_find_onwards(td_completion *c)
 {
-    if (td_completion_largest(c->n, c->pace) > 0) {
+    if (td_dense_largest(c->n, c->pace) > 0) {
         td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->last, c->pace, 1, c->y);
-        if (settle(c) == TD_OK && td_completion_largest(c->rows, c->r) <= fine)
+        if (settle(c) == TD_OK && td_dense_largest(c->rows, c->r) <= fine)
             return TD_OK;
         td_closure_recall(c->model, c->workspace, c->found ? c->memory : NULL);
     }

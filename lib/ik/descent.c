@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/limit.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
@@ -122,9 +123,7 @@ void td_ik_confine(const td_ik *ik, const double *from, double *y)
 /* Sets y of trial = now ⊕ s delta so that no entry exceeds reach. Returns the factor s ≤ 1. */
 static double move(td_ik *ik, double reach)
 {
-    double longest = 0;
-    for (size_t k = 0; k < ik->columns; k++)
-        longest = fmax(longest, fabs(ik->delta[k]));
+    const double longest = td_dense_largest(ik->columns, ik->delta);
     const double part = longest > reach ? reach / longest : 1;
     for (size_t k = 0; k < ik->columns; k++)
         ik->step[ik->column[k]] = part * ik->delta[k];

@@ -33,6 +33,14 @@ static void cross(const double a[3], const double b[3], double c[3])
 
 /* ---- residuals ------------------------------------------------------------------------------- */
 
+void td_ik_compose(const double a[12], const double b[12], double c[12])
+{
+    for (int i = 0; i < 12; i += 4)
+        for (int j = 0; j < 4; j++)
+            c[i + j] =
+                a[i] * b[j] + a[i + 1] * b[4 + j] + a[i + 2] * b[8 + j] + (j == 3 ? a[i + 3] : 0);
+}
+
 /* Computes the pose of a goal's frame in the world. */
 static void place(const td_ik *ik, const td_ik_task *task, double pose[12])
 {
@@ -41,11 +49,7 @@ static void place(const td_ik *ik, const td_ik_task *task, double pose[12])
         memcpy(pose, f, 12 * sizeof *pose);
         return;
     }
-    const double *b = ik->pose + 12 * (size_t)task->body;
-    for (int i = 0; i < 12; i += 4)
-        for (int j = 0; j < 4; j++)
-            pose[i + j] =
-                b[i] * f[j] + b[i + 1] * f[4 + j] + b[i + 2] * f[8 + j] + (j == 3 ? b[i + 3] : 0);
+    td_ik_compose(ik->pose + 12 * (size_t)task->body, f, pose);
 }
 
 static void turn_vector(const td_ik *ik, int body, const double v[3], bool shift, double x[3])

@@ -131,9 +131,12 @@ td_status td_ik_new_bounded(const td_model *model, const td_ik_goal *goals, size
 
 /* Returns whether goals of that kind refer to a link. */
 bool td_ik_has_link(td_ik_kind kind);
-/* Return the number of targets of a goal, and the number of its rows in the residual. */
-size_t td_ik_targets_of(const td_model *model, td_ik_kind kind);
-size_t td_ik_rows_of(const td_model *model, td_ik_kind kind);
+/* The number of targets of a goal, of its rows in the residual, and of its velocities. */
+typedef struct td_ik_sizes {
+    size_t targets, rows, velocities;
+} td_ik_sizes;
+
+td_ik_sizes td_ik_goal_sizes(const td_model *model, td_ik_kind kind);
 /* Copies the targets of a call into ik->target. */
 td_status td_ik_take_targets(td_ik *ik, const double *targets);
 /* Normalizes x. Returns false if it has no direction. */
@@ -141,6 +144,8 @@ bool td_ik_make_unit(double x[3]);
 
 /* ---- goals.c --------------------------------------------------------------------------------- */
 
+/* Computes the pose c = a ∘ b; rows of 3 × 4 numbers. */
+void td_ik_compose(const double a[12], const double b[12], double c[12]);
 /* Compute r of a posture from its y, and, immediately afterwards, ∂r/∂ẏ (scaled) into A. */
 td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p);
 td_status td_ik_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_posture *p);

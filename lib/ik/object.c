@@ -121,8 +121,9 @@ static void put_goal(td_ik *ik, size_t k, const td_ik_goal *goal)
 {
     td_ik_task *task = &ik->task[k];
     task->goal = *goal;
-    task->targets = td_ik_targets_of(ik->model, goal->kind);
-    task->rows = td_ik_rows_of(ik->model, goal->kind);
+    const td_ik_sizes sizes = td_ik_goal_sizes(ik->model, goal->kind);
+    task->targets = sizes.targets;
+    task->rows = sizes.rows;
     task->target = k ? task[-1].target + task[-1].targets : 0;
     task->row = k ? task[-1].row + task[-1].rows : 0;
     const size_t turns = goal->kind == TD_IK_POSE                                      ? 3
@@ -150,8 +151,9 @@ static td_status count_goals(td_ik *ik, const td_ik_goal *goals)
             !td_sized_read(&goal, sizeof goal, td_sized_at(goals, k)) ||
             !goal_is_valid(ik->model, &goal))
             return TD_ERROR_ARGUMENT;
-        ik->rows += td_ik_rows_of(ik->model, goal.kind);
-        ik->targets += td_ik_targets_of(ik->model, goal.kind);
+        const td_ik_sizes sizes = td_ik_goal_sizes(ik->model, goal.kind);
+        ik->rows += sizes.rows;
+        ik->targets += sizes.targets;
     }
     return TD_OK;
 }

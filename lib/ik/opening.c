@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
 
@@ -15,10 +16,8 @@ void td_ik_turn_opening(td_ik *ik)
     double *x = ik->F + ik->followers * ik->columns;
     enum { ROUNDS = 8 };
     const size_t n = ik->columns;
-    double along = 0;
     memcpy(ik->right, x, n * sizeof *x);
     for (int round = 0; round < ROUNDS; round++) {
-        double length = 0;
         memset(ik->delta, 0, n * sizeof *x);
         for (size_t i = 0; i < ik->nv; i++) {
             const double *row = ik->G + i * ik->n;
@@ -28,13 +27,11 @@ void td_ik_turn_opening(td_ik *ik)
             for (size_t k = 0; k < n; k++)
                 ik->delta[k] += row[ik->column[k]] * rate;
         }
-        for (size_t k = 0; k < n; k++)
-            length = fmax(length, fabs(ik->delta[k]));
+        const double length = td_dense_largest(n, ik->delta);
         for (size_t k = 0; k < n && length > 0; k++)
             x[k] = ik->delta[k] / length;
     }
-    for (size_t k = 0; k < n; k++)
-        along += x[k] * ik->right[k];
+    const double along = td_dense_dot(n, x, ik->right);
     for (size_t k = 0; k < n && along < 0; k++)
         x[k] = -x[k];
 }

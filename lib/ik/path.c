@@ -117,10 +117,7 @@ static void target_between(path *p, const double *a, const double *b, double par
 static double change_of(const path *p, const double *a, const double *b)
 {
     td_difference(p->ik->model, TD_COORDINATES_INDEPENDENT, a, b, p->ik->away);
-    double largest = 0;
-    for (size_t i = 0; i < p->ik->n; i++)
-        largest = fmax(largest, fabs(p->ik->away[i]));
-    return largest;
+    return td_dense_largest(p->ik->n, p->ik->away);
 }
 
 /* Descends from a single seed. */

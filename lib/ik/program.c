@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "ik/program.h"
 
 /* Bounds are numbered: equalities, then bounds of x, then rows. */
@@ -187,10 +188,7 @@ typedef struct broken {
 
 static double tolerance_of(const td_program *p, double limit)
 {
-    double largest = fabs(limit);
-    for (size_t i = 0; i < p->columns; i++)
-        largest = fmax(largest, fabs(p->x[i]));
-    return 1e-11 * largest;
+    return 1e-11 * fmax(fabs(limit), td_dense_largest(p->columns, p->x));
 }
 
 /* Finds the most violated bound, bounds of first before the others; the first violated one (Bland's

@@ -119,7 +119,7 @@ td_status td_ik_rate_new(const td_model *model, const td_ik_goal *goals, size_t 
         rate->accelerates = rate->accelerates || isfinite(rate->mover[i].acceleration);
     for (size_t k = 0; k < rate->ik->tasks; k++) {
         rate->offset[k] = rate->velocities;
-        rate->velocities += td_ik_velocities_of(model, rate->ik->task[k].goal.kind);
+        rate->velocities += td_ik_goal_sizes(model, rate->ik->task[k].goal.kind).velocities;
     }
     rate->options.velocities = rate->options.accelerations = NULL;
     rate->options.held = NULL;

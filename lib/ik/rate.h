@@ -63,7 +63,6 @@ struct td_ik_rate {
 
 /* ---- rate_goals.c ---------------------------------------------------------------------------- */
 
-size_t td_ik_velocities_of(const td_model *model, td_ik_kind kind);
 /* Computes what velocities require of each row into demand. Needs poses of links. */
 td_status td_ik_rate_demand(td_ik_rate *rate, const double *velocities);
 /* Computes weighted Jacobians of required and wished goals over the columns, and their desired

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/limit.h"
 #include "ik/rate.h"
 
@@ -227,10 +228,8 @@ static bool follow(td_ik_rate *rate, bool moves, bool merge, bool *sound)
             continue;
         const double *g = rate->G + m->qd * ik->n;
         interval x = interval_of(rate, m, moves);
-        double fixed = 0;
+        const double fixed = td_dense_dot(ik->n, g, rate->rest);
         bool none;
-        for (size_t v = 0; v < ik->n; v++)
-            fixed += g[v] * rate->rest[v];
         x.lower -= fixed;
         x.upper -= fixed;
         *sound = make_sound(&x.lower, &x.upper) && *sound;

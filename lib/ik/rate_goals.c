@@ -7,12 +7,6 @@
 
 #include "ik/rate.h"
 
-size_t td_ik_velocities_of(const td_model *model, td_ik_kind kind)
-{
-    static const size_t count[] = {6, 3, 3, 3, 6, 6, 1, 3};
-    return kind == TD_IK_POSTURE ? td_nyd(model) : count[kind];
-}
-
 /* Computes the demand of one goal. Sets its target to the current value, where its Jacobian is
    needed. */
 static bool demand_of(td_ik *ik, const td_ik_task *task, const double *x, double *r)

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/cholesky.h"
+#include "base/dense.h"
 #include "base/jacobi.h"
 #include "ik/rate.h"
 
@@ -29,16 +30,14 @@
 static void triangle(size_t n, size_t m, double *A, double *R)
 {
     for (size_t k = 0; k < m; k++) {
-        double *a = A + k * n, square = 0;
-        for (size_t i = k; i < n; i++)
-            square += a[i] * a[i];
+        double *a = A + k * n;
+        const double square = td_dense_dot(n - k, a + k, a + k);
         const double length = sqrt(square), end = a[k] > 0 ? -length : length;
         const double divisor = square + length * fabs(a[k]);
         a[k] -= end;
         for (size_t j = k + 1; j < m && divisor > 0; j++) {
-            double *b = A + j * n, along = 0;
-            for (size_t i = k; i < n; i++)
-                along += a[i] * b[i];
+            double *b = A + j * n;
+            const double along = td_dense_dot(n - k, a + k, b + k);
             for (size_t i = k; i < n; i++)
                 b[i] -= along / divisor * a[i];
         }
@@ -273,9 +272,7 @@ static bool relax(td_ik_rate *rate, td_ik_rate_result *result)
     if (solve(rate, result) != TD_PROGRAM_SOLVED)
         return false;
     for (size_t i = 0; i < rate->rows; i++) {
-        double at = 0;
-        for (size_t k = 0; k < n; k++)
-            at += rate->B[i * n + k] * rate->program.x[k];
+        const double at = td_dense_dot(n, rate->B + i * n, rate->program.x);
         rate->row_lower[i] = fmin(rate->row_lower[i], at);
         rate->row_upper[i] = fmax(rate->row_upper[i], at);
     }
@@ -301,13 +298,10 @@ static td_program_status approach(td_ik_rate *rate, td_ik_rate_result *result, b
 static bool settle(td_ik_rate *rate)
 {
     const size_t n = rate->ik->columns;
-    double off = 0, largest = 0;
-    for (size_t k = 0; k < n; k++)
-        largest = fmax(largest, fabs(rate->x[k]));
+    const double largest = td_dense_largest(n, rate->x);
+    double off = 0;
     for (size_t k = 0; k < rate->modes; k++) {
-        double at = 0;
-        for (size_t j = 0; j < n; j++)
-            at += rate->E[k * n + j] * rate->x[j];
+        const double at = td_dense_dot(n, rate->E + k * n, rate->x);
         off = fmax(off, fabs(at - rate->e[k]));
         rate->e[k] = at;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/coordinates.h"
+#include "base/dense.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
@@ -36,10 +37,7 @@ static void append(double a[12], const double xyzw[4], const double point[3])
         b[4 * i + 3] = point[i];
     }
     double c[12];
-    for (int i = 0; i < 12; i += 4)
-        for (int j = 0; j < 4; j++)
-            c[i + j] =
-                a[i] * b[j] + a[i + 1] * b[4 + j] + a[i + 2] * b[8 + j] + (j == 3 ? a[i + 3] : 0);
+    td_ik_compose(a, b, c);
     memcpy(a, c, sizeof c);
 }
 
@@ -166,10 +164,8 @@ static bool mark(td_ik *ik, td_workspace *workspace)
         status = td_moving_link_poses(ik->model, workspace, ik->now.y, ik->pose);
     if (status == TD_OK)
         status = td_ik_jacobian(ik, workspace, &ik->now);
-    double largest = 0;
     const size_t entries = ik->rows * ik->columns;
-    for (size_t i = 0; i < entries && status == TD_OK; i++)
-        largest = fmax(largest, fabs(ik->A[i]));
+    const double largest = status == TD_OK ? td_dense_largest(entries, ik->A) : 0;
     for (size_t i = 0; i < entries && status == TD_OK; i++)
         if (fabs(ik->A[i]) > 1e-12 * largest)
             ik->moved[ik->column[i % ik->columns]] = 1;
@@ -341,8 +337,7 @@ td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded)
     if (status == TD_OK) {
         td_ik_find_rank(ik, workspace);
         free_turns(ik);
-        for (size_t i = 0; i < ik->nq; i++)
-            ik->found[i] = NAN;
+        td_dense_spoil(ik->nq, ik->found);
     }
     free(poses);
     td_workspace_free(workspace);

@@ -12,16 +12,13 @@ bool td_ik_has_link(td_ik_kind kind)
     return kind != TD_IK_CENTER_OF_MASS && kind != TD_IK_POSTURE;
 }
 
-size_t td_ik_targets_of(const td_model *model, td_ik_kind kind)
+td_ik_sizes td_ik_goal_sizes(const td_model *model, td_ik_kind kind)
 {
-    static const size_t count[] = {7, 3, 4, 3, 6, 6, 1, 3};
-    return kind == TD_IK_POSTURE ? td_ny(model) : count[kind];
-}
-
-size_t td_ik_rows_of(const td_model *model, td_ik_kind kind)
-{
-    static const size_t count[] = {6, 3, 3, 3, 3, 1, 3, 3};
-    return kind == TD_IK_POSTURE ? td_nyd(model) : count[kind];
+    static const td_ik_sizes sizes[] = {{7, 6, 6}, {3, 3, 3}, {4, 3, 3}, {3, 3, 3},
+                                        {6, 3, 6}, {6, 1, 6}, {1, 3, 1}, {3, 3, 3}};
+    if (kind == TD_IK_POSTURE)
+        return (td_ik_sizes){td_ny(model), td_nyd(model), td_nyd(model)};
+    return sizes[kind];
 }
 
 bool td_ik_make_unit(double x[3])

@@ -116,16 +116,6 @@ static void match(reach *r)
                 r->F[k * n + i] += r->Z[i * n + j] * r->B[j * m + k];
 }
 
-/* Computes x ← c x + s y, y ← c y − s̄ x. */
-static void rotate(size_t count, scalar *x, scalar *y, size_t stride, double c, scalar s)
-{
-    for (size_t i = 0; i < count * stride; i += stride) {
-        const scalar a = x[i], b = y[i];
-        x[i] = c * a + s * b;
-        y[i] = c * b - conj(s) * a;
-    }
-}
-
 /* Swaps eigenvalues k and k + 1 of the Schur form (LAPACK's trexc). */
 static void exchange(reach *r, size_t k)
 {
@@ -137,9 +127,9 @@ static void exchange(reach *r, size_t k)
     const double by_length = length > 0 ? length : 1, by_size = size > 0 ? size : 1;
     const double c = length > 0 ? size / by_length : 1;
     const scalar s = length > 0 ? (size > 0 ? f / by_size : 1) * conj(g) / by_length : 0;
-    rotate(n - k - 2, right + n + k, right + n + k + 1, n, c, s);
-    rotate(k, left, right, 1, c, conj(s));
-    rotate(r->m, r->F + k, r->F + k + 1, n, c, conj(s));
+    td_rotate_complex(n - k - 2, right + n + k, right + n + k + 1, n, c, s);
+    td_rotate_complex(k, left, right, 1, c, conj(s));
+    td_rotate_complex(r->m, r->F + k, r->F + k + 1, n, c, conj(s));
     left[k] = lower;
     right[k + 1] = upper;
     r->owner[k] = r->owner[k + 1];

@@ -34,14 +34,6 @@ static bool is_held(const problem *p, size_t i)
     return p->held && p->held[i];
 }
 
-static double dot(size_t n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Computes l->residual = r(y), with 0 for held coordinates. `slope`: also computes its
    derivative K in l->along, column-major. */
 static td_status evaluate(problem *p, const double *y, bool slope)
@@ -94,9 +86,9 @@ static bool descend(problem *p, double *damping)
 {
     td_linearization *l = p->l;
     const size_t n = l->n;
-    const double before = dot(n, l->residual, l->residual);
+    const double before = td_dense_dot(n, l->residual, l->residual);
     memcpy(l->direction, l->residual, n * sizeof *l->direction);
-    const double square = dot(n * n, l->along, l->along);
+    const double square = td_dense_dot(n * n, l->along, l->along);
     for (; *damping < 1e8; *damping *= 8) {
         if (!td_damped_step(n, n, l->along, l->direction, *damping * square / (double)n, &l->stack,
                             l->step))
@@ -106,7 +98,7 @@ static bool descend(problem *p, double *damping)
         td_status status = move(p, l->start);
         if (status == TD_OK)
             status = evaluate(p, l->moved, false);
-        if (status == TD_OK && dot(n, l->residual, l->residual) < before) {
+        if (status == TD_OK && td_dense_dot(n, l->residual, l->residual) < before) {
             memcpy(l->start, l->moved, l->ny * sizeof *l->start);
             *damping = fmax(*damping / 64, 1e-18);
             return true;

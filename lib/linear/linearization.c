@@ -262,12 +262,7 @@ static td_status hold(td_linearization *l, td_workspace *workspace, const double
         return status;
     }
     status = td_forces_to_actuators(l->model, workspace, y, l->tau, NULL, l->u, l->rest);
-    double scale = 0;
-    for (size_t i = 0; i < n; i++) {
-        scale = fmax(scale, fabs(l->tau[i]));
-        for (size_t k = 0; k < n; k++)
-            scale = fmax(scale, fabs(l->along[i * n + k]));
-    }
+    const double scale = fmax(td_dense_largest(n, l->tau), td_dense_largest(n * n, l->along));
     bool holds = true; /* also false if the rest is NaN */
     for (size_t i = 0; i < n; i++)
         holds = holds && fabs(l->rest[i]) <= 1e-9 * scale;

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "base/dense.h"
 #include "base/lu.h"
 #include "base/stack.h"
@@ -266,21 +267,14 @@ static td_status regulate(riccati *r, const double *R, double *K, double *S)
    Writes Cholesky factors into work (n × n). */
 static bool is_positive(size_t n, const double *A, double shift, double *work)
 {
-    double most = 0;
-    for (size_t i = 0; i < n * n; i++)
-        most = fmax(most, fabs(A[i]));
+    const double most = td_dense_largest(n * n, A);
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = A[i * n + j] + (i == j ? shift * (most > 0 ? most : 1) : 0);
+        for (size_t j = 0; j < i; j++)
             if (fabs(A[i * n + j] - A[j * n + i]) > 1e-9 * most)
                 return false;
-            for (size_t k = 0; k < j; k++)
-                sum -= work[i * n + k] * work[j * n + k];
-            if (i == j && !(sum > 0))
-                return false;
-            work[i * n + j] = i == j ? sqrt(sum) : sum / work[j * n + j];
-        }
-    return true;
+    memcpy(work, A, n * n * sizeof *A);
+    add_unit(n, shift * (most > 0 ? most : 1), work);
+    return td_cholesky(n, work);
 }
 
 td_status td_linear_regulator(size_t n, size_t m, const double *A, const double *B, const double *Q,

@@ -146,10 +146,16 @@ bool td_choose_kernels(td_build *build); /* load/instruction_set.c: by processor
 /* Reports a pose that is not finite or not a rotation. what: for example "a joint"
    (load/check.c). */
 void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *what);
-/* Returns whether a link at the end of a loop, coupling or spring exists, and reports a missing
-   one. other: the link at the other end (load/check.c). */
-bool td_check_end(td_build *build, td_source source, const char *what, const char *name,
-                  const char *end, const char *other);
+/* Reports a stiffness or damping that is negative or not finite. what: its name; kind: for example
+   "spring"; name: of the record (load/check.c). */
+void td_check_passive(td_build *build, td_source source, const char *what, const char *kind,
+                      const char *name, double value);
+/* Reports links that do not exist at the ends of a loop, coupling or spring (load/check.c). */
+void td_check_ends(td_build *build, td_source source, const char *what, const char *name,
+                   const char *predecessor, const char *successor);
+/* Finds a follower's leader by name. Reports a missing one at `source` and returns −1
+   (closure/followers.c). */
+int td_find_leader(td_build *build, const char *leader, const char *follower, td_source source);
 
 /* Returns the joint with this name, or with a coordinate of this name; −1 if no joint has it. The
    index of the coordinate is stored in *coordinate, −1 if the name does not select one. Names of

@@ -7,21 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/frame.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-static bool all_finite(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *about)
 {
-    if (!all_finite(pose->position, 3) || !all_finite(pose->rotation, 9))
+    if (!td_dense_finite(3, pose->position) || !td_dense_finite(9, pose->rotation))
         td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
                   "the origin of %s is not finite", about);
     else if (!td_is_rotation(pose->rotation))
@@ -39,7 +32,7 @@ typedef struct subject {
 /* Normalizes a direction, or reports an error. what: for example "axis". */
 static void check_direction(td_build *build, double a[3], const char *what, const subject *about)
 {
-    if (!all_finite(a, 3)) {
+    if (!td_dense_finite(3, a)) {
         td_report(build->diagnostics, TD_CODE_NUMBER, about->source, "give finite numbers",
                   "the %s of %s '%s' is not finite", what, about->kind, about->name);
         return;
@@ -171,21 +164,26 @@ static void check_limits(td_build *build, td_joint *joint)
         check_rates(build, joint);
 }
 
+void td_check_passive(td_build *build, td_source source, const char *what, const char *kind,
+                      const char *name, double value)
+{
+    if (!isfinite(value))
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give a finite number",
+                  "the %s of %s '%s' is not finite", what, kind, name);
+    else if (value < 0)
+        td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, source,
+                  "check the sign: this would give energy to the robot",
+                  "the %s of %s '%s' is negative (%.9g)", what, kind, name, value);
+}
+
 /* values: damping, friction, spring stiffness and spring reference */
 static void check_passive(td_build *build, const double values[4], const subject *about)
 {
-    static const char *const name[4] = {"damping", "friction", "spring stiffness",
+    static const char *const what[4] = {"damping", "friction", "spring stiffness",
                                         "spring reference"};
-    for (int i = 0; i < 4; i++) {
-        if (!isfinite(values[i]))
-            td_report(build->diagnostics, TD_CODE_NUMBER, about->source, "give a finite number",
-                      "the %s of %s '%s' is not finite", name[i], about->kind, about->name);
-        else if (i < 3 && values[i] < 0)
-            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, about->source,
-                      "check the sign: this would give energy to the robot",
-                      "the %s of %s '%s' is negative (%.9g)", name[i], about->kind, about->name,
-                      values[i]);
-    }
+    for (int i = 0; i < 4; i++) /* a reference may be negative */
+        td_check_passive(build, about->source, what[i], about->kind, about->name,
+                         i == 3 ? fabs(values[i]) : values[i]);
 }
 
 static void check_dynamics(td_build *build, const td_joint *joint)
@@ -207,7 +205,7 @@ static void check_link(td_build *build, const td_link *link)
         return;
     td_source source = td_source_or(link->inertial_source, link->source);
     td_check_pose(build, &link->inertial, source, "an inertial");
-    if (!isfinite(link->mass) || !all_finite(link->inertia, 6))
+    if (!isfinite(link->mass) || !td_dense_finite(6, link->inertia))
         td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
                   "the inertia of link '%s' is not finite", link->name);
     else if (link->mass < 0)
@@ -301,17 +299,17 @@ bool td_check_loops(td_build *build)
     return true;
 }
 
-bool td_check_end(td_build *build, td_source source, const char *what, const char *name,
-                  const char *end, const char *other)
+void td_check_ends(td_build *build, td_source source, const char *what, const char *name,
+                   const char *predecessor, const char *successor)
 {
     const td_names *names = &build->model->link_names;
-    if (td_names_find(names, end) >= 0)
-        return true;
+    const char *const end[2] = {predecessor, successor};
     char text[TD_SUGGESTION];
-    td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source,
-              td_suggest(build, names, end, other, "name an existing link", text),
-              "%s '%s': no link '%s'", what, name ? name : "", end ? end : "");
-    return false;
+    for (int k = 0; k < 2; k++)
+        if (td_names_find(names, end[k]) < 0)
+            td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source,
+                      td_suggest(build, names, end[k], end[1 - k], "name an existing link", text),
+                      "%s '%s': no link '%s'", what, name ? name : "", end[k] ? end[k] : "");
 }
 
 bool td_report_loops(td_build *build)
@@ -319,15 +317,12 @@ bool td_report_loops(td_build *build)
     const td_records *records = &build->model->records;
     for (size_t i = 0; i < records->loop.count; i++) {
         const td_loop *loop = &records->loop.at[i];
-        td_check_end(build, loop->source, "loop", loop->name, loop->predecessor, loop->successor);
-        td_check_end(build, loop->source, "loop", loop->name, loop->successor, loop->predecessor);
+        td_check_ends(build, loop->source, "loop", loop->name, loop->predecessor, loop->successor);
     }
     for (size_t i = 0; i < records->coupling.count; i++) {
         const td_coupling *coupling = &records->coupling.at[i];
-        td_check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor,
-                     coupling->successor);
-        td_check_end(build, coupling->source, "coupling", coupling->name, coupling->successor,
-                     coupling->predecessor);
+        td_check_ends(build, coupling->source, "coupling", coupling->name, coupling->predecessor,
+                      coupling->successor);
         if (!isfinite(coupling->ratio))
             td_report(build->diagnostics, TD_CODE_NUMBER, coupling->source, "give a finite number",
                       "the ratio of coupling '%s' is not finite",

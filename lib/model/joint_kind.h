@@ -76,6 +76,18 @@ const td_joint_row *td_joint_row_of(td_joint_type type);
 /* Returns the suffix of a component; NULL past the last one. */
 const char *td_component_suffix(td_joint_type type, td_quantity quantity, size_t k);
 
+/* Returns the word for a type, such as "revolute". */
+static inline const char *td_joint_word(td_joint_type type)
+{
+    return td_joint_row_of(type)->kind.word;
+}
+
+/* Returns whether a joint has no coordinates. */
+static inline bool td_joint_is_fixed(const td_joint *joint)
+{
+    return td_joint_row_of(joint->type)->kind.nq == 0;
+}
+
 /* Returns whether a joint has one position and one velocity, its rate. Only such joints can lead,
    follow and be coupled. */
 static inline bool td_joint_is_scalar(td_joint_type type)

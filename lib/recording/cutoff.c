@@ -9,15 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "median.h"
+
 static const double pi = 3.14159265358979323846;
 
 /* ---- noise ----------------------------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The divided difference of points 0 to order, of a size that leaves white noise as large as it
    is. unit: of times, s. */
@@ -41,7 +37,7 @@ static double mean_square(size_t n, double *d)
     /* E(z²) of |z| < 1.6449, in which nine tenths of standard normal numbers are */
     static const double part = 0.9, of_those = 0.62303;
     double sum = 0;
-    qsort(d, n, sizeof *d, compare);
+    qsort(d, n, sizeof *d, td_compare_numbers);
     const size_t kept = (size_t)ceil(part * (double)n);
     for (size_t i = 0; i < kept; i++) {
         sum += d[i] * d[i];

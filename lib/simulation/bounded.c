@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "base/cholesky.h"
+#include "base/dense.h"
 
 /* ---- one problem ----------------------------------------------------------------------------- */
 
@@ -220,9 +221,7 @@ static bool pass_on(problem *p)
 static bool is_contradiction(const problem *p)
 {
     static const double CONTRADICTION = 1e-6, ROUNDING = 1e-12, NOTHING = 1e-9;
-    double whole = 0;
-    for (size_t i = 0; i < p->n; i++)
-        whole = fmax(whole, fabs(p->b[i]));
+    const double whole = td_dense_largest(p->n, p->b);
     for (size_t i = 0; i < p->n; i++) {
         if (!(p->lambda[i] > p->lower[i] && p->lambda[i] < p->upper[i]))
             continue;

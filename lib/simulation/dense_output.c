@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "integrator_inside.h"
 
 /* Returns whether the last step was one of the explicit pair. */
@@ -74,16 +75,8 @@ void td_dense_at(const td_integrator *i, double t, double *x)
     }
 }
 
-/* Returns whether the polynomial comes from td_dense_prepare. */
-static bool is_hermite(const td_integrator *i)
-{
-    return i->active != TD_METHOD_CVODE && i->active != TD_METHOD_RADAU;
-}
-
 static td_status polynomial(td_integrator *i, double t, double *x)
 {
-    if (i->active == TD_METHOD_CVODE)
-        return td_cvode_at(i, t, x);
     if (i->active == TD_METHOD_RADAU) {
         td_radau_at(i, t, x);
         return TD_OK;
@@ -92,12 +85,6 @@ static td_status polynomial(td_integrator *i, double t, double *x)
     if (status == TD_OK)
         td_dense_at(i, t, x);
     return status;
-}
-
-static void fill_nan(size_t n, double *x)
-{
-    for (size_t j = 0; j < n; j++)
-        x[j] = NAN;
 }
 
 td_status td_integrator_evaluate(td_integrator *i, double t, double *x)
@@ -117,7 +104,7 @@ td_status td_integrator_evaluate(td_integrator *i, double t, double *x)
     if (status == TD_OK)
         status = polynomial(i, t, x);
     if (status != TD_OK) {
-        fill_nan(i->ode.size, x);
+        td_dense_spoil(i->ode.size, x);
         return status;
     }
     if (i->ode.project)
@@ -338,7 +325,6 @@ td_status td_integrator_cut(td_integrator *i, double t)
     i->t = i->origin = t;
     i->count = 0;
     i->rate_known = false;
-    td_cvode_restart(i);
     return TD_OK;
 }
 
@@ -348,7 +334,9 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
         return TD_ERROR_ARGUMENT;
     if (!td_integrator_is_finite(i, x))
         return TD_ERROR_NOT_FINITE;
-    td_status status = i->t > i->begin && is_hermite(i) ? td_dense_prepare(i, false) : TD_OK;
+    td_status status = TD_OK;
+    if (i->t > i->begin && i->active != TD_METHOD_RADAU)
+        status = td_dense_prepare(i, false);
     if (status != TD_OK)
         return status;
     memmove(i->x, x, i->ode.size * sizeof *x);
@@ -358,7 +346,6 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
     i->last_error = 1e-4;
     if (i->wanted == i->pair->method)
         i->next = i->options.step; /* a smooth problem may have become stiff */
-    td_cvode_restart(i);
     td_radau_restart(i);
     memset(i->armed, 0, i->ode.events * sizeof *i->armed);
     return TD_OK;

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "integrator_inside.h"
 
 bool td_method_is_exponential(td_method method)
@@ -38,9 +39,7 @@ static bool add_phi(td_integrator *i, size_t p, double h, const double *b, doubl
 {
     td_exponential *e = &i->exponential;
     const size_t n = i->ode.size, m = n + p;
-    double largest = 0;
-    for (size_t k = 0; k < n; k++)
-        largest = fmax(largest, fabs(b[k]));
+    const double largest = td_dense_largest(n, b);
     if (largest == 0)
         return true;
     e->n = m;

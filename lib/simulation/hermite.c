@@ -44,9 +44,9 @@ static td_status check(size_t points, size_t n, const double *t, const double *v
     for (size_t i = 1; i < points; i++)
         if (t[i] <= t[i - 1])
             return TD_ERROR_ARGUMENT;
-    const bool finite = td_all_finite(points, t) && td_all_finite(points * n, values) &&
-                        td_all_finite(points * n, velocities) &&
-                        (!accelerations || td_all_finite(points * n, accelerations));
+    const bool finite = td_dense_finite(points, t) && td_dense_finite(points * n, values) &&
+                        td_dense_finite(points * n, velocities) &&
+                        (!accelerations || td_dense_finite(points * n, accelerations));
     return finite ? TD_OK : TD_ERROR_NOT_FINITE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The integrator object: memory, start, and one step of any method. Methods are in fixed_step.c,
- * dormand_prince.c, radau.c and cvode.c; the solution between steps is in dense_output.c.
+ * dormand_prince.c and radau.c; the solution between steps is in dense_output.c.
  */
 #include "integrator_inside.h"
 
@@ -21,8 +21,8 @@ static bool is_length(double x)
 
 static bool options_are_valid(const td_integrator_options *o)
 {
-    return td_method_available(o->method) && is_length(o->step) && is_length(o->atol) &&
-           is_length(o->longest) && is_length(o->rtol) &&
+    return (unsigned)o->method <= TD_METHOD_EXPONENTIAL_LINEAR && is_length(o->step) &&
+           is_length(o->atol) && is_length(o->longest) && is_length(o->rtol) &&
            (td_method_is_fixed(o->method) || o->rtol > 0 || o->atol > 0) && o->event_parts > 0;
 }
 
@@ -59,7 +59,7 @@ static bool has_radau(td_method method, size_t size)
 
 bool td_method_has_jacobian(td_method method, size_t size)
 {
-    return method == TD_METHOD_CVODE || td_method_is_exponential(method) || has_radau(method, size);
+    return td_method_is_exponential(method) || has_radau(method, size);
 }
 
 /* below this tolerance TD_METHOD_AUTO uses the explicit method of order 8, which needs less work */
@@ -120,8 +120,7 @@ td_status td_integrator_new(const td_ode *ode, const td_integrator_options *opti
     i->pair = pair_of(&o);
     if ((td_method_has_jacobian(o.method, ode->size) &&
          ode->size > SIZE_MAX / 64 / sizeof(double) / ode->size) ||
-        !td_take_twice(&i->stack, integrator_take(i, &i->stack)) ||
-        (o.method == TD_METHOD_CVODE && !td_cvode_open(i))) {
+        !td_take_twice(&i->stack, integrator_take(i, &i->stack))) {
         td_integrator_free(i);
         return TD_ERROR_MEMORY;
     }
@@ -133,7 +132,6 @@ void td_integrator_free(td_integrator *integrator)
 {
     if (!integrator)
         return;
-    td_cvode_close(integrator);
     td_stack_end(&integrator->stack);
     free(integrator);
 }
@@ -162,7 +160,6 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     i->failing = 0;
     i->rate_known = i->dense_known = false;
     i->started = true;
-    td_cvode_restart(i);
     td_radau_restart(i);
     i->active = i->wanted = first_method(i);
     i->speaks = i->hushes = 0;
@@ -249,8 +246,6 @@ td_status td_integrator_step(td_integrator *i, double until)
     case TD_METHOD_DORMAND_PRINCE:
     case TD_METHOD_DORMAND_PRINCE_8:
         return td_step_dormand_prince(i, until);
-    case TD_METHOD_CVODE:
-        return td_step_cvode(i, until);
     default:
         return fixed_step(i, until);
     }

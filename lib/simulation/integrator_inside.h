@@ -15,7 +15,6 @@
 
 enum { TD_CUBIC = 4, TD_DENSE = TD_CUBIC + TD_TERMS, TD_BLOCK = 4 };
 
-typedef struct td_cvode td_cvode; /* cvode.c */
 typedef struct td_radau td_radau; /* radau.c */
 
 struct td_integrator {
@@ -49,7 +48,6 @@ struct td_integrator {
     td_radau *radau;    /* NULL for others */
     double *J, *change; /* size × size, size; for the exponential methods, like the next one */
     td_exponential exponential;
-    td_cvode *cvode; /* NULL for other methods */
     td_integrator_counts counts;
 };
 
@@ -83,17 +81,8 @@ void td_exponential_step_take(td_integrator *i, td_stack *stack);
 td_status td_step_dormand_prince(td_integrator *i, double until);
 td_status td_dormand_prince_extend(td_integrator *i, int stages);
 
-/* CVODE: its memory (td_cvode_open returns false without memory or without CVODE), a step, and
-   the state within the last step, not projected. td_cvode_restart: the integrator's state was
-   changed. */
-bool td_cvode_open(td_integrator *i);
-void td_cvode_close(td_integrator *i);
-td_status td_step_cvode(td_integrator *i, double until);
-td_status td_cvode_at(td_integrator *i, double t, double *x);
-void td_cvode_restart(td_integrator *i);
-
-/* The same for Radau's method, with memory from the integrator's stack. It has no separate
-   state: td_radau_restart discards what it has learned. */
+/* Radau's method: its memory from the integrator's stack, a step, and the state within the last
+   step, not projected. td_radau_restart discards what the method has learned. */
 td_radau *td_radau_take(size_t size, td_stack *stack);
 td_status td_step_radau(td_integrator *i, double until);
 void td_radau_at(const td_integrator *i, double t, double *x);

@@ -2,29 +2,21 @@
 /*
  * Functions for all methods: counted evaluation of rates, and the end of a step.
  */
-#include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "integrator_inside.h"
-
-static bool all_finite(size_t n, const double *x)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
 
 bool td_integrator_is_finite(const td_integrator *i, const double *x)
 {
-    return all_finite(i->ode.size, x);
+    return td_dense_finite(i->ode.size, x);
 }
 
 td_status td_integrator_rate(td_integrator *i, double t, const double *x, double *rate)
 {
     i->counts.evaluations++;
     td_status status = i->ode.rate(i->ode.context, t, x, rate);
-    if (status == TD_OK && !all_finite(i->ode.size, rate))
+    if (status == TD_OK && !td_dense_finite(i->ode.size, rate))
         status = TD_ERROR_NOT_FINITE;
     return status;
 }

@@ -3,8 +3,8 @@
  * Integrates ordinary differential equations ẋ = f(t, x), independent of robots. Simulations use
  * it.
  *
- * An integrator allocates only when it is created (except CVODE's own allocations). Its
- * functions neither lock nor do I/O. Only one thread at a time may use it.
+ * An integrator allocates only when it is created. Its functions neither lock nor do I/O.
+ * Only one thread at a time may use it.
  */
 #ifndef TD_ODE_H
 #define TD_ODE_H
@@ -34,11 +34,11 @@ typedef struct td_ode {
                           velocities. Their errors count by the displacement within the step, so
                           vibrations faster than the steps are damped if their deflections are below
                           tolerance; 0: all entries are alike */
-    /* NULL, or for TD_METHOD_RADAU (also within TD_METHOD_AUTO), TD_METHOD_CVODE and the
-       exponential methods: writes ∂f/∂x (size × size, row-major). If it is NULL, fails, or writes
-       numbers that are not finite, finite differences replace it (size calls of rate). Implicit
-       methods reach their tolerance with an approximate Jacobian too, if their iterations converge.
-       Exponential methods have their order only with an exact one */
+    /* NULL, or for TD_METHOD_RADAU (also within TD_METHOD_AUTO) and the exponential methods: writes
+       ∂f/∂x (size × size, row-major). If it is NULL, fails, or writes numbers that are not finite,
+       finite differences replace it (size calls of rate). Radau's method reaches its tolerance with
+       an approximate Jacobian too, if its iterations converge. Exponential methods have their order
+       only with an exact one */
     td_status (*jacobian)(void *context, double t, const double *x, double *J);
 } td_ode;
 

@@ -37,7 +37,7 @@ td_status td_trajectory_move(size_t n, const double *from, const double *to, td_
     if (!trajectory || n == 0 || !from || !to || (unsigned)profile > TD_PROFILE_CYCLOID ||
         !is_duration(duration))
         return TD_ERROR_ARGUMENT;
-    if (!td_all_finite(n, from) || !td_all_finite(n, to))
+    if (!td_dense_finite(n, from) || !td_dense_finite(n, to))
         return TD_ERROR_NOT_FINITE;
     const struct way *way = &ways[profile];
     td_trajectory *t = td_trajectory_new(n, 1, way->degree);
@@ -117,7 +117,7 @@ td_status td_trajectory_polynomial(size_t n, size_t degree, const double *from, 
         (degree != 3 && degree != 5 && degree != 7))
         return TD_ERROR_ARGUMENT;
     const size_t half = (degree + 1) / 2;
-    if (!td_all_finite(half * n, from) || !td_all_finite(half * n, to))
+    if (!td_dense_finite(half * n, from) || !td_dense_finite(half * n, to))
         return TD_ERROR_NOT_FINITE;
     td_trajectory *t = td_trajectory_new(n, 1, degree);
     if (!t)
@@ -225,7 +225,7 @@ td_status td_trajectory_limited(size_t n, const double *from, const double *to,
         !all_positive(n, velocity) || !all_positive(n, acceleration) ||
         (jerk && !all_positive(n, jerk)))
         return TD_ERROR_ARGUMENT;
-    if (!td_all_finite(n, from) || !td_all_finite(n, to))
+    if (!td_dense_finite(n, from) || !td_dense_finite(n, to))
         return TD_ERROR_NOT_FINITE;
     const double v = along(n, from, to, velocity), a = along(n, from, to, acceleration);
     plan p = {{0}, {0}};

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/lu.h"
 
 enum { MOST = TD_RADAU_STAGES };
@@ -172,10 +173,8 @@ static void eigenvector(const td_radau_table *r, const double *lambda, double *t
     }
     td_lu_factor_complex(s, A, pivot);
     for (int n = 0; n < 3; n++) {
-        double largest = 0;
         td_lu_solve_complex(s, A, pivot, t);
-        for (size_t i = 0; i < 2 * s; i++)
-            largest = fmax(largest, fabs(t[i]));
+        const double largest = td_dense_largest(2 * s, t);
         for (size_t i = 0; i < 2 * s; i++)
             t[i] /= largest;
     }

@@ -31,20 +31,6 @@ typedef struct spline {
 
 /* ---- B-splines ------------------------------------------------------------------------------- */
 
-/* Returns the last nonempty interval of knots that begins at or before t. */
-static size_t span_at(const spline *s, double t)
-{
-    size_t low = s->degree, high = s->count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->knot[middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Computes the order-th derivatives at t of the degree + 1 B-splines that are nonzero in the
    span (de Boor, chapter X). Starts with the values for degree − order, then applies N' = d (N_i
    / (u_{i+d} − u_i) − N_{i+1} / (u_{i+d+1} − u_{i+1})) in each step. */
@@ -90,7 +76,7 @@ static void set_knots(spline *s, td_spline_kind kind)
 static void set_row(spline *s, size_t row, double t, size_t order)
 {
     double values[MOST_DEGREE + 1];
-    const size_t span = span_at(s, t);
+    const size_t span = td_interval_at(s->degree, s->count, s->knot, t); /* is not empty */
     basis(s, span, t, order, values);
     for (size_t r = 0; r <= s->degree; r++) {
         const size_t column = span - s->degree + r;
@@ -293,9 +279,9 @@ td_status td_trajectory_spline(size_t points, size_t n, const double *t, const d
         return TD_ERROR_ARGUMENT;
     const bool ends = kind == TD_SPLINE_CLAMPED || kind == TD_SPLINE_PERIODIC;
     const size_t half = (degree - 1) / 2;
-    if (!td_all_finite(points, t) || !td_all_finite(points * n, values) ||
-        (kind == TD_SPLINE_CLAMPED && begin && !td_all_finite(half * n, begin)) ||
-        (kind == TD_SPLINE_CLAMPED && end && !td_all_finite(half * n, end)))
+    if (!td_dense_finite(points, t) || !td_dense_finite(points * n, values) ||
+        (kind == TD_SPLINE_CLAMPED && begin && !td_dense_finite(half * n, begin)) ||
+        (kind == TD_SPLINE_CLAMPED && end && !td_dense_finite(half * n, end)))
         return TD_ERROR_NOT_FINITE;
     spline s = {.degree = degree,
                 .half = half,

@@ -40,23 +40,13 @@ void td_trajectory_free(td_trajectory *t)
     free(t);
 }
 
-bool td_all_finite(size_t n, const double *x)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Returns the last piece that begins at or before t. */
-static size_t piece_at(const td_trajectory *t, double time)
+size_t td_interval_at(size_t low, size_t high, const double *begin, double t)
 {
-    size_t low = 0, high = t->pieces;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (t->begin[middle] <= time)
+        if (begin[middle] <= t)
             low = middle;
         else
             high = middle;
@@ -96,7 +86,7 @@ td_status td_trajectory_evaluate(const td_trajectory *trajectory, double t, doub
     const double begin = trajectory->begin[0], end = trajectory->begin[trajectory->pieces];
     const bool moving = t >= begin && t <= end;
     const double at = fmin(fmax(t, begin), end);
-    const size_t piece = piece_at(trajectory, at);
+    const size_t piece = td_interval_at(0, trajectory->pieces, trajectory->begin, at);
     for (size_t j = 0; j < trajectory->n; j++) {
         double out[3];
         if (trajectory->cycloid)

@@ -6,6 +6,7 @@
 #ifndef TD_TRAJECTORY_INSIDE_H
 #define TD_TRAJECTORY_INSIDE_H
 
+#include "base/dense.h"
 #include "base/stack.h"
 #include "tandem/trajectory.h"
 
@@ -26,7 +27,7 @@ static inline double *td_piece(const td_trajectory *t, size_t piece, size_t j)
     return t->coefficient + (piece * t->n + j) * (t->degree + 1);
 }
 
-/* Returns whether all numbers are finite. */
-bool td_all_finite(size_t n, const double *x);
+/* Returns the last interval from low to high − 1 that begins at or before t. */
+size_t td_interval_at(size_t low, size_t high, const double *begin, double t);
 
 #endif

@@ -229,8 +229,8 @@ def test_nothing_keeps_a_simulation(arm):
 
 
 @pytest.mark.parametrize("options, text", [
-    ({"integrator": "heun"}, "'dormand-prince'"), ({"stops": "wall"}, "'impact'"), ({"restitution": 2}, "restitution is 2"),
-    ({"rtol": -1}, "rtol is -1"), ({"step": np.nan}, "step is nan"), ({"given": {"joint_8": abs}}, "did you mean"),
+    ({"integrator": "heun"}, "'dormand-prince'"), ({"integrator": "cvode"}, "'radau'"), ({"stops": "wall"}, "'impact'"),
+    ({"restitution": 2}, "restitution is 2"), ({"rtol": -1}, "rtol is -1"), ({"step": np.nan}, "step is nan"), ({"given": {"joint_8": abs}}, "did you mean"),
     ({"given": {"joint_1": tandem.Trajectory.move([0, 0], [1, 1], 1)}}, "2 numbers"),
     ({"forces": tandem.Forces(np.zeros((3, 6)))}, "3 links")])
 def test_options_out_of_their_ranges_are_named(arm, options, text):

@@ -86,8 +86,7 @@ MAKE(hermite, td_trajectory, td_trajectory_free,
 MAKE(completion, td_completion, td_completion_free,
      td_completion_new(model, (const char *const[]){"crank0", "crank1"}, 2, 1e-3, &made))
 
-/* Simulates by each method except TD_METHOD_CVODE: SUNDIALS crashes if it gets no memory, see
-   lib/simulation/cvode.c. */
+/* Takes a step of a simulation by the method. */
 static td_status move_by(td_method method)
 {
     td_integrator_options integrator = td_integrator_options_default();

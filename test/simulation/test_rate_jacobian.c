@@ -467,20 +467,16 @@ TD_TEST(stops_that_hold_twice)
 
 /* With the Jacobian, simulations agree to tolerance, with fewer evaluations and no more steps than
    with differences. */
-TD_LOOP_TEST(motions, 0, 8)
+TD_LOOP_TEST(motions, 0, 4)
 {
-    static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_CVODE};
-    td_random random = {(uint64_t)(700 + _i / 2)};
+    td_random random = {(uint64_t)(700 + _i)};
     td_model *model = finish(coupled_random(&random, 9), true);
     double y[2][ROOM], yd[ROOM];
     td_integrator_counts counts[2];
-    if (!td_method_available(methods[_i % 2])) {
-        return;
-    }
     setting k;
     init(&k);
     k.forces.friction_velocity = 1e-2;
-    k.integrator.method = methods[_i % 2];
+    k.integrator.method = TD_METHOD_RADAU;
     k.integrator.rtol = 1e-9;
     td_random_fill(&random, td_nyd(model), yd);
     for (int way = 0; way < 2; way++) {

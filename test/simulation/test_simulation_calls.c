@@ -346,15 +346,15 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
 
 /* Sampling does not change a simulation by a single bit, with any method: trees, loops, and loops
    near dead points, where other joints are integrated. */
-TD_LOOP_TEST(samples_leave_no_trace, 0, 6)
+TD_LOOP_TEST(samples_leave_no_trace, 0, 5)
 {
-    static const td_method methods[] = {
-        TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,   TD_METHOD_SEMI_IMPLICIT_EULER,
-        TD_METHOD_CVODE,          TD_METHOD_RADAU, TD_METHOD_DORMAND_PRINCE_8};
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,
+                                        TD_METHOD_SEMI_IMPLICIT_EULER, TD_METHOD_RADAU,
+                                        TD_METHOD_DORMAND_PRINCE_8};
     td_model *const models[] = {double_pendulum(), slider_crank(true), slider_crank(false),
                                 squeezer()};
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-        for (int stops = 0; stops < 2 && td_method_available(methods[_i]); stops++) {
+        for (int stops = 0; stops < 2; stops++) {
             double y[2][SAMPLED_ROOM], yd[2][SAMPLED_ROOM];
             for (int sampled = 0; sampled < 2; sampled++)
                 run_sampled(models[k], methods[_i], stops, sampled, y[sampled], yd[sampled]);

@@ -32,7 +32,6 @@ enum {
 static const char *const integrators[] = {[TD_METHOD_DORMAND_PRINCE] = "dormand-prince",
                                           [TD_METHOD_RK4] = "rk4",
                                           [TD_METHOD_SEMI_IMPLICIT_EULER] = "euler",
-                                          [TD_METHOD_CVODE] = "cvode",
                                           [TD_METHOD_RADAU] = "radau",
                                           [TD_METHOD_AUTO] = "auto",
                                           [TD_METHOD_DORMAND_PRINCE_8] = "dormand-prince-8",
@@ -96,16 +95,12 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
             option_error(
                 state,
                 "--integrator is 'auto', 'dormand-prince', 'dormand-prince-8', 'rk4', 'euler', "
-                "'exponential', 'exponential-linear', 'radau' or 'cvode', not '%s'",
+                "'exponential', 'exponential-linear' or 'radau', not '%s'",
                 options->integrator);
         } else if (strcmp(options->integrator, integrators[i]) == 0) {
             method = (td_method)i;
             break;
         }
-    }
-    if (state != NULL && !td_method_available(method)) {
-        option_error(state, "this build has no '%s': install libsundials-dev and build it again",
-                     options->integrator);
     }
     if (state != NULL && !td_method_is_fixed(method) && !isnan(options->step)) {
         option_error(state, "--step is for methods of fixed steps; '%s' has --rtol",
@@ -217,7 +212,7 @@ static const struct argp_option argp_options[] = {
     {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
     {NULL, 0, NULL, 0, "How it is computed:", 3},
     {"integrator", KEY_INTEGRATOR, "HOW", 0,
-     "'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau', 'cvode'; of fixed steps "
+     "'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau'; of fixed steps "
      "'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},

@@ -115,7 +115,6 @@ need_tests() {
     need_python dask python3-dask
     need_module zlib zlib1g-dev
     need_module liblzma liblzma-dev # dependency of libxml2 for fully static programs
-    need_header cvode/cvode.h libsundials-dev
     need_header mujoco/mujoco.h libmujoco-dev
 }
 

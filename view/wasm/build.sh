@@ -14,7 +14,7 @@ output=$1 dependencies=$2 scratch=$3 root=$4 version=$5
 shift 5
 mkdir -p "$scratch/tandem"
 
-# without importer, submechanism lists, threads and CVODE
+# without importer, submechanism lists and threads
 sed -e 's/@has_[a-z]*@/0/' -e "s/@version@/$version/" "$root/include/tandem/config.h.in" >"$scratch/tandem/config.h"
 
 # Only the kernels for one state are compiled. The page computes no batches, so the kernels of batches

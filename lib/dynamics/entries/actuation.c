@@ -12,11 +12,10 @@
 TD_RUNS(actuation_matrix)
 TD_INLINED td_status call_actuation_matrix(const td_site *site, td_actuation_matrix_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_actuation_matrix, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_actuation_matrix, a);
     td_call_positions(&call, site, a, y, td_site_motors_change(site));
     td_call_output(&call, a, M_u, td_site_motors(site) * n, true);
     return td_call_run(site, &call);
@@ -33,11 +32,10 @@ TD_RUNS(forces_to_actuators)
 TD_INLINED td_status call_forces_to_actuators(const td_site *site,
                                               td_forces_to_actuators_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forces_to_actuators, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_forces_to_actuators, a);
     td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
     td_call_positions(&call, site, a, y, td_site_motors_change(site));
     td_call_input(&call, a, tau_y, n, true);
@@ -67,11 +65,10 @@ TD_RUNS(forces_from_actuators)
 TD_INLINED td_status call_forces_from_actuators(const td_site *site,
                                                 td_forces_from_actuators_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forces_from_actuators, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_forces_from_actuators, a);
     td_call_positions(&call, site, a, y, td_site_motors_change(site));
     td_call_input(&call, a, u, td_site_motors(site), true);
     td_call_output(&call, a, tau_y, n, true);
@@ -89,11 +86,10 @@ TD_RUNS(motion_to_actuators)
 TD_INLINED td_status call_motion_to_actuators(const td_site *site,
                                               td_motion_to_actuators_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_motion_to_actuators, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_motion_to_actuators, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);

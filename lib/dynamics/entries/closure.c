@@ -12,11 +12,10 @@
 TD_RUNS(closure)
 TD_INLINED td_status call_closure(const td_site *site, td_closure_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_closure, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_closure, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
@@ -44,11 +43,10 @@ td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_
 TD_RUNS(project_force)
 TD_INLINED td_status call_project_force(const td_site *site, td_project_force_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_project_force, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_project_force, a);
     td_call_positions(&call, site, a, y, td_site_solves(site));
     td_call_input(&call, a, tau, td_site_tree_velocities(site), true);
     td_call_output(&call, a, tau_y, n, true);
@@ -65,11 +63,10 @@ td_status td_project_force(const td_model *model, td_workspace *workspace, const
 TD_RUNS(closure_jacobian)
 TD_INLINED td_status call_closure_jacobian(const td_site *site, td_closure_jacobian_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_closure_jacobian, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_closure_jacobian, a);
     td_call_positions(&call, site, a, y, td_site_solves(site));
     td_call_output(&call, a, G, td_site_tree_velocities(site) * n, true);
     return td_call_run(site, &call);

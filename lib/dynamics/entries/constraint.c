@@ -13,10 +13,9 @@ TD_RUNS(constraint_jacobian)
 TD_INLINED td_status call_constraint_jacobian(const td_site *site,
                                               td_constraint_jacobian_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_constraint_jacobian, a);
+    if (!td_call_enter(&call, site, run_constraint_jacobian, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, q, td_site_constraints(site));
     td_call_output(&call, a, K, td_site_constraints(site) * td_site_tree_velocities(site), true);
@@ -34,10 +33,9 @@ TD_RUNS(constraint_residual)
 TD_INLINED td_status call_constraint_residual(const td_site *site,
                                               td_constraint_residual_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_constraint_residual, a);
+    if (!td_call_enter(&call, site, run_constraint_residual, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, q, td_site_constraints(site));
     td_call_output(&call, a, phi, td_site_constraints(site), true);
@@ -54,10 +52,9 @@ td_status td_constraint_residual(const td_model *model, td_workspace *workspace,
 TD_RUNS(constraint_drift)
 TD_INLINED td_status call_constraint_drift(const td_site *site, td_constraint_drift_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_constraint_drift, a);
+    if (!td_call_enter(&call, site, run_constraint_drift, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, q, td_site_constraints(site));
     td_call_input(&call, a, qd, td_site_tree_velocities(site), true);
@@ -75,10 +72,9 @@ td_status td_constraint_drift(const td_model *model, td_workspace *workspace, co
 TD_RUNS(project_velocity)
 TD_INLINED td_status call_project_velocity(const td_site *site, td_project_velocity_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_project_velocity, a);
+    if (!td_call_enter(&call, site, run_project_velocity, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, q, true);
@@ -98,15 +94,13 @@ td_status td_project_velocity(const td_model *model, td_workspace *workspace, co
 TD_RUNS(loop_force)
 TD_INLINED td_status call_loop_force(const td_site *site, td_loop_force_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
-    td_forces known;
     td_call call;
-    td_call_begin(&call, run_loop_force, a);
+    if (!td_call_enter(&call, site, run_loop_force, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_positions(&call, site, a, q, true);
     td_call_input(&call, a, qd, td_site_tree_velocities(site), false);
     td_call_input(&call, a, f, td_site_loops(site), false);
-    td_call_passive(&call, site, &known, &a->forces);
+    td_call_passive(&call, site, &a->forces);
     td_call_output(&call, a, tau_a, td_site_tree_velocities(site), true);
     return td_call_run(site, &call);
 }
@@ -121,11 +115,10 @@ td_status td_loop_force(const td_model *model, td_workspace *workspace, const do
 TD_RUNS(loop_motion)
 TD_INLINED td_status call_loop_motion(const td_site *site, td_loop_motion_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_loop_motion, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_loop_motion, a);
     td_call_loop(&call, site, a->loop);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
@@ -144,17 +137,15 @@ td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t 
 TD_RUNS(constraint_force)
 TD_INLINED td_status call_constraint_force(const td_site *site, td_constraint_force_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_constraint_force, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_constraint_force, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
     td_call_input(&call, a, tau, td_site_tree_velocities(site), false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_output(&call, a, tau_c, td_site_tree_velocities(site), true);
     return td_call_run(site, &call);
 }

@@ -13,17 +13,15 @@ TD_RUNS(inverse_dynamics_derivatives)
 TD_INLINED td_status call_inverse_dynamics_derivatives(const td_site *site,
                                                        td_inverse_dynamics_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_inverse_dynamics_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_inverse_dynamics_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_output(&call, a, tau_y, n, false);
     td_call_output(&call, a, dtau_y_dy, n * n, false);
     td_call_output(&call, a, dtau_y_dyd, n * n, false);
@@ -58,11 +56,10 @@ TD_RUNS(mass_matrix_derivatives)
 TD_INLINED td_status call_mass_matrix_derivatives(const td_site *site,
                                                   td_mass_matrix_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_mass_matrix_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_mass_matrix_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_output(&call, a, dH_dy, n * n * n, true);
@@ -80,11 +77,10 @@ TD_RUNS(mass_matrix_product_derivatives)
 TD_INLINED td_status call_mass_matrix_product_derivatives(
     const td_site *site, td_mass_matrix_product_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_mass_matrix_product_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_mass_matrix_product_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, b, n, true);
@@ -113,18 +109,16 @@ TD_RUNS(forward_dynamics_derivatives)
 TD_INLINED td_status call_forward_dynamics_derivatives(const td_site *site,
                                                        td_forward_dynamics_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forward_dynamics_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_forward_dynamics_derivatives, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, tau_y, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_output(&call, a, ydd, n, false);
     td_call_output(&call, a, dydd_dy, n * n, false);
     td_call_output(&call, a, dydd_dyd, n * n, false);
@@ -159,16 +153,14 @@ TD_RUNS(inverse_dynamics_tangent)
 TD_INLINED td_status call_inverse_dynamics_tangent(const td_site *site,
                                                    td_inverse_dynamics_tangent_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_inverse_dynamics_tangent, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_inverse_dynamics_tangent, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_input(&call, a, dy, n, false);
     td_call_input(&call, a, dyd, n, false);
     td_call_input(&call, a, dydd, n, false);
@@ -201,16 +193,14 @@ TD_RUNS(inverse_dynamics_adjoint)
 TD_INLINED td_status call_inverse_dynamics_adjoint(const td_site *site,
                                                    td_inverse_dynamics_adjoint_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_inverse_dynamics_adjoint, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_inverse_dynamics_adjoint, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_input(&call, a, covector, n, true);
     td_call_output(&call, a, by_y, n, false);
     td_call_output(&call, a, by_yd, n, false);
@@ -244,18 +234,16 @@ TD_RUNS(forward_dynamics_tangent)
 TD_INLINED td_status call_forward_dynamics_tangent(const td_site *site,
                                                    td_forward_dynamics_tangent_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forward_dynamics_tangent, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_forward_dynamics_tangent, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_forward_matrices(site));
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, tau_y, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_input(&call, a, dy, n, false);
     td_call_input(&call, a, dyd, n, false);
     td_call_input(&call, a, dtau_y, n, false);
@@ -290,18 +278,16 @@ TD_RUNS(forward_dynamics_adjoint)
 TD_INLINED td_status call_forward_dynamics_adjoint(const td_site *site,
                                                    td_forward_dynamics_adjoint_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forward_dynamics_adjoint, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_forward_dynamics_adjoint, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_forward_matrices(site));
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, tau_y, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_input(&call, a, covector, n, true);
     td_call_output(&call, a, ydd, n, false);
     td_call_output(&call, a, by_y, n, false);
@@ -337,11 +323,10 @@ TD_RUNS(closure_derivatives)
 TD_INLINED td_status call_closure_derivatives(const td_site *site,
                                               td_closure_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_closure_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_closure_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
@@ -378,11 +363,10 @@ TD_RUNS(link_velocity_derivatives)
 TD_INLINED td_status call_link_velocity_derivatives(const td_site *site,
                                                     td_link_velocity_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_link_velocity_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_link_velocity_derivatives, a);
     td_call_matrices(&call, true);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
@@ -421,11 +405,10 @@ TD_RUNS(link_jacobian_rate)
 TD_INLINED td_status call_link_jacobian_rate(const td_site *site,
                                              td_link_jacobian_rate_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_link_jacobian_rate, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_link_jacobian_rate, a);
     td_call_matrices(&call, true);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
@@ -459,11 +442,10 @@ TD_RUNS(link_spatial_acceleration_derivatives)
 TD_INLINED td_status call_link_spatial_acceleration_derivatives(
     const td_site *site, td_operation run, td_link_spatial_acceleration_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run, a);
     td_call_matrices(&call, true);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
@@ -534,11 +516,10 @@ TD_RUNS(center_of_mass_derivatives)
 TD_INLINED td_status call_center_of_mass_derivatives(const td_site *site,
                                                      td_center_of_mass_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_center_of_mass_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_center_of_mass_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
@@ -578,11 +559,10 @@ TD_RUNS(centroidal_momentum_derivatives)
 TD_INLINED td_status call_centroidal_momentum_derivatives(
     const td_site *site, td_centroidal_momentum_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_centroidal_momentum_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_centroidal_momentum_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
@@ -626,11 +606,10 @@ TD_RUNS(energy_derivatives)
 TD_INLINED td_status call_energy_derivatives(const td_site *site,
                                              td_energy_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_energy_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_energy_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
@@ -665,11 +644,10 @@ TD_RUNS(spring_state_derivatives)
 TD_INLINED td_status call_spring_state_derivatives(const td_site *site,
                                                    td_spring_state_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_spring_state_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_spring_state_derivatives, a);
     td_call_matrices(&call, true);
     td_call_spring(&call, site, a->spring);
     td_call_positions(&call, site, a, y, true);
@@ -693,11 +671,10 @@ TD_RUNS(forces_to_actuators_derivatives)
 TD_INLINED td_status call_forces_to_actuators_derivatives(
     const td_site *site, td_forces_to_actuators_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forces_to_actuators_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_forces_to_actuators_derivatives, a);
     td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, td_site_motors_change(site));
@@ -733,11 +710,10 @@ TD_RUNS(forces_from_actuators_derivatives)
 TD_INLINED td_status call_forces_from_actuators_derivatives(
     const td_site *site, td_forces_from_actuators_derivatives_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forces_from_actuators_derivatives, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_forces_from_actuators_derivatives, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, td_site_motors_change(site));
     td_call_input(&call, a, u, td_site_motors(site), true);

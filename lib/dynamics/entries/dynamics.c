@@ -12,16 +12,14 @@
 TD_RUNS(inverse_dynamics)
 TD_INLINED td_status call_inverse_dynamics(const td_site *site, td_inverse_dynamics_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_inverse_dynamics, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_inverse_dynamics, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_output(&call, a, tau_y, n, true);
     return td_call_run(site, &call);
 }
@@ -46,18 +44,16 @@ td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspa
 TD_RUNS(forward_dynamics)
 TD_INLINED td_status call_forward_dynamics(const td_site *site, td_forward_dynamics_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_forward_dynamics, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_forward_dynamics, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_forward_matrices(site));
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, tau_y, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_output(&call, a, ydd, n, true);
     return td_call_run(site, &call);
 }
@@ -82,18 +78,16 @@ td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspa
 TD_RUNS(hybrid_dynamics)
 TD_INLINED td_status call_hybrid_dynamics(const td_site *site, td_hybrid_dynamics_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_hybrid_dynamics, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_hybrid_dynamics, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_hybrid_matrices(site));
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_given(&call, site, a->given);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_input(&call, a, given_ydd, n, true);
     td_call_output(&call, a, ydd, n, true);
     td_call_input(&call, a, given_tau_y, n, true);
@@ -123,14 +117,12 @@ td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspac
 TD_RUNS(mass_matrix)
 TD_INLINED td_status call_mass_matrix(const td_site *site, td_mass_matrix_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
-    td_forces known;
     td_call call;
-    td_call_begin(&call, run_mass_matrix, a);
+    if (!td_call_enter(&call, site, run_mass_matrix, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
-    td_call_passive(&call, site, &known, &a->forces);
+    td_call_passive(&call, site, &a->forces);
     td_call_matrix_output(&call, site, a, H, TD_MATRIX_WHOLE, true);
     return td_call_run(site, &call);
 }
@@ -154,16 +146,14 @@ TD_RUNS(mass_matrix_inverse)
 TD_INLINED td_status call_mass_matrix_inverse(const td_site *site,
                                               td_mass_matrix_inverse_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_mass_matrix_inverse, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_mass_matrix_inverse, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
-    td_call_passive(&call, site, &known, &a->forces);
+    td_call_passive(&call, site, &a->forces);
     td_call_direct_output(&call, a, inverse, n * n, true);
     return td_call_run(site, &call);
 }
@@ -188,18 +178,16 @@ TD_RUNS(operational_inertia)
 TD_INLINED td_status call_operational_inertia(const td_site *site,
                                               td_operational_inertia_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_operational_inertia, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_operational_inertia, a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
     td_call_positions(&call, site, a, y, true);
-    td_call_passive(&call, site, &known, &a->forces);
+    td_call_passive(&call, site, &a->forces);
     td_call_frame(&call, site, a->frame);
     td_call_output(&call, a, mobility, 36, false);
     td_call_output(&call, a, inertia, 36, false);
@@ -234,15 +222,13 @@ TD_RUNS(mass_matrix_factors)
 TD_INLINED td_status call_mass_matrix_factors(const td_site *site,
                                               td_mass_matrix_factors_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
-    td_forces known;
     td_call call;
-    td_call_begin(&call, run_mass_matrix_factors, a);
+    if (!td_call_enter(&call, site, run_mass_matrix_factors, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
-    td_call_passive(&call, site, &known, &a->forces);
+    td_call_passive(&call, site, &a->forces);
     td_call_matrix_output(&call, site, a, factors, TD_MATRIX_PACKED, true);
     return td_call_run(site, &call);
 }
@@ -273,15 +259,13 @@ td_status td_factors_solve(const td_model *model, td_workspace *workspace, const
 TD_RUNS(bias_force)
 TD_INLINED td_status call_bias_force(const td_site *site, td_bias_force_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_bias_force, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, run_bias_force, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
-    td_call_forces(&call, site, &known, &a->forces);
+    td_call_forces(&call, site, &a->forces);
     td_call_output(&call, a, C, n, true);
     return td_call_run(site, &call);
 }
@@ -304,11 +288,10 @@ td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, si
 TD_RUNS(gravity_force)
 TD_INLINED td_status call_gravity_force(const td_site *site, td_gravity_force_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_gravity_force, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_gravity_force, a);
     td_call_positions(&call, site, a, y, true);
     td_call_output(&call, a, tau_y, n, true);
     return td_call_run(site, &call);
@@ -331,11 +314,10 @@ td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace,
 TD_RUNS(coriolis_matrix)
 TD_INLINED td_status call_coriolis_matrix(const td_site *site, td_coriolis_matrix_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_coriolis_matrix, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_coriolis_matrix, a);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);

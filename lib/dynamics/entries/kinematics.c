@@ -12,10 +12,9 @@
 TD_RUNS(link_poses)
 TD_INLINED td_status call_link_poses(const td_site *site, td_link_poses_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_link_poses, a);
+    if (!td_call_enter(&call, site, run_link_poses, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_positions(&call, site, a, y, true);
     td_call_output(&call, a, poses, 12 * td_site_links(site), true);
     return td_call_run(site, &call);
@@ -38,10 +37,9 @@ td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, si
 TD_RUNS(moving_link_poses)
 TD_INLINED td_status call_moving_link_poses(const td_site *site, td_moving_link_poses_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_moving_link_poses, a);
+    if (!td_call_enter(&call, site, run_moving_link_poses, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_positions(&call, site, a, y, true);
     td_call_output(&call, a, poses, 12 * td_site_movable(site), true);
     return td_call_run(site, &call);
@@ -65,10 +63,9 @@ td_status td_batch_moving_link_poses(const td_model *model, td_workspace *worksp
 TD_RUNS(link_pose)
 TD_INLINED td_status call_link_pose(const td_site *site, td_link_pose_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_link_pose, a);
+    if (!td_call_enter(&call, site, run_link_pose, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_link(&call, site, a->link);
     td_call_positions(&call, site, a, y, true);
     td_call_output(&call, a, pose, 12, true);
@@ -92,11 +89,10 @@ td_status td_batch_link_pose(const td_model *model, td_workspace *workspace, siz
 TD_RUNS(link_velocities)
 TD_INLINED td_status call_link_velocities(const td_site *site, td_link_velocities_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_link_velocities, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_link_velocities, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_frame(&call, site, a->frame);
@@ -123,11 +119,10 @@ td_status td_batch_link_velocities(const td_model *model, td_workspace *workspac
 TD_RUNS(link_velocity)
 TD_INLINED td_status call_link_velocity(const td_site *site, td_link_velocity_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_link_velocity, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_link_velocity, a);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
     td_call_positions(&call, site, a, y, true);
@@ -158,11 +153,10 @@ TD_RUNS(link_spatial_accelerations)
 TD_INLINED td_status call_link_spatial_accelerations(const td_site *site, td_operation run,
                                                      td_link_spatial_accelerations_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
@@ -215,11 +209,10 @@ td_status td_batch_link_classical_accelerations(const td_model *model, td_worksp
 TD_RUNS(point_motion)
 TD_INLINED td_status call_point_motion(const td_site *site, td_point_motion_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_point_motion, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_point_motion, a);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
     td_call_positions(&call, site, a, y, true);
@@ -249,11 +242,10 @@ td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, 
 TD_RUNS(link_jacobian)
 TD_INLINED td_status call_link_jacobian(const td_site *site, td_link_jacobian_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_link_jacobian, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_link_jacobian, a);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
     td_call_positions(&call, site, a, y, true);
@@ -281,11 +273,10 @@ TD_RUNS(link_bias_acceleration)
 TD_INLINED td_status call_link_bias_acceleration(const td_site *site,
                                                  td_link_bias_acceleration_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_link_bias_acceleration, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_link_bias_acceleration, a);
     td_call_link(&call, site, a->link);
     td_call_point(&call, &a->point);
     td_call_positions(&call, site, a, y, true);
@@ -317,10 +308,9 @@ td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *w
 TD_RUNS(motion_subspaces)
 TD_INLINED td_status call_motion_subspaces(const td_site *site, td_motion_subspaces_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_motion_subspaces, a);
+    if (!td_call_enter(&call, site, run_motion_subspaces, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_positions(&call, site, a, y, true);
     td_call_frame(&call, site, a->frame);
     td_call_output(&call, a, columns, 6 * td_site_tree_velocities(site), false);
@@ -347,10 +337,9 @@ td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspa
 TD_RUNS(center_of_mass)
 TD_INLINED td_status call_center_of_mass(const td_site *site, td_center_of_mass_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_center_of_mass, a);
+    if (!td_call_enter(&call, site, run_center_of_mass, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_positions(&call, site, a, y, true);
     td_call_scope(&call, site, a->scope);
     td_call_output(&call, a, com, 3, true);
@@ -376,11 +365,10 @@ TD_RUNS(center_of_mass_motion)
 TD_INLINED td_status call_center_of_mass_motion(const td_site *site,
                                                 td_center_of_mass_motion_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_center_of_mass_motion, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_center_of_mass_motion, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_input(&call, a, ydd, n, false);
@@ -411,11 +399,10 @@ TD_RUNS(center_of_mass_jacobian)
 TD_INLINED td_status call_center_of_mass_jacobian(const td_site *site,
                                                   td_center_of_mass_jacobian_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_center_of_mass_jacobian, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_center_of_mass_jacobian, a);
     td_call_positions(&call, site, a, y, true);
     td_call_scope(&call, site, a->scope);
     td_call_output(&call, a, J, 3 * n, true);
@@ -442,11 +429,10 @@ TD_RUNS(centroidal_momentum_matrix)
 TD_INLINED td_status call_centroidal_momentum_matrix(const td_site *site,
                                                      td_centroidal_momentum_matrix_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_centroidal_momentum_matrix, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_centroidal_momentum_matrix, a);
     td_call_positions(&call, site, a, y, true);
     td_call_scope(&call, site, a->scope);
     td_call_output(&call, a, A, 6 * n, true);
@@ -474,11 +460,10 @@ TD_RUNS(centroidal_momentum)
 TD_INLINED td_status call_centroidal_momentum(const td_site *site,
                                               td_centroidal_momentum_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_centroidal_momentum, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_centroidal_momentum, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_scope(&call, site, a->scope);
@@ -506,11 +491,10 @@ TD_RUNS(centroidal_momentum_bias)
 TD_INLINED td_status call_centroidal_momentum_bias(const td_site *site,
                                                    td_centroidal_momentum_bias_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_centroidal_momentum_bias, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_centroidal_momentum_bias, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_scope(&call, site, a->scope);
@@ -539,11 +523,10 @@ td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace 
 TD_RUNS(energy)
 TD_INLINED td_status call_energy(const td_site *site, td_energy_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_energy, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_energy, a);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);
     td_call_scope(&call, site, a->scope);
@@ -568,10 +551,9 @@ td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t
 TD_RUNS(spring_energy)
 TD_INLINED td_status call_spring_energy(const td_site *site, td_spring_energy_arguments *a)
 {
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
     td_call call;
-    td_call_begin(&call, run_spring_energy, a);
+    if (!td_call_enter(&call, site, run_spring_energy, a))
+        return td_check_pair(site->model, site->workspace);
     td_call_positions(&call, site, a, y, true);
     td_call_output(&call, a, energy, 1, true);
     return td_call_run(site, &call);
@@ -594,11 +576,10 @@ td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace,
 TD_RUNS(spring_state)
 TD_INLINED td_status call_spring_state(const td_site *site, td_spring_state_arguments *a)
 {
-    if (!td_site_is_valid(site))
+    td_call call;
+    if (!td_call_enter(&call, site, run_spring_state, a))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, run_spring_state, a);
     td_call_spring(&call, site, a->spring);
     td_call_positions(&call, site, a, y, true);
     td_call_input(&call, a, yd, n, false);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/linalg.h"
 #include "base/sets.h"
 #include "dynamics/workspace.h"
@@ -251,9 +252,7 @@ static int drive_rank(td_build *build, const td_drive *d)
             A[(size_t)drives->local[M_u->column[e]] * rows + i] = M_u->value[e];
     }
     for (double *a = A; a < A + rows * columns; a += rows) { /* columns have different units */
-        double length = 0;
-        for (size_t i = 0; i < rows; i++)
-            length = fmax(length, fabs(a[i]));
+        const double length = td_dense_largest(rows, a);
         /* shorter columns are rounding errors; calls treat them as singular */
         for (size_t i = 0; i < rows; i++)
             a[i] = length > 1e-12 ? a[i] / length : 0;

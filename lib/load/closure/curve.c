@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/printf_like.h"
 #include "base/spline.h"
 #include "load/build.h"
@@ -126,11 +127,8 @@ static bool points_are_good(subject *s)
 static bool repeats(subject *s)
 {
     const td_curve *c = s->curve;
-    double largest = 0;
-    for (size_t i = 0; i < c->points; i++)
-        largest = fmax(largest, fabs(c->value[i]));
     const double off = c->value[c->points - 1] - c->value[0];
-    if (fabs(off) <= 1e-9 * largest)
+    if (fabs(off) <= 1e-9 * td_dense_largest(c->points, c->value))
         return true;
     refuse(s, "a coupling that goes on with the turns is a sum: a straight line and what repeats",
            "a periodic table whose last value is %.9g and first one %.9g", c->value[c->points - 1],

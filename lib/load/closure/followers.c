@@ -8,16 +8,6 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-static const char *type_text(td_joint_type type)
-{
-    return td_joint_row_of(type)->kind.word;
-}
-
-static bool is_fixed(const td_joint *joint)
-{
-    return td_joint_row_of(joint->type)->kind.nq == 0;
-}
-
 /* Returns the joint of a record. Returns −1 and reports why if it cannot follow. */
 static int follower_of(td_build *build, const td_follower *record)
 {
@@ -34,13 +24,13 @@ static int follower_of(td_build *build, const td_follower *record)
         return -1;
     }
     const td_joint *joint = &model->records.joint.at[i];
-    if (is_fixed(joint))
+    if (td_joint_is_fixed(joint))
         td_report(list, TD_CODE_MIMIC_ON_FIXED, record->source, "remove the curves",
                   "fixed joint '%s' cannot follow others: no effect", joint->name);
     else if (!td_joint_is_scalar(joint->type))
         td_report(list, TD_CODE_MIMIC_TYPE, record->source,
                   "only joints with one coordinate can lead and follow",
-                  "%s joint '%s' cannot follow others", type_text(joint->type), joint->name);
+                  "%s joint '%s' cannot follow others", td_joint_word(joint->type), joint->name);
     else if (joint->mimic || model->follower[i] >= 0)
         td_report(list, TD_CODE_FOLLOWER_JOINT, record->source,
                   "leave one of them out, or make one sum of all curves",
@@ -56,30 +46,34 @@ static int follower_of(td_build *build, const td_follower *record)
     return -1;
 }
 
-/* Returns the leader of a curve. Returns −1 and reports it if the joint does not exist or cannot
-   lead. *partial: the robot may be completed later. */
-static int leader_of(td_build *build, const td_follower *record, const td_curve *curve,
-                     bool *partial)
+int td_find_leader(td_build *build, const char *leader, const char *follower, td_source source)
 {
-    const td_model *model = build->model;
-    const int leader = td_names_find(&model->joint_names, curve->leader);
-    if (leader < 0) {
-        char text[TD_SUGGESTION];
-        *partial = build->options->partial;
-        td_report(build->diagnostics, *partial ? TD_CODE_MIMIC_PARTIAL : TD_CODE_MIMIC_UNDEFINED,
-                  record->source,
-                  td_suggest(build, &model->joint_names, curve->leader, record->joint,
-                             "name an existing joint", text),
-                  "the leader of joint '%s' does not exist: no joint '%s'%s", record->joint,
-                  curve->leader ? curve->leader : "", *partial ? "; the joint is independent" : "");
+    const td_names *names = &build->model->joint_names;
+    const bool partial = build->options->partial;
+    char text[TD_SUGGESTION];
+    const int found = td_names_find(names, leader);
+    if (found < 0)
+        td_report(build->diagnostics, partial ? TD_CODE_MIMIC_PARTIAL : TD_CODE_MIMIC_UNDEFINED,
+                  source,
+                  td_suggest(build, names, leader, follower, "name an existing joint", text),
+                  "the leader of joint '%s' does not exist: no joint '%s'%s", follower,
+                  leader ? leader : "", partial ? "; the joint is independent" : "");
+    return found;
+}
+
+/* Returns the leader of a curve. Returns −1 and reports it if the joint does not exist or cannot
+   lead. */
+static int leader_of(td_build *build, const td_follower *record, const td_curve *curve)
+{
+    const int leader = td_find_leader(build, curve->leader, record->joint, record->source);
+    if (leader < 0)
         return -1;
-    }
-    const td_joint *joint = &model->records.joint.at[leader];
-    if (td_joint_is_scalar(joint->type) || is_fixed(joint))
+    const td_joint *joint = &build->model->records.joint.at[leader];
+    if (td_joint_is_scalar(joint->type) || td_joint_is_fixed(joint))
         return leader;
     td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, record->source,
               "only joints with one coordinate can lead and follow",
-              "joint '%s' cannot follow %s joint '%s'", record->joint, type_text(joint->type),
+              "joint '%s' cannot follow %s joint '%s'", record->joint, td_joint_word(joint->type),
               joint->name);
     return -1;
 }
@@ -91,7 +85,7 @@ static void check_range(td_build *build, const td_follower *record, const td_cur
     const td_joint *joint = &build->model->records.joint.at[leader];
     double lower, upper;
     td_joint_limits(joint, &lower, &upper);
-    if (is_fixed(joint) || !(curve->lower < curve->upper) ||
+    if (td_joint_is_fixed(joint) || !(curve->lower < curve->upper) ||
         (lower >= curve->lower - 1e-6 * (1 + fabs(curve->lower)) &&
          upper <= curve->upper + 1e-6 * (1 + fabs(curve->upper))))
         return;
@@ -112,7 +106,7 @@ static bool find(td_build *build, size_t n)
     td_arena *arena = &model->records.arena;
     const td_follower *record = &model->records.follower.at[n];
     td_follower_curves *curves = &model->curves[n];
-    bool partial = false, good = true;
+    bool good = true;
     curves->curve = TD_ARENA_NEW(arena, td_curve_data, record->curves);
     curves->leader = TD_ARENA_NEW(arena, int, record->curves);
     if (!curves->curve || !curves->leader)
@@ -120,7 +114,7 @@ static bool find(td_build *build, size_t n)
     const int joint = follower_of(build, record);
     for (size_t k = 0; joint >= 0 && k < record->curves; k++) {
         const td_curve *curve = td_curve_at(record, k);
-        const int leader = leader_of(build, record, curve, &partial);
+        const int leader = leader_of(build, record, curve);
         curves->leader[k] = leader;
         good = good && leader >= 0;
         if (!td_make_curve(build, record, curve, &curves->curve[k]))

@@ -232,6 +232,8 @@ bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches);
    td_analysis_round_row rounds one row of it to integers. It returns false if the row is zero or
    not nearly integer, if a factor is large, or if a joint has several coordinates. */
 void td_analysis_find_influence(td_loop_analysis *analysis);
+/* Sets the steps of the dependent picks to W times the steps of the others, in their units. */
+void td_analysis_predict(td_loop_analysis *analysis);
 bool td_analysis_round_row(td_loop_analysis *analysis, int pick);
 /* Returns whether γ is linear about base with the current picks; then W is rounded to integers. If
    the rank is 0, returns whether the loops stay closed wherever their joints move. */

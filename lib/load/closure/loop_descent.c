@@ -7,14 +7,12 @@
 #include <string.h>
 
 #include "base/damped.h"
+#include "base/dense.h"
 #include "load/closure/loop_analysis.h"
 
 static double square_of(const td_loop_analysis *analysis)
 {
-    double sum = 0;
-    for (int i = 0; i < analysis->closing.rows; i++)
-        sum += analysis->phi[i] * analysis->phi[i];
-    return sum;
+    return td_dense_dot((size_t)analysis->closing.rows, analysis->phi, analysis->phi);
 }
 
 /* Returns whether a coordinate is at a bound that the step would exceed. */

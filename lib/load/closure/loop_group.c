@@ -152,11 +152,6 @@ static unsigned mask_of(const td_loop *record)
     return record->mask;
 }
 
-static double norm3(td_vec3 a)
-{
-    return sqrt(td_vec3_dot(a, a));
-}
-
 static void add_axis(td_loop_group *g, const td_loop_joint *loop, const td_loop *record,
                      const axes *x)
 {
@@ -281,10 +276,12 @@ static double size_of_group(const td_model *model, const td_loop_group *g)
     double size = 0;
     for (int k = 0; k < g->bodies; k++)
         if (g->parent[k] >= 0)
-            size = fmax(size, norm3(model->tree.body[g->body[k]].position));
+            size = fmax(size, td_vec3_length(model->tree.body[g->body[k]].position));
     for (int l = 0; l < g->loops; l++)
-        size = fmax(size, fmax(g->loop[l].predecessor < 0 ? 0 : norm3(g->loop[l].predecessor_point),
-                               g->loop[l].successor < 0 ? 0 : norm3(g->loop[l].successor_point)));
+        size =
+            fmax(size,
+                 fmax(g->loop[l].predecessor < 0 ? 0 : td_vec3_length(g->loop[l].predecessor_point),
+                      g->loop[l].successor < 0 ? 0 : td_vec3_length(g->loop[l].successor_point)));
     return size > 0 ? size : 1;
 }
 

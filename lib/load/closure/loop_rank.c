@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/linalg.h"
 #include "load/closure/loop_analysis.h"
 
@@ -61,12 +62,8 @@ static double longest_column(const td_loop_analysis *analysis)
 {
     const size_t m = (size_t)analysis->group->rows;
     double longest = 0;
-    for (size_t s = 0; s < (size_t)analysis->slots; s++) {
-        double square = 0;
-        for (size_t i = s * m; i < (s + 1) * m; i++)
-            square += analysis->J[i] * analysis->J[i];
-        longest = fmax(longest, sqrt(square));
-    }
+    for (size_t s = 0; s < (size_t)analysis->slots; s++)
+        longest = fmax(longest, td_dense_norm(m, analysis->J + s * m));
     return longest;
 }
 
@@ -161,6 +158,19 @@ static bool round_influence(td_loop_analysis *analysis)
     return true;
 }
 
+void td_analysis_predict(td_loop_analysis *analysis)
+{
+    const int r = analysis->rank, p = analysis->slots - r, *pick = analysis->pick;
+    const double *unit = analysis->unit;
+    for (int x = 0; x < r; x++) {
+        double *step = &analysis->step[pick[x]];
+        *step = 0;
+        for (int y = 0; y < p; y++)
+            *step += analysis->W[x * p + y] * unit[pick[r + y]] / unit[pick[x]] *
+                     analysis->step[pick[r + y]];
+    }
+}
+
 bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
 {
     enum { SAMPLES = 8 };
@@ -173,14 +183,7 @@ bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
         memcpy(w, base, analysis->nw * sizeof *w);
         for (int y = 0; y < p; y++)
             analysis->step[analysis->pick[r + y]] = 3 * td_analysis_random(&seed);
-        for (int x = 0; x < r; x++) {
-            int slot = analysis->pick[x];
-            analysis->step[slot] = 0;
-            for (int y = 0; y < p; y++)
-                analysis->step[slot] +=
-                    analysis->W[x * p + y] * analysis->unit[analysis->pick[r + y]] /
-                    analysis->unit[slot] * analysis->step[analysis->pick[r + y]];
-        }
+        td_analysis_predict(analysis);
         td_analysis_move(analysis, w, analysis->step);
         if (td_analysis_examine(analysis, w) > 1e-11)
             return false;

@@ -11,16 +11,6 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-static const char *type_text(td_joint_type type)
-{
-    return td_joint_row_of(type)->kind.word;
-}
-
-static bool is_fixed(const td_joint *joint)
-{
-    return td_joint_row_of(joint->type)->kind.nq == 0;
-}
-
 static td_source mimic_source(const td_joint *joint)
 {
     return td_source_or(joint->mimic_source, joint->source);
@@ -34,31 +24,24 @@ static int leader_of(td_build *build, int i)
     const td_joint *joint = &model->records.joint.at[i];
     if (!joint->mimic)
         return -1;
-    if (is_fixed(joint)) {
+    if (td_joint_is_fixed(joint)) {
         td_report(build->diagnostics, TD_CODE_MIMIC_ON_FIXED, mimic_source(joint),
                   "remove the <mimic>", "fixed joint '%s' cannot follow '%s': no effect",
                   joint->name, joint->mimic);
         return -1;
     }
-    int leader = td_names_find(&model->joint_names, joint->mimic);
+    int leader = td_find_leader(build, joint->mimic, joint->name, mimic_source(joint));
     if (leader < 0) {
-        char text[TD_SUGGESTION];
-        bool partial = build->options->partial;
-        td_report(build->diagnostics, partial ? TD_CODE_MIMIC_PARTIAL : TD_CODE_MIMIC_UNDEFINED,
-                  mimic_source(joint),
-                  td_suggest(build, &model->joint_names, joint->mimic, joint->name,
-                             "name an existing joint", text),
-                  "the leader of joint '%s' does not exist: no joint '%s'%s", joint->name,
-                  joint->mimic, partial ? "; the joint is independent" : "");
         model->records.joint.at[i].mimic = NULL;
         return -1;
     }
     const td_joint *l = &model->records.joint.at[leader];
-    if (!td_joint_is_scalar(joint->type) || !(td_joint_is_scalar(l->type) || is_fixed(l))) {
+    if (!td_joint_is_scalar(joint->type) ||
+        !(td_joint_is_scalar(l->type) || td_joint_is_fixed(l))) {
         td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, mimic_source(joint),
                   "only joints with one coordinate can lead and follow",
-                  "%s joint '%s' cannot follow %s joint '%s'", type_text(joint->type), joint->name,
-                  type_text(l->type), l->name);
+                  "%s joint '%s' cannot follow %s joint '%s'", td_joint_word(joint->type),
+                  joint->name, td_joint_word(l->type), l->name);
         return -1;
     }
     return leader;
@@ -74,7 +57,7 @@ static void note_oddities(td_build *build, const td_joint *joint, int i)
                   "joint '%s' follows locked joint '%s': it stays at %.9g %s", joint->name,
                   leader->name, joint->multiplier * td_locked_position(build, i) + joint->offset,
                   unit);
-    else if (is_fixed(leader))
+    else if (td_joint_is_fixed(leader))
         td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, mimic_source(joint),
                   "follow a joint that moves, or make this one fixed",
                   "joint '%s' follows fixed joint '%s': it stays at its offset, %.9g %s",
@@ -87,8 +70,8 @@ static void note_oddities(td_build *build, const td_joint *joint, int i)
     else if (slides != td_joint_slides(leader->type))
         td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, mimic_source(joint), NULL,
                   "%s joint '%s' follows %s joint '%s': the multiplier is in %s",
-                  type_text(joint->type), joint->name, type_text(leader->type), leader->name,
-                  slides ? "m/rad" : "rad/m");
+                  td_joint_word(joint->type), joint->name, td_joint_word(leader->type),
+                  leader->name, slides ? "m/rad" : "rad/m");
 }
 
 static void report_cycle(td_build *build, const int *next, int start)
@@ -136,7 +119,7 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
         place[k].offset = joint[k].multiplier * above->offset + joint[k].offset;
         place[k].leader = above->leader;
         if (!above->dependent) {
-            bool fixed = is_fixed(&joint[leader]);
+            bool fixed = td_joint_is_fixed(&joint[leader]);
             place[k].multiplier = fixed ? 0 : joint[k].multiplier;
             place[k].offset = joint[k].offset;
             place[k].leader = fixed ? -1 : leader;

@@ -72,20 +72,11 @@ static bool add_combination(td_loop_analysis *analysis, int x, size_t at, bool *
    more. */
 static void go_along(td_loop_analysis *analysis)
 {
-    const int r = analysis->rank, p = analysis->slots - r;
-    memset(analysis->step, 0, (size_t)analysis->slots * sizeof *analysis->step);
-    for (int y = 0; y < p; y++) {
-        const int slot = analysis->pick[r + y];
-        analysis->step[slot] = 0.5;
-        analysis->kind[slot] = TD_KIND_INDEPENDENT;
+    for (int s = 0; s < analysis->slots; s++) {
+        analysis->step[analysis->pick[s]] = 0.5;
+        analysis->kind[analysis->pick[s]] = s < analysis->rank ? TD_KIND_FREE : TD_KIND_INDEPENDENT;
     }
-    for (int x = 0; x < r; x++) {
-        const int slot = analysis->pick[x];
-        analysis->kind[slot] = TD_KIND_FREE;
-        for (int y = 0; y < p; y++)
-            analysis->step[slot] += 0.5 * analysis->W[x * p + y] *
-                                    analysis->unit[analysis->pick[r + y]] / analysis->unit[slot];
-    }
+    td_analysis_predict(analysis);
     td_analysis_move(analysis, analysis->w, analysis->step);
     td_analysis_descend(analysis, analysis->w, TD_KIND_INDEPENDENT);
 }
@@ -152,15 +143,10 @@ static bool stays_closed(td_loop_analysis *analysis, const double *base, const c
         analysis->step[analysis->pick[r + y]] = size * td_analysis_random(seed);
         kind[analysis->pick[r + y]] = TD_KINDS;
     }
-    for (int x = 0; x < r; x++) {
-        const int slot = analysis->pick[x];
-        analysis->step[slot] = 0;
-        for (int y = 0; y < p; y++)
-            analysis->step[slot] += analysis->W[x * p + y] * analysis->unit[analysis->pick[r + y]] /
-                                    analysis->unit[slot] * analysis->step[analysis->pick[r + y]];
+    for (int x = 0; x < r; x++)
         if (marked[x])
-            kind[slot] = TD_KINDS;
-    }
+            kind[analysis->pick[x]] = TD_KINDS;
+    td_analysis_predict(analysis);
     td_analysis_move(analysis, w, analysis->step);
     const bool closed = td_analysis_descend(analysis, w, TD_KINDS) <= TD_ASSEMBLED;
     memcpy(kind, analysis->class_of, (size_t)analysis->slots * sizeof *kind);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/dense.h"
 #include "load/flexible/flexible.h"
 
 static const double relative_zero = 1e-6; /* relative to the length of a direction */
@@ -12,11 +13,6 @@ static const double likeness = 0.01;      /* of the link's inertial and the beam
 static bool is_positive(double x)
 {
     return x > 0 && isfinite(x);
-}
-
-static bool all_finite(const double x[3])
-{
-    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
 /* what: for example "length of"; unit: for example "m" */
@@ -73,7 +69,8 @@ static bool check_numbers(td_build *build, const td_flexible *f)
 static bool check_directions(td_build *build, td_flexible *f)
 {
     const double length = hypot(hypot(f->axis[0], f->axis[1]), f->axis[2]);
-    if (!all_finite(f->start) || !all_finite(f->axis) || !all_finite(f->across)) {
+    if (!td_dense_finite(3, f->start) || !td_dense_finite(3, f->axis) ||
+        !td_dense_finite(3, f->across)) {
         td_report(build->diagnostics, TD_CODE_NUMBER, f->source, "give finite numbers",
                   "the start or a direction of flexible link '%s' is not finite", f->link);
         return false;
@@ -147,9 +144,7 @@ static int find_link(td_build *build, const td_names *links, const td_names *fle
 
 static td_sym3 inertia_of(const td_link *link)
 {
-    const double *I = link->inertia;
-    return td_sym3_rotate(td_mat3_from(link->inertial.rotation),
-                          (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
+    return td_sym3_rotate(td_mat3_from(link->inertial.rotation), td_sym3_from(link->inertia));
 }
 
 /* Returns the largest difference of two inertia matrices, relative to the largest moment. */
@@ -157,10 +152,7 @@ static double difference(td_sym3 a, td_sym3 b)
 {
     const double d[6] = {a.xx - b.xx, a.xy - b.xy, a.xz - b.xz,
                          a.yy - b.yy, a.yz - b.yz, a.zz - b.zz};
-    double largest = 0;
-    for (int i = 0; i < 6; i++)
-        largest = fmax(largest, fabs(d[i]));
-    return largest / fmax(b.xx, fmax(b.yy, b.zz));
+    return td_dense_largest(6, d) / fmax(b.xx, fmax(b.yy, b.zz));
 }
 
 /* Compares a link's inertial, if given, with the beam's. */

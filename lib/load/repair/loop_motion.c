@@ -29,14 +29,20 @@ static const double tangent_damping = 1e-6;
    more than any robot needs */
 static const double most_work = 1e8;
 
+/* Returns the rank of the first columns of analysis->copy. */
+static int rank_of_copy(td_loop_analysis *analysis, int columns, double tolerance)
+{
+    memset(analysis->class_of, 0, (size_t)analysis->slots * sizeof *analysis->class_of);
+    return td_pivoted_qr(analysis->group->rows, columns, analysis->copy, analysis->class_of,
+                         tolerance, analysis->R, analysis->pick);
+}
+
 int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance)
 {
     size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
     td_analysis_examine(analysis, w);
     memcpy(analysis->copy, analysis->J, m * n * sizeof *analysis->copy);
-    memset(analysis->class_of, 0, n * sizeof *analysis->class_of);
-    return td_pivoted_qr((int)m, (int)n, analysis->copy, analysis->class_of, tolerance, analysis->R,
-                         analysis->pick);
+    return rank_of_copy(analysis, analysis->slots, tolerance);
 }
 
 /* Returns the rank near analysis->w. If analysis->w is singular, moves it slightly to where the
@@ -118,9 +124,7 @@ bool td_motion_range(td_loop_analysis *analysis, const td_loop_motion *motion, i
     for (size_t s = 0; s < n; s++)
         if (fixed[s] == TD_KIND_DEPENDENT)
             memcpy(analysis->copy + (size_t)count++ * m, analysis->J + s * m, m * sizeof(double));
-    memset(analysis->class_of, 0, n * sizeof *analysis->class_of);
-    return td_pivoted_qr((int)m, count, analysis->copy, analysis->class_of, tolerance, analysis->R,
-                         analysis->pick) == count;
+    return rank_of_copy(analysis, count, tolerance) == count;
 }
 
 /* Projects the direction at w onto the motion that the loops allow, with largest component 1.

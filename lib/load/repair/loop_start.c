@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "load/repair/loop_limits.h"
 #include "load/repair/repair.h"
 
@@ -87,9 +88,7 @@ static double distance_between(const td_loop_analysis *analysis, double *a, doub
         int count = 1;
         if (td_analysis_has_quaternion(analysis, s)) {
             const int quaternion = td_index_in(td_analysis_row(analysis, s)->kind.quaternion);
-            double cosine = 0;
-            for (int k = quaternion; k < quaternion + 4; k++)
-                cosine += from[k] * to[k];
+            const double cosine = td_dense_dot(4, from + quaternion, to + quaternion);
             const double angle = weight * 2 * acos(fmin(1, fabs(cosine)));
             sum += angle * angle;
             count = quaternion;

@@ -234,11 +234,6 @@ typedef struct reach {
     double mass, turning;
 } reach;
 
-static double length_of(td_vec3 v)
-{
-    return sqrt(td_vec3_dot(v, v));
-}
-
 /* Returns an upper bound of Σ m d² + tr I about a point at a distance from the origin: (√Σ m d² +
    √m r)² */
 static double turning_about(const reach *r, double away)
@@ -273,7 +268,7 @@ static double carried_by(const td_body *parent, const reach *behind, td_vec3 joi
         return INFINITY;
     const td_vec3 c = {joint.x - parent->moment.x / m, joint.y - parent->moment.y / m,
                        joint.z - parent->moment.z / m};
-    return sqrt(2 * fmax(behind->mass / m, turning_about(behind, length_of(c)) / least));
+    return sqrt(2 * fmax(behind->mass / m, turning_about(behind, td_vec3_length(c)) / least));
 }
 
 /* Computes tree->largest and tree->carried. They stay NULL if a joint can move its body's origin,
@@ -296,7 +291,7 @@ static bool find_bounds(td_model *model, td_arena *temporary)
         }
         if (body->parent >= 0) {
             at[body->parent].mass += at[b].mass;
-            at[body->parent].turning += turning_about(&at[b], length_of(body->position));
+            at[body->parent].turning += turning_about(&at[b], td_vec3_length(body->position));
         }
     }
     tree->largest = TD_ARENA_NEW(&model->records.arena, double, tree->nv);

@@ -17,13 +17,7 @@ static void check_values(td_build *build, const td_spring *spring, const char *w
                          const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            td_report(build->diagnostics, TD_CODE_NUMBER, spring->source, "give a finite number",
-                      "the %s of spring '%s' is not finite", what, name_of(spring));
-        else if (values[i] < 0)
-            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, spring->source,
-                      "check the sign: this would give energy to the robot",
-                      "the %s of spring '%s' is negative (%.9g)", what, name_of(spring), values[i]);
+        td_check_passive(build, spring->source, what, "spring", name_of(spring), values[i]);
 }
 
 static void check_numbers(td_build *build, const td_spring *spring)
@@ -51,10 +45,8 @@ bool td_check_springs(td_build *build)
         const td_spring *spring = &records->spring.at[i];
         td_check_pose(build, &spring->predecessor_origin, spring->source, "a spring's predecessor");
         td_check_pose(build, &spring->successor_origin, spring->source, "a spring's successor");
-        td_check_end(build, spring->source, "spring", spring->name, spring->predecessor,
-                     spring->successor);
-        td_check_end(build, spring->source, "spring", spring->name, spring->successor,
-                     spring->predecessor);
+        td_check_ends(build, spring->source, "spring", spring->name, spring->predecessor,
+                      spring->successor);
         check_numbers(build, spring);
     }
     return true;
