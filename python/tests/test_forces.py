@@ -208,9 +208,9 @@ def test_each_state_has_its_own_payload(arm):
                                   arm.with_payload("flange", 1.0).with_payload("link_3", 1.0).gravity_force(y))
     for call in (lambda: heavy.gravity_force(y[0]), lambda: heavy.gravity_force(y[:3]), lambda: heavy.simulate(y[0], time=0.1),
                  lambda: heavy.mass_matrix_derivatives(y)):
-        with pytest.raises(ValueError, match="the robot has payloads of 4 states"):
+        with pytest.raises(ValueError, match="the robot has payloads for 4 states"):
             call()
-    with pytest.raises(ValueError, match="3 states, and another link has payloads of 4"):
+    with pytest.raises(ValueError, match="3 states, but another link has payloads for 4"):
         heavy.with_payload("link_3", [1.0, 2, 3])
 
 
@@ -229,7 +229,7 @@ def test_wrenches_that_act_are_in_the_axes_of_the_world(arm, bent):
     ({"tool": {"force": (0, 1)}}, ValueError, r"force has shape .2,., expected .\.\.\., 3."),
     ({"tool": {"force": "20N"}}, TypeError, "force is '20N', expected three numbers"),
     ({"tol": {"force": (0, 0, 1)}}, ValueError, "no link 'tol'; did you mean 'tool'"),
-    ({"tool": {"force": (0, 0, 1), "frame": "link"}}, ValueError, "'link' is none of 'world', 'body', 'aligned'"),
+    ({"tool": {"force": (0, 0, 1), "frame": "link"}}, ValueError, "'link' is not one of 'world', 'body', 'aligned'"),
     ({"tool": {"force": (0, 0, 1), "frame": "body"}, "flange": {"force": (0, 0, 1), "frame": "world"}}, ValueError, "in one frame"),
     ({"tool": {"force": (0, 0, 1), "point": (0, 0, 1), "frame": "world"}}, ValueError, "has a point, but frame 'world'")])
 def test_what_is_no_wrench_says_how_to_write_it(arm, bent, wrenches, error, says):
@@ -329,7 +329,7 @@ def test_bundled_robots_are_found_by_name(monkeypatch, tmp_path):
     here = pathlib.Path(tandem.__file__).parent / "robots"
     assert sorted(path.name for path in here.glob("*.urdf")) == sorted(path.name for path in ROBOTS.glob("*.urdf"))
     assert tandem.load("tandem:gripper") == load("gripper")
-    with pytest.raises(tandem.ModelError, match="tandem:griper: .*no robot of this name comes with tandem\n.*did you mean tandem:gripper"):
+    with pytest.raises(tandem.ModelError, match="tandem:griper: .*tandem includes no robot with this name\n.*did you mean tandem:gripper"):
         tandem.load("tandem:griper")
     with pytest.raises(tandem.ModelError, match="no robot of this name"):
         tandem.load("tandem:../robots/gripper")

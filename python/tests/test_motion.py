@@ -197,7 +197,7 @@ def test_angles_modulo_a_turn():
         motion = tandem.motion(robot, {"t": T, "turn": modulo(way), "half": modulo(way / 2) + 4 * np.pi})
     rows = np.flatnonzero(np.abs(np.diff(modulo(way))) > np.pi) + 1
     assert motion.turns["turn"] == len(rows) > 1
-    assert f"motion: column 'turn': {len(rows)} jumps by whole turns taken out, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
+    assert f"motion: column 'turn': {len(rows)} jumps by whole turns removed, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
     assert {w.filename for w in told} == {__file__}
     np.testing.assert_allclose(motion.tau, counted.tau, atol=1e-9)
     assert motion.followers["half"] < 1e-12

@@ -18,11 +18,11 @@ static void check_values(td_build *build, const td_spring *spring, const char *w
 {
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]))
-            td_report(build->diagnostics, TD_CODE_NUMBER, spring->source, "give a finite number",
+            td_report(build->diagnostics, TD_CODE_NUMBER, spring->source, "use a finite number",
                       "the %s of spring '%s' is not finite", what, name_of(spring));
         else if (values[i] < 0)
             td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, spring->source,
-                      "check the sign: this would give energy to the robot",
+                      "check the sign; a negative value would add energy to the robot",
                       "the %s of spring '%s' is negative (%.9g)", what, name_of(spring), values[i]);
 }
 
@@ -39,8 +39,8 @@ static void check_numbers(td_build *build, const td_spring *spring)
     check_values(build, spring, "damping", &spring->damping, 1);
     if (!(spring->length >= 0 && isfinite(spring->length)))
         td_report(build->diagnostics, TD_CODE_SPRING_LENGTH, spring->source,
-                  "give the length in m at which it pulls and pushes nothing",
-                  "the free length of spring '%s' is %.9g, not a number from 0 on", name_of(spring),
+                  "give the length in m at which the spring exerts no force",
+                  "the free length of spring '%s' is %.9g, but must be 0 or more", name_of(spring),
                   spring->length);
 }
 
@@ -49,8 +49,10 @@ bool td_check_springs(td_build *build)
     const td_records *records = &build->model->records;
     for (size_t i = 0; i < records->spring.count; i++) {
         const td_spring *spring = &records->spring.at[i];
-        td_check_pose(build, &spring->predecessor_origin, spring->source, "a spring's predecessor");
-        td_check_pose(build, &spring->successor_origin, spring->source, "a spring's successor");
+        td_check_pose(build, &spring->predecessor_origin, spring->source,
+                      "the predecessor of spring", name_of(spring));
+        td_check_pose(build, &spring->successor_origin, spring->source, "the successor of spring",
+                      name_of(spring));
         td_check_end(build, spring->source, "spring", spring->name, spring->predecessor,
                      spring->successor);
         td_check_end(build, spring->source, "spring", spring->name, spring->successor,
@@ -92,8 +94,8 @@ bool td_place_springs(td_build *build)
         };
         if (tree->link[spring->predecessor.link].body == tree->link[spring->successor.link].body)
             td_report(build->diagnostics, TD_CODE_SPRING_IDLE, record->source,
-                      "name links that move against each other",
-                      "spring '%s' is between links of one body, and does nothing",
+                      "name links that move relative to each other",
+                      "spring '%s' connects links of the same body and has no effect",
                       name_of(record));
     }
     return true;
