@@ -82,7 +82,7 @@ def test_inputs_are_never_written(arm, hand):
     (lambda r: r.link_velocities(np.zeros(7), frame="up"), "'up' is not one of 'world', 'body', 'aligned'"),
     (lambda r: r.energy(np.zeros(7), scope="none"), "'none' is not one of 'all', 'moving'"),
     (lambda r: r.link_jacobian("flangr", np.zeros(7)), "no link 'flangr'; did you mean 'flange'"),
-    (lambda r: r.inverse_dynamics(np.zeros(7), forces=tandem.Forces(np.zeros((3, 6)))), "wrenches on 3 links, the robot has 11"),
+    (lambda r: r.inverse_dynamics(np.zeros(7), forces=tandem.Forces(np.zeros((3, 6)))), "wrenches on 3 links, but the robot has 11"),
 ])
 def test_what_does_not_fit_is_named(arm, call, message):
     with pytest.raises(ValueError, match=message):

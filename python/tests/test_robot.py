@@ -386,7 +386,7 @@ def test_closures_of_ones_own():
     for call in (inside.gravity_force, inside.closure, inside.dynamics_terms):
         caught.clear()
         call([0.1])
-        assert len(caught) % 4 == 0 and caught and "closure of one's own" in caught[0]
+        assert len(caught) % 4 == 0 and caught and "user-supplied closure" in caught[0]
     late.clear()
     nowhere = tandem.OwnClosure("log", ["k"], ["j"], lambda y: None if y[0] > 1 else gamma(y), rate)
     with pytest.raises(tandem.DynamicsError):
