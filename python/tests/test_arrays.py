@@ -75,7 +75,7 @@ def test_inputs_are_never_written(arm, hand):
     (lambda r: r.mass_matrix(np.zeros(7), out=np.zeros((7, 6))), r"out \(H\) has shape \(7, 6\), expected \(7|nyd=7"),
     (lambda r: r.mass_matrix(np.zeros((2, 7)), out=np.zeros((7, 7))), r"out \(H\) has shape \(7, 7\)"),
     (lambda r: r.mass_matrix(np.zeros(7), out=np.zeros((7, 14))[:, ::2]), "C-contiguous"),
-    (lambda r: r.energy(np.zeros(7), statuses=np.zeros((), np.intc)), "statuses are of batches"),
+    (lambda r: r.energy(np.zeros(7), statuses=np.zeros((), np.intc)), "statuses is only for batches"),
     (lambda r: r.energy(np.zeros((2, 7)), statuses=np.zeros(3, np.intc)), r"statuses must be .* \(2,\)"),
     (lambda r: r.energy(np.zeros((2, 7)), statuses=np.zeros(2)), "statuses must be"),
     (lambda r: r.inverse_dynamics(None), "y is missing or out of range"),
