@@ -59,7 +59,7 @@ static int set_sizes(PyObject *object, PyObject *sizes, void *unused)
     (void)unused;
     handle *self = (handle *)object;
     if (!sizes || !PyTuple_Check(sizes)) {
-        PyErr_SetString(PyExc_TypeError, "sizes are a tuple");
+        PyErr_SetString(PyExc_TypeError, "sizes must be a tuple");
         return -1;
     }
     self->sizes = (int)PyTuple_Size(sizes);
@@ -119,24 +119,21 @@ static PyObject *handle_sizes(PyObject *object, void *unused)
 }
 
 static PyGetSetDef handle_properties[] = {
-    {"sizes", handle_sizes, set_sizes, "what dimensions below 0 stand for", NULL},
+    {"sizes", handle_sizes, set_sizes, "sizes that dimensions below 0 refer to", NULL},
     {"workspace", handle_workspace, NULL, "address of the workspace", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 static PyMemberDef handle_members[] = {
     {"owner", T_OBJECT_EX, offsetof(handle, owner), READONLY, NULL},
-    {"busy", T_INT, offsetof(handle, busy), 0, "a call is under way"},
-    {"whole", T_INT, offsetof(handle, whole), 0, "batches are not cut"},
-    {"rows", T_PYSSIZET, offsetof(handle, rows), 0, "states that have payloads of their own"},
+    {"busy", T_INT, offsetof(handle, busy), 0, "a call is in progress"},
+    {"whole", T_INT, offsetof(handle, whole), 0, "batches are not split"},
+    {"rows", T_PYSSIZET, offsetof(handle, rows), 0, "number of states with separate payloads"},
     {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot handle_slots[] = {
-    {Py_tp_new, (void *)handle_new},
-    {Py_tp_dealloc, (void *)handle_free},
-    {Py_tp_getset, handle_properties},
-    {Py_tp_members, handle_members},
-    {Py_tp_doc, "A model and a workspace of it."},
-    {0, NULL},
+    {Py_tp_new, (void *)handle_new},           {Py_tp_dealloc, (void *)handle_free},
+    {Py_tp_getset, handle_properties},         {Py_tp_members, handle_members},
+    {Py_tp_doc, "A model and its workspace."}, {0, NULL},
 };
 static PyType_Spec handle_spec = {"tandem._call.Handle", sizeof(handle), 0, Py_TPFLAGS_DEFAULT,
                                   handle_slots};
@@ -188,7 +185,7 @@ static PyObject *op_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     Py_ssize_t count = PyTuple_Size(arguments);
     if (count > MOST_ARGUMENTS || single < 0 || (size_t)single >= td_thunk_count ||
         batch >= (int)td_thunk_count) {
-        PyErr_SetString(PyExc_SystemError, "a table of another version");
+        PyErr_SetString(PyExc_SystemError, "the table has another version");
         return NULL;
     }
     op *self = (op *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
@@ -305,7 +302,7 @@ static bool take_pointer(call *c, int index, PyObject *object)
     if (!address && PyErr_ExceptionMatches(PyExc_AttributeError)) {
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError,
-                     "forces are %R, expected tandem.Forces (Robot.forces makes it) or None",
+                     "forces is %R, expected tandem.Forces (Robot.forces makes it) or None",
                      (PyObject *)Py_TYPE(object));
     }
     if (address == Py_None) { /* wrenches are given by link name: convert them */
@@ -315,8 +312,8 @@ static bool take_pointer(call *c, int index, PyObject *object)
     PyObject *links = address ? PyObject_GetAttr(object, links_name) : NULL;
     if (links && links != Py_None && PyLong_AsSsize_t(links) != c->handle->size[LINKS] &&
         !PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError, "forces have wrenches on %R links, the robot has %zd", links,
-                     c->handle->size[LINKS]);
+        PyErr_Format(PyExc_ValueError, "forces has wrenches on %R links, but the robot has %zd",
+                     links, c->handle->size[LINKS]);
     if (links)
         c->slot[index].p = PyLong_AsVoidPtr(address);
     if (links && links != Py_None && !PyErr_Occurred()) {
@@ -532,12 +529,12 @@ static bool has_its_rows(const call *c)
     if (!rows || (c->op->batch && c->leads > 0 && c->n == (size_t)rows))
         return true;
     if (c->op->batch)
-        PyErr_Format(PyExc_ValueError, "the robot has payloads of %zd states, the call has %zd",
-                     rows, (Py_ssize_t)c->n);
+        PyErr_Format(PyExc_ValueError,
+                     "the robot has payloads for %zd states, but the call has %zd", rows,
+                     (Py_ssize_t)c->n);
     else
         PyErr_Format(PyExc_ValueError,
-                     "the robot has payloads of %zd states; this function has no "
-                     "batches that take them",
+                     "the robot has payloads for %zd states, which this function does not support",
                      rows);
     return false;
 }
@@ -562,8 +559,8 @@ static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
     if (c->handle->busy) {
         Py_DECREF(result);
         PyErr_SetString(PyExc_RuntimeError,
-                        "the robot is in use: a closure of one's own, or what answers a signal, "
-                        "calls it during a call");
+                        "the robot is in use: a user-supplied closure or a signal handler called "
+                        "it during another call");
         return NULL;
     }
     td_status status;
@@ -619,7 +616,7 @@ static PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t count, bo
         return result;
     if (!again)
         return call_converted(self, args, count);
-    PyErr_SetString(PyExc_SystemError, "arrays that were converted do not fit");
+    PyErr_SetString(PyExc_SystemError, "converted arrays do not fit");
     return NULL;
 }
 
@@ -672,7 +669,8 @@ static PyObject *set_up(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"set_up", set_up, METH_VARARGS, "numpy.empty, the converter, and what raises a status."},
+    {"set_up", set_up, METH_VARARGS,
+     "Sets numpy.empty, the converter, and the function that raises a status."},
     {NULL, NULL, 0, NULL},
 };
 static struct PyModuleDef definition = {

@@ -138,7 +138,7 @@ class Method:
                 units.setdefault(unit, []).append(self.field(a))
         parts = [f"{', '.join(dict.fromkeys(names))} in {unit}" for unit, names in units.items()]
         if any(a.name.startswith("d") and "_d" in a.name for a in self.outputs):
-            parts.append("derivatives in those of one over those of the other")
+            parts.append("derivatives in the quotients of these units")
         return f"Units: {'; '.join(parts)}."
 
     def example(self):

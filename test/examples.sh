@@ -37,7 +37,7 @@ tau=-
     awk '$1 == "driver_joint" { print $5 }')
 check "hold: the command has the same torque" 0 "^driver_joint $tau" hold "$robots/gripper.urdf" \
     driver_joint 0.3
-check "hold: a name that is none" 1 "no element of that name" hold "$robots/gripper.urdf" drive 0.3
+check "hold: a name that is none" 1 "no element has this name" hold "$robots/gripper.urdf" drive 0.3
 check "hold: a file that is none" 1 "cannot be read" hold "$scratch/none.urdf"
 check "control_loop: an arm ends where it should" 0 "^largest error after 2 s: [0-9.]+e-1[0-9]" \
     control_loop "$robots/arm7.urdf"

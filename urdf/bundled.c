@@ -149,7 +149,7 @@ static void report_absent(const char *word, const char *folder, char **names,
     const td_source source = {word, 0, 0, NULL};
     if (!names[0]) {
         td_report(diagnostics, TD_CODE_FILE_UNREADABLE, source,
-                  "set TANDEM_ROBOTS to the folder of the robots that come with tandem",
+                  "set TANDEM_ROBOTS to the folder of tandem's robots",
                   "there are no robots in '%s'", folder);
         return;
     }
@@ -158,11 +158,11 @@ static void report_absent(const char *word, const char *folder, char **names,
     size_t used = 0;
     for (size_t i = 0; !near && names[i] && used < sizeof remedy; i++)
         used += (size_t)snprintf(remedy + used, sizeof remedy - used, "%s%s",
-                                 i == 0 ? "there are " : ", ", names[i]);
+                                 i == 0 ? "the robots are " : ", ", names[i]);
     if (near)
         snprintf(remedy, sizeof remedy, "did you mean " TD_BUNDLED "%s?", near);
     td_report(diagnostics, TD_CODE_FILE_UNREADABLE, source, remedy,
-              "no robot of this name comes with tandem");
+              "tandem includes no robot with this name");
 }
 
 /* Returns the path of the robot in a new string, NULL without memory. */

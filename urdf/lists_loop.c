@@ -30,7 +30,7 @@ static void close_at_zero(td_lists *l, const td_yaml_node *map, td_loop *loop)
     if (!found && l->zero.steps == 0) /* else not one tree, which the builder reports */
         TD_LISTS_REPORT(l, TD_CODE_YAML_TOO_LARGE, map,
                         "write successor_origin: {xyz: ..., rpy: ...}",
-                        "there are too many loops to look up where their links are");
+                        "there are too many loops to compute the poses of their links");
 }
 
 /* Returns the bit of a constrained direction wx, wy, wz, vx, vy, vz, exactly one of them nonzero.
@@ -54,8 +54,8 @@ static unsigned axis_bit(td_lists *l, const td_yaml_node *item)
         return 1U << largest;
     TD_LISTS_REPORT(
         l, TD_CODE_LOOP_MASK, n,
-        "write one 1 and five 0, rotations first; predecessor_origin can turn the loop's frame",
-        "a constrained axis is not one of the loop's frame");
+        "write one 1 and five 0, rotations first; rotate the loop's frame with predecessor_origin",
+        "a constrained axis is not an axis of the loop's frame");
     return 0;
 }
 
@@ -66,15 +66,15 @@ static void read_loop_type(td_lists *l, const td_yaml_node *map, td_loop *loop)
     const char *type = td_lists_word(l, map, "type");
     if (type && !td_loop_type_of_word(type, &loop->type)) {
         char remedy[160];
-        snprintf(remedy, sizeof remedy, "one of %s", td_loop_words());
+        snprintf(remedy, sizeof remedy, "use one of %s", td_loop_words());
         TD_LISTS_REPORT(l, TD_CODE_JOINT_TYPE, td_lists_value(map, "type"), remedy,
-                        "unknown type '%.*s' of a loop", td_shown(type), type);
+                        "a loop has the unknown type '%.*s'", td_shown(type), type);
     } else if (type && axes && loop->type != TD_LOOP_MASK) {
         TD_LISTS_REPORT(l, TD_CODE_NUMBER_CONFLICT, axes, "keep one of the two",
                         "the loop has both a type and constrained axes");
     } else if (!type && !axes) {
         TD_LISTS_REPORT(l, TD_CODE_JOINT_TYPE_MISSING, map,
-                        "add type: ... or constraint_axes: [...]", "a loop without a type");
+                        "add type: ... or constraint_axes: [...]", "a loop has no type");
     }
     if (!axes)
         return;
@@ -96,9 +96,9 @@ static void read_of_type(td_lists *l, const td_yaml_node *map, const char *key, 
         td_lists_read_numbers(l, n, values, count);
     else if (n)
         TD_LISTS_REPORT(l, TD_CODE_LOOP_ITEM, n, "remove it, or correct the type",
-                        "'%s' is for %s loops, and ignored", key, text);
+                        "'%s' is only for %s loops; ignored", key, text);
     else if (loop->type == type)
-        TD_LISTS_REPORT(l, TD_CODE_NUMBER_MISSING, map, "add it", "a %s loop without '%s'", text,
+        TD_LISTS_REPORT(l, TD_CODE_NUMBER_MISSING, map, "add it", "a %s loop has no '%s'", text,
                         key);
 }
 

@@ -32,20 +32,20 @@ typedef struct built_in {
     const char *remedy;
 } built_in;
 
-static const char linear_missing[] = "takes <mimic> from a URDF of its own (file_path)";
-static const char rods_missing[] = "does not say in the URDF where its rods end on the platform";
-static const char cranks_missing[] = "does not say in the URDF how its rods turn on the cranks";
+static const char linear_missing[] = "uses <mimic> of a separate URDF (file_path)";
+static const char rods_missing[] = "has rods whose ends on the platform are not in the URDF";
+static const char cranks_missing[] = "has rods whose joints at the cranks are not in the URDF";
 
-static const char plane_remedy[] = "write loop_constraints: one from the slider's link to that of "
-                                   "the platform, with the two constraint_axes of the plane";
-static const char ball_remedy[] = "write loop_constraints: for each leg one of type spherical from "
-                                  "the slider's link to that of the platform";
-static const char lever_remedy[] = "write loop_constraints: for each leg one of type universal "
-                                   "from the slider's link to that of the lever";
+static const char plane_remedy[] = "write loop_constraints: one from the slider's link to the "
+                                   "platform's link, with the two constraint_axes of the plane";
+static const char ball_remedy[] = "write loop_constraints: for each leg, one of type spherical "
+                                  "from the slider's link to the platform's link";
+static const char lever_remedy[] = "write loop_constraints: for each leg, one of type universal "
+                                   "from the slider's link to the lever's link";
 static const char rods_remedy[] =
-    "write loop_constraints: for each rod one of type spherical where it ends on the platform";
-static const char cranks_remedy[] = "write loop_constraints: for each side one where the rod meets "
-                                    "the crank, and one where the actuator does";
+    "write loop_constraints: for each rod, one of type spherical where it ends on the platform";
+static const char cranks_remedy[] = "write loop_constraints: for each side, one where the rod "
+                                    "meets the crank and one where the actuator meets the crank";
 static const char linear_remedy[] = "write <mimic> or <coupling> into the URDF of the robot";
 
 static const built_in types[] = {
@@ -127,16 +127,16 @@ static const char *check_tree(const mechanism *m)
 {
     const built_in *t = m->type;
     if (m->count != t->platform + t->levers + t->legs * t->leg)
-        return "has another number of joints";
+        return "has the wrong number of joints";
     for (int k = 0; k < m->count; k++)
         if (joint_at(m, k)->independent != (k < t->platform))
-            return "does not have the joints of its platform, and these alone, as independent ones";
+            return "has independent joints that are not exactly the joints of its platform";
     for (int k = 1; k < t->platform; k++)
         if (!same_body(m, joint_at(m, k)->parent, joint_at(m, k - 1)->child))
-            return "has a platform whose joints do not follow each other";
+            return "has a platform whose joints are not in series";
     for (int k = 0; k < t->levers; k++)
         if (!same_body(m, lever_of(m, k)->parent, platform_of(m)->child) || !turns(lever_of(m, k)))
-            return "has a lever that is no hinge on the platform";
+            return "has a lever that is not hinged to the platform";
     for (int leg = 0; leg < t->legs; leg++)
         for (int k = 0; k < t->leg; k++) {
             const td_joint *joint = leg_of(m, leg, k);
@@ -145,7 +145,7 @@ static const char *check_tree(const mechanism *m)
             if (!same_body(m, joint->parent, below))
                 return "has a leg whose joints do not lead from the base to its actuator";
             if (last ? !td_joint_slides(joint->type) : !turns(joint))
-                return "has a leg that is not hinges with a slider as the last joint";
+                return "has a leg that is not a series of hinges with a slider at the end";
         }
     return NULL;
 }
@@ -215,7 +215,8 @@ static const char *close_in_plane(const mechanism *m, int leg, bool add)
          slider = line_of(m, leg_of(m, leg, 1));
     if (!(length(cross(pin.axis, foot.axis)) < tolerance) ||
         !(fabs(td_vec3_dot(slider.axis, foot.axis)) < tolerance) || !(length(foot.axis) > 0))
-        return "is not in one plane: its hinges are not parallel, or the slider is not across them";
+        return "is not planar: its hinges are not parallel, or its slider is not perpendicular to "
+               "them";
     td_loop loop = loop_at_end(m, leg, TD_LOOP_MASK, platform_of(m)->child);
     td_vec3 normal = td_mat3_apply(td_mat3_transpose(slider.rotation), foot.axis);
     td_mat3 along = td_frame_along(unit(normal));
@@ -245,7 +246,8 @@ static const char *close_on_lever(const mechanism *m, int leg, bool add)
     if (!(length(slider.axis) > 0) || !(length(across) > 0) ||
         !(fabs(td_vec3_dot(hinge.axis, arm)) < tolerance * length(arm)) ||
         !(fabs(td_vec3_dot(slider.axis, across)) < tolerance * length(across)))
-        return "has a lever that is not across its hinge, in one plane with hinge and actuator";
+        return "has a lever that is not perpendicular to its hinge, or an actuator outside the "
+               "plane of lever and hinge";
     td_vec3 along = scaled(slider.axis, -td_vec3_dot(slider.axis, across));
     td_mat3 inverse =
         td_mat3_transpose(slider.rotation); /* the loop's frames are as the slider's */
@@ -333,12 +335,13 @@ void td_lists_type(td_lists *l, const td_yaml_node *map)
         return;
     if (l->zero.steps == 0) {
         TD_LISTS_REPORT(l, TD_CODE_YAML_TOO_LARGE, map, "write loop_constraints",
-                        "there are too many mechanisms to look up how they hang together");
+                        "there are too many mechanisms to compute how their links are connected");
         return;
     }
     const char *fault = m.type->missing ? m.type->missing : close_all(&m);
     if (fault)
-        TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_OPEN, map, m.type->remedy,
-                        "what joint '%.*s' depends on is not known: its mechanism of type %s %s",
-                        td_shown(open), open, m.type->type, fault);
+        TD_LISTS_REPORT(
+            l, TD_CODE_SUBMECHANISM_OPEN, map, m.type->remedy,
+            "the loops that determine joint '%.*s' are unknown: its mechanism of type %s %s",
+            td_shown(open), open, m.type->type, fault);
 }

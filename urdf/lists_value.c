@@ -137,16 +137,17 @@ static size_t place_of(const keys *k, const char *key)
 bool td_lists_is_map(td_lists *l, const td_yaml_node *n, const char *known)
 {
     if (n->kind != TD_YAML_MAP) {
-        TD_LISTS_REPORT(l, TD_CODE_YAML_KIND, n, "write key: value, one on a line",
-                        TD_LISTS_TITLE_FORMAT " is no map of keys and values", TD_LISTS_TITLE(n));
+        TD_LISTS_REPORT(l, TD_CODE_YAML_KIND, n, "write key: value pairs, one per line",
+                        TD_LISTS_TITLE_FORMAT " is not a map of keys and values",
+                        TD_LISTS_TITLE(n));
         return false;
     }
     keys k = keys_of(known);
     for (const td_yaml_node *item = n->first; item; item = item->next) {
         size_t at = place_of(&k, item->key);
         if (at < k.count && k.first[at])
-            TD_LISTS_REPORT(l, TD_CODE_YAML_REPEATED_KEY, item, "keep the one that is meant",
-                            "'%s' occurs again; the first stands on line %d", item->key,
+            TD_LISTS_REPORT(l, TD_CODE_YAML_REPEATED_KEY, item, "keep the intended one",
+                            "'%s' is repeated; the first one is on line %d", item->key,
                             k.first[at]->position.line);
         else if (at < k.count)
             k.first[at] = item;
@@ -197,8 +198,7 @@ const td_yaml_node *td_lists_list(td_lists *l, const td_yaml_node *map, const ch
 {
     const td_yaml_node *n = td_lists_value(map, key);
     if (n && n->kind != TD_YAML_LIST) {
-        TD_LISTS_REPORT(l, TD_CODE_YAML_KIND, n,
-                        "write [a, b], or one item on a line with '- ' before it",
+        TD_LISTS_REPORT(l, TD_CODE_YAML_KIND, n, "write [a, b], or one item per line after '- '",
                         "'%s' is not a list", key);
         return NULL;
     }
@@ -218,7 +218,7 @@ static void report_count(td_lists *l, const td_yaml_node *n, size_t found, size_
     char remedy[32];
     snprintf(remedy, sizeof remedy, "give %zu", wanted);
     TD_LISTS_REPORT(l, TD_CODE_NUMBER_COUNT, n, remedy,
-                    TD_LISTS_TITLE_FORMAT " has %zu number%s where %zu %s wanted",
+                    TD_LISTS_TITLE_FORMAT " has %zu number%s where %zu %s expected",
                     TD_LISTS_TITLE(n), found, found == 1 ? "" : "s", wanted,
                     wanted == 1 ? "is" : "are");
 }

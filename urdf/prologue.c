@@ -88,11 +88,11 @@ static size_t trim_begin(const char *text, size_t end, const char *file, td_curs
     if (blanks)
         td_report(diagnostics, TD_CODE_XML_LEADING_SPACE, source_at(file, cursor, begin),
                   "begin the file with '<?xml'; other parsers refuse this one",
-                  "blanks or empty lines stand before the XML declaration");
+                  "blanks or empty lines precede the XML declaration");
     const char *close = find(s.p, s.end, "?>");
     if (close && !declaration_is_well_formed(start, close + 2)) {
         td_report(diagnostics, TD_CODE_XML_DECLARATION, source_at(file, cursor, begin),
-                  "write <?xml version=\"1.0\"?>", "the XML declaration is malformed; skipped");
+                  "write <?xml version=\"1.0\"?>", "the XML declaration is malformed; ignored");
         return (size_t)(close + 2 - text);
     }
     return bom && !blanks ? 0 : begin;

@@ -47,9 +47,9 @@ static const td_xml_element *robot_of(td_reader *reader)
     size_t count = 0;
     find_robots(root, &robot, &count);
     if (count != 1) {
-        const char *remedy = count ? "keep one of them in the file" : root_remedy(root->name);
+        const char *remedy = count ? "keep one robot in the file" : root_remedy(root->name);
         TD_REPORT(reader, TD_CODE_XML_NO_ROBOT, root, remedy,
-                  count ? "<%s> holds %zu <robot> elements"
+                  count ? "<%s> contains %zu <robot> elements"
                         : "the root element is <%s>, not <robot>",
                   root->name, count);
         return NULL;
@@ -57,7 +57,7 @@ static const td_xml_element *robot_of(td_reader *reader)
     if (robot != root)
         TD_REPORT(reader, TD_CODE_XML_NESTED_ROBOT, robot,
                   "make <robot> the root element; other parsers refuse this file",
-                  "<robot> stands inside <%s>; it is read nevertheless", root->name);
+                  "<robot> is inside <%s>; it is read anyway", root->name);
     return robot;
 }
 

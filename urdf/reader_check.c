@@ -118,9 +118,9 @@ static void check_attributes(td_reader *reader, const td_xml_element *element, c
                       td_reader_title(reader, element));
         else if (is_in(element->name, constraints))
             TD_REPORT(reader, TD_CODE_XML_CONSTRAINT_ATTRIBUTE, element,
-                      td_reader_print(reader, "the attributes are: %s", known),
-                      "unknown attribute '%s' of %s is ignored: the joints may move otherwise than "
-                      "is meant",
+                      td_reader_print(reader, "use only the known attributes: %s", known),
+                      "unknown attribute '%s' of %s is ignored; the joints may move differently "
+                      "than intended",
                       name, td_reader_title(reader, element));
         else
             td_reader_unknown(reader, element, name);
@@ -153,7 +153,7 @@ static void report_child(td_reader *reader, const td_xml_element *child, const c
     if (home)
         TD_REPORT(reader, TD_CODE_XML_MISPLACED, child,
                   td_reader_print(reader, "move it into a <%s>", home),
-                  "<%s> in %s is out of place, and ignored", child->name, in);
+                  "<%s> in %s is misplaced; ignored", child->name, in);
     else if (meant)
         TD_REPORT(reader, TD_CODE_XML_MISSPELT_ELEMENT, child,
                   td_reader_print(reader, "did you mean <%s>?", meant),
@@ -198,8 +198,8 @@ const td_xml_element *td_reader_only(td_reader *reader, const td_xml_element *el
         td_code code = importance == TD_VISUAL            ? TD_CODE_XML_REPEATED_VISUAL
                        : same || importance != TD_DYNAMIC ? TD_CODE_XML_REPEATED_IDLE
                                                           : TD_CODE_XML_REPEATED;
-        TD_REPORT(reader, code, again, same ? "remove it" : "keep the one that is meant",
-                  "%s has a second <%s>%s; the first stands on line %d",
+        TD_REPORT(reader, code, again, same ? "remove it" : "keep the intended one",
+                  "%s has a second <%s>%s; the first one is on line %d",
                   td_reader_title(reader, element), name,
                   same ? " with the same content" : ", which differs", first->position.line);
     }

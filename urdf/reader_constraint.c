@@ -42,10 +42,10 @@ static bool read_type(td_reader *reader, const td_xml_element *element, td_loop_
         *type != TD_LOOP_MASK)
         return true;
     TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
-              "one of revolute, continuous, prismatic, cylindrical, planar, universal, spherical, "
-              "ball, fixed",
-              word ? "%s has the type '%.*s', which closes no loop: it is left out"
-                   : "%s has no type: it is left out",
+              "use one of revolute, continuous, prismatic, cylindrical, planar, universal, "
+              "spherical, ball, fixed",
+              word ? "%s has the type '%.*s', which cannot close a loop; it is left out"
+                   : "%s has no type; it is left out",
               td_reader_title(reader, element), word ? td_shown(word) : 0, word);
     return false;
 }
@@ -59,7 +59,7 @@ static void report_rest(td_reader *reader, const td_xml_element *element)
         if (child)
             TD_REPORT(reader, TD_CODE_LOOP_ITEM, child,
                       "put it on a joint of the tree that the loop moves",
-                      "%s is none that a loop has, and ignored", td_reader_title(reader, child));
+                      "%s does not apply to loops; ignored", td_reader_title(reader, child));
     }
 }
 

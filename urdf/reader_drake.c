@@ -20,7 +20,7 @@ static const td_xml_element *child_of(td_reader *reader, const td_xml_element *e
     if (!child)
         TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
                   td_reader_print(reader, "add <%s .../> to it", name),
-                  "<%s> has no <%s>: it is left out", element->name, name);
+                  "<%s> has no <%s>; it is left out", element->name, name);
     return child;
 }
 

@@ -33,9 +33,9 @@ static bool read_segments(td_reader *reader, const td_xml_element *element, int 
             *segments = (int)count;
             return true;
         }
-        TD_REPORT(reader, TD_CODE_FLEXIBLE_NUMBER, element, "give a whole number from 1 on",
-                  "%s: segments='%.9g' is no number of segments", td_reader_title(reader, element),
-                  count);
+        TD_REPORT(reader, TD_CODE_FLEXIBLE_NUMBER, element, "give a whole number of at least 1",
+                  "%s: segments='%.9g' is not a number of segments",
+                  td_reader_title(reader, element), count);
         return false;
     default:
         return false;
@@ -60,7 +60,7 @@ static bool read_clamped(td_reader *reader, const td_xml_element *element, td_fl
             return true;
         }
     TD_REPORT(reader, TD_CODE_FLEXIBLE_NUMBER, element,
-              "write both (the default), start, end or none", "%s: no ends are called '%.*s'",
+              "write both (the default), start, end or none", "%s: clamped='%.*s' is unknown",
               td_reader_title(reader, element), td_shown(value), value);
     return false;
 }

@@ -25,7 +25,7 @@ typedef struct scope {
 static void leave_out(const scope *s, const td_xml_element *element, const char *remedy,
                       const char *what)
 {
-    TD_REPORT(s->reader, TD_CODE_LOOP_JOINT, element, remedy, "%s %s: it is left out",
+    TD_REPORT(s->reader, TD_CODE_LOOP_JOINT, element, remedy, "%s %s; it is left out",
               td_reader_title(s->reader, s->joint), what);
 }
 
@@ -66,8 +66,7 @@ static bool read_pose(scope *s, const td_xml_element *element, td_pose *pose)
     if (!quaternion)
         td_rotation_from_rpy(unit * x[3], unit * x[4], unit * x[5], pose->rotation);
     else if (!td_rotation_from_quaternion(x + 3, pose->rotation)) {
-        leave_out(s, element, "write 0 0 0 1 for no rotation",
-                  "has a quaternion without direction");
+        leave_out(s, element, "write 0 0 0 1 for no rotation", "has a quaternion of length 0");
         return false;
     }
     return true;
@@ -86,7 +85,7 @@ static bool read_frame(scope *s, const char *child, td_frame3 *frame)
         return false;
     if (!frame_of(s, relative && *relative ? relative : child, &base)) {
         leave_out(s, element ? element : s->joint, "give the pose relative to a link",
-                  "has a pose in a frame that is not known");
+                  "has a pose in an unknown frame");
         return false;
     }
     *frame = td_frame3_compose(base, td_frame3_from(&pose));
@@ -131,8 +130,8 @@ static bool read_direction(scope *s, const td_xml_element *axis, td_frame3 frame
         return true;
     td_frame3 other;
     if (!frame_of(s, in, &other)) {
-        leave_out(s, xyz, "leave out expressed_in, and give the axis in the joint's frame",
-                  "has an axis in a frame that is not known");
+        leave_out(s, xyz, "remove expressed_in, and give the axis in the joint's frame",
+                  "has an axis in an unknown frame");
         return false;
     }
     td_vec3 v = td_mat3_apply(td_mat3_transpose(frame.rotation),
@@ -165,8 +164,9 @@ static void read_dynamics(scope *s, const td_xml_element *axis, td_loop *loop)
     if (loop->type == TD_LOOP_REVOLUTE || loop->type == TD_LOOP_PRISMATIC)
         *loop = read;
     else if (read.damping != 0 || read.friction != 0 || read.spring_stiffness != 0)
-        td_reader_omit(s->reader, dynamics, "a loop of several axes has no forces of its own",
-                       "leave it out where it is small");
+        td_reader_omit(s->reader, dynamics,
+                       "loops with several axes have no damping, friction or springs",
+                       "remove it if it is small");
 }
 
 static bool read_axes(scope *s, td_frame3 frame, td_loop *loop)
@@ -196,7 +196,7 @@ static bool read_type(scope *s, td_loop_type *type)
         if (strcmp(word, words[i]) == 0)
             return td_loop_type_of_word(word, type);
     leave_out(s, s->joint, "the types are revolute, continuous, prismatic, universal, ball, fixed",
-              word ? td_reader_print(s->reader, "has the type '%.*s', which cannot be read",
+              word ? td_reader_print(s->reader, "has the type '%.*s', which is not supported",
                                      td_shown(word), word)
                    : "has no type");
     return false;
@@ -213,7 +213,9 @@ static const char *read_link(scope *s, const char *name, const char *world)
     if (strcmp(link, "world") == 0 && world)
         return world;
     leave_out(s, element ? element : s->joint, "name a link of the robot",
-              td_reader_print(s->reader, "has no %s link '%.*s'", name, td_shown(link), link));
+              *link ? td_reader_print(s->reader, "has the %s link '%.*s', which does not exist",
+                                      name, td_shown(link), link)
+                    : td_reader_print(s->reader, "has no %s link", name));
     return NULL;
 }
 
@@ -305,8 +307,8 @@ static bool bears(scope *s, const td_xml_element *element, bool reference)
     }
     if (strcmp(element->name, "plugin") == 0) {
         if (leads_joints(s, element))
-            td_reader_omit(reader, element, "joints that it makes follow others are independent",
-                           "write <mimic> on the joints that follow");
+            td_reader_omit(reader, element, "the joints that it moves are independent",
+                           "write <mimic> in the joints that follow");
         else if (pushes_links(element))
             td_reader_omit(reader, element, "its forces are missing",
                            "add them to the calls as external wrenches");
@@ -316,7 +318,7 @@ static bool bears(scope *s, const td_xml_element *element, bool reference)
     }
     if (turns_gravity_off(element)) {
         td_reader_omit(reader, element, "gravity acts on links for which Gazebo turns it off",
-                       "give gravity 0,0,0 where it is off for all links");
+                       "set gravity to 0,0,0 if it is off for all links");
         return true;
     }
     if (reference && is_zero(element))

@@ -113,9 +113,9 @@ static void read_scale(td_reader *reader, const td_xml_element *mesh, double sca
     TD_REPORT(
         reader, TD_CODE_NUMBER_IGNORED, mesh,
         td_reader_print(reader, "write scale=\"%.9g %.9g %.9g\"", scale[0], scale[1], scale[2]),
-        "%s: scale has %s where 3 are wanted; %s", td_reader_title(reader, mesh),
+        "%s: scale has %s where 3 are expected; %s", td_reader_title(reader, mesh),
         one ? "one number" : "4 numbers",
-        one ? "it is taken for each direction" : "the first 3 are taken");
+        one ? "it applies to all directions" : "the first 3 apply");
 }
 
 static bool read_mesh(td_reader *reader, const td_xml_element *element, td_geometry *geometry)
@@ -162,8 +162,8 @@ static bool read_shape(td_reader *reader, const td_xml_element *element, td_geom
     }
     TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
               "the shapes are box, sphere, cylinder, capsule and mesh",
-              "%s has no shape that is known; the <%s> is left out",
-              td_reader_title(reader, element), element->parent->name);
+              "%s has no known shape; the <%s> is left out", td_reader_title(reader, element),
+              element->parent->name);
     return false;
 }
 

@@ -119,8 +119,8 @@ static void default_bound(td_reader *reader, const td_xml_element *element, cons
     *value = 0;
     TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
               td_reader_print(reader, "add %s=\"...\" to it", name),
-              "%s has '%s' but no '%s', which is taken as 0, the default of URDF",
-              td_reader_title(reader, element), given, name);
+              "%s has '%s' but no '%s', which defaults to 0", td_reader_title(reader, element),
+              given, name);
 }
 
 static void read_limit(td_reader *reader, const td_xml_element *element, td_joint *joint)
@@ -146,7 +146,7 @@ static void read_limit(td_reader *reader, const td_xml_element *element, td_join
         default_bound(reader, element, "upper", "lower", &limit->upper);
     if (kind->nq == 1 && (effort == TD_ABSENT || velocity == TD_ABSENT))
         TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
-                  "URDF wants both effort and velocity in a <limit>", "%s has no %s%s%s",
+                  "URDF requires both effort and velocity in a <limit>", "%s has no %s%s%s",
                   td_reader_title(reader, element), effort == TD_ABSENT ? "'effort'" : "",
                   effort == TD_ABSENT && velocity == TD_ABSENT ? " and no " : "",
                   velocity == TD_ABSENT ? "'velocity'" : "");
@@ -236,9 +236,9 @@ void td_reader_report_axes(td_reader *reader)
             ? td_reader_print(reader, " (%zu joints, first here)", reader->no_axis_count)
             : "";
     TD_REPORT(reader, TD_CODE_AXIS_MISSING, reader->no_axis,
-              "write <axis xyz=\"...\"/> to say which one is meant",
-              "%s has no <axis>: 1 0 0 is taken, the default of URDF%s",
-              td_reader_title(reader, reader->no_axis), times);
+              "add <axis xyz=\"...\"/> with the intended direction",
+              "%s has no <axis>; it defaults to 1 0 0%s", td_reader_title(reader, reader->no_axis),
+              times);
 }
 
 void td_reader_joint(td_reader *reader, const td_xml_element *element)
@@ -247,7 +247,7 @@ void td_reader_joint(td_reader *reader, const td_xml_element *element)
                     "origin parent child axis limit dynamics calibration safety_controller mimic "
                     "screw_thread_pitch drake:screw_thread_pitch");
     const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
-                                        "give every joint a name of its own");
+                                        "give every joint a unique name");
     if (!name) /* its links are joined nevertheless */
         name = td_reader_print(reader, "(line %d)", element->position.line);
     /* a joint of unknown type stands in as continuous: that gives the fewest further reports */

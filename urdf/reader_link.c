@@ -81,7 +81,7 @@ void td_reader_link(td_reader *reader, const td_xml_element *element)
 {
     td_reader_check(reader, element, "name", "inertial visual collision flexible");
     const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
-                                        "give every link a name of its own");
+                                        "give every link a unique name");
     td_link link = td_link_default(name);
     link.source = td_reader_source(reader, element);
     const td_xml_element *inertial = td_reader_only(reader, element, "inertial", TD_DYNAMIC);

@@ -36,7 +36,7 @@ static bool read_loop_type(td_reader *reader, const td_xml_element *element, td_
         return true;
     if (word)
         TD_REPORT(reader, TD_CODE_JOINT_TYPE, element,
-                  td_reader_print(reader, "one of %s", td_loop_words()),
+                  td_reader_print(reader, "use one of %s", td_loop_words()),
                   "%s has the unknown type '%.*s'", td_reader_title(reader, element),
                   td_shown(word), word);
     return false;
@@ -52,12 +52,12 @@ static const td_xml_element *only_of_type(td_reader *reader, const td_xml_elemen
     if (child && loop->type != type) {
         TD_REPORT(reader, TD_CODE_LOOP_ITEM, child,
                   td_reader_print(reader, "remove it, or write type=\"%s\"", word),
-                  "%s is for %s loops, and ignored", td_reader_title(reader, child), word);
+                  "%s is only for %s loops; ignored", td_reader_title(reader, child), word);
         return NULL;
     }
     if (!child && loop->type == type)
         TD_REPORT(reader, TD_CODE_NUMBER_MISSING, element,
-                  td_reader_print(reader, "add <%s .../> to it: it is a %s loop", name, word),
+                  td_reader_print(reader, "add <%s .../>, which a %s loop requires", name, word),
                   "%s has no <%s>", td_reader_title(reader, element), name);
     return child;
 }
@@ -93,7 +93,7 @@ static unsigned read_letters(td_reader *reader, const td_xml_element *element, c
         if (letter || strchr(blanks, *p))
             continue;
         TD_REPORT(reader, TD_CODE_LOOP_MASK, element, "the axes are x, y and z",
-                  "%s: %s='%.*s' names what is no axis", td_reader_title(reader, element), name,
+                  "%s: %s='%.*s' is not a list of axes", td_reader_title(reader, element), name,
                   td_shown(text), text);
         return first; /* so that the mask is not reported as empty too */
     }
@@ -180,8 +180,7 @@ static const char *read_link(td_reader *reader, const td_xml_element *element, c
     }
     TD_REPORT(reader, TD_CODE_LOOP_JOINT, side ? side : element,
               td_reader_print(reader, "write <%s link=\"...\" xyz=\"...\" rpy=\"...\"/>", name),
-              "%s does not say what its %s is: it is left out", td_reader_title(reader, element),
-              name);
+              "%s does not name its %s; it is left out", td_reader_title(reader, element), name);
     return NULL;
 }
 
@@ -193,11 +192,12 @@ static bool read_loop_joint_type(td_reader *reader, const td_xml_element *elemen
     if (word && td_loop_type_of_word(word, type) && *type != TD_LOOP_UNIVERSAL &&
         *type != TD_LOOP_DISTANCE && *type != TD_LOOP_MASK)
         return true;
-    TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
-              "one of revolute, continuous, prismatic, cylindrical, planar, spherical, ball, fixed",
-              word ? "%s has the type '%.*s', which cannot be read: it is left out"
-                   : "%s has no type: it is left out",
-              td_reader_title(reader, element), word ? td_shown(word) : 0, word);
+    TD_REPORT(
+        reader, TD_CODE_LOOP_JOINT, element,
+        "use one of revolute, continuous, prismatic, cylindrical, planar, spherical, ball, fixed",
+        word ? "%s has the type '%.*s', which is not supported; it is left out"
+             : "%s has no type; it is left out",
+        td_reader_title(reader, element), word ? td_shown(word) : 0, word);
     return false;
 }
 

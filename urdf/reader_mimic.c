@@ -58,7 +58,7 @@ static bool read_word(td_reader *reader, const td_xml_element *element, const ch
     const char *list = words[0];
     for (int i = 1; words[i]; i++)
         list = td_reader_print(reader, "%s, %s", list, words[i]);
-    refuse(reader, element, td_reader_print(reader, "one of %s", list),
+    refuse(reader, element, td_reader_print(reader, "use one of %s", list),
            td_reader_print(reader, "has the unknown %s '%.60s'", name, text));
     return false;
 }
@@ -106,12 +106,12 @@ static bool read_table(td_reader *reader, const td_xml_element *element, td_curv
         size_t count;
         *lists[i].to = read_numbers(reader, element, lists[i].name, &count);
         if (reader->errors == errors && lists[i].wanted && count != curve->points)
-            refuse(reader, element, "give as many numbers in each list",
-                   td_reader_print(reader, "has %zu numbers in 'at', and %zu in '%s'",
+            refuse(reader, element, "give the same number of values in each list",
+                   td_reader_print(reader, "has %zu numbers in 'at', but %zu in '%s'",
                                    curve->points, count, lists[i].name));
         else if (reader->errors == errors && !lists[i].wanted && *lists[i].to)
-            refuse(reader, element, "write ends=\"hermite\", for curvatures with degree=\"5\" too",
-                   td_reader_print(reader, "has a '%s' without such ends", lists[i].name));
+            refuse(reader, element, "write ends=\"hermite\", and for curvatures also degree=\"5\"",
+                   td_reader_print(reader, "has '%s' without ends that use it", lists[i].name));
     }
     td_reader_vector(reader, element, "end_slope", TD_DYNAMIC, curve->end_slope, 2);
     td_reader_vector(reader, element, "end_curvature", TD_DYNAMIC, curve->end_curvature, 2);
@@ -136,7 +136,7 @@ static bool read_curve(td_reader *reader, const td_xml_element *element, const c
         curve->leader = leader;
     if (!curve->leader)
         refuse(reader, element, "name the joint to follow: <curve joint=\"...\" .../>",
-               "names no joint, nor does its <mimic>");
+               "names no joint, and neither does its <mimic>");
     if (curve->type == TD_CURVE_SPLINE)
         return read_table(reader, element, curve) && reader->errors == errors;
     if (curve->type == TD_CURVE_SINE) {
@@ -164,7 +164,7 @@ static bool is_known(td_reader *reader, const td_xml_element *element)
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (td_xml_attribute_value(element, other[i]))
             refuse(reader, element, "write polycoef=\"c0 c1 ...\", type=\"sin\" or <curve>",
-                   td_reader_print(reader, "follows by '%s', which is not read", other[i]));
+                   td_reader_print(reader, "follows by '%s', which is not supported", other[i]));
     for (const td_xml_element *child = element->first; child; child = child->next)
         if (strcmp(child->name, "curve") != 0)
             refuse(reader, element, "write <curve type=\"...\" .../>",
@@ -181,8 +181,8 @@ static void check_beside(td_reader *reader, const td_xml_element *element, const
         refuse(reader, element,
                offset ? "put the multiplier into the curves"
                       : "put them into the coefficients: offset is c0, multiplier c1",
-               offset ? "has a multiplier beside its curves"
-                      : "has a multiplier or an offset beside polycoef");
+               offset ? "has a multiplier in addition to its curves"
+                      : "has a multiplier or an offset in addition to polycoef");
 }
 
 static void add_follower(td_reader *reader, const td_xml_element *element, td_joint *joint,
@@ -258,7 +258,7 @@ void td_reader_mimic(td_reader *reader, const td_xml_element *element, td_joint 
     td_reader_number(reader, element, "multiplier", TD_DYNAMIC, &joint->multiplier);
     td_reader_number(reader, element, "offset", TD_DYNAMIC, &joint->offset);
     if (polynomial + sum + (type == 1) > 1)
-        refuse(reader, element, "keep one of them", "follows by several forms at once");
+        refuse(reader, element, "keep one of them", "has several forms at once");
     else if (sum)
         read_sum(reader, element, leader, joint);
     else if (polynomial || type == 1)

@@ -11,8 +11,8 @@
 static const char forces[] = "its forces are missing";
 static const char freedom[] = "its constraint is missing, and the model moves more freely";
 static const char parts[] = "its links are missing";
-static const char loads[] = "add them to the calls as external wrenches or torques of joints";
-static const char rigid[] = "where it is rigid, write <mimic>, <coupling> or <loop>";
+static const char loads[] = "add them to the calls as external wrenches or joint torques";
+static const char rigid[] = "if it is rigid, write <mimic>, <coupling> or <loop>";
 static const char spring[] = "write it as <dynamics spring_stiffness=\"...\"/> of the joint";
 static const char damper[] = "write it as <dynamics damping=\"...\"/> of the joints";
 static const char links[] = "write them as <link> and <joint> of the robot";

@@ -55,14 +55,15 @@ static void read_drive(td_reader *reader, const td_xml_element *element, td_tran
     read_quantity(reader, element, rotor_names, &rotor);
     if (reduction == 0)
         TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, element,
-                  "give the motor's turns for one turn of the joint",
+                  "give the number of motor turns per turn of the joint",
                   "%s has a mechanical reduction of zero; ignored",
                   td_reader_title(reader, element));
     else
         record->mechanical_reduction = reduction;
     if (rotor < 0)
-        TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, element, "give it in kg m²",
-                  "%s has a negative rotor inertia; ignored", td_reader_title(reader, element));
+        TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, element,
+                  "give a value of 0 or more, in kg m²", "%s has a negative rotor inertia; ignored",
+                  td_reader_title(reader, element));
     else
         record->rotor_inertia = rotor;
 }
@@ -87,7 +88,7 @@ void td_reader_transmission(td_reader *reader, const td_xml_element *element)
     read_drive(reader, element, &common);
     if (!joint)
         TD_REPORT(reader, TD_CODE_TRANSMISSION_JOINT, element, "add <joint name=\"...\"/> to it",
-                  "%s names no joint; it is ignored", td_reader_title(reader, element));
+                  "%s names no joint; ignored", td_reader_title(reader, element));
     while (joint) {
         td_transmission record = common;
         record.joint = td_reader_string(reader, joint, "name", TD_CODE_TRANSMISSION_JOINT,

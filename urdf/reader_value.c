@@ -57,7 +57,7 @@ static const char *number_remedy(const char *text, td_number_status status)
     if (status == TD_NUMBER_INFINITE || status == TD_NUMBER_TOO_LARGE)
         return "write a finite number";
     if (strchr(text, ','))
-        return "write a decimal point, and blanks between numbers; no commas";
+        return "write decimal points instead of commas, and separate numbers by blanks";
     return "write a plain decimal number such as 0.5 or 1e-3, without a unit";
 }
 
@@ -72,7 +72,7 @@ static void report_number(td_reader *reader, const td_xml_element *element, cons
                           const char *text, td_importance importance, td_number_status status)
 {
     const char *what = status == TD_NUMBER_INFINITE    ? "is not finite"
-                       : status == TD_NUMBER_TOO_LARGE ? "is beyond the range of a number"
+                       : status == TD_NUMBER_TOO_LARGE ? "is too large for a double"
                                                        : "is not a number";
     bool blank = text[strspn(text, " \t\r\n")] == '\0';
     bool cut = strlen(text) > longest_quote;
@@ -95,7 +95,7 @@ static td_presence read_text(td_reader *reader, const td_xml_element *element,
         TD_REPORT(
             reader, code_of(importance, WRONG_COUNT), element,
             td_reader_print(reader, count == 1 ? "give one number" : "give %zu numbers", count),
-            "%s has %zu number%s where %zu %s wanted%s", title_of(reader, element, attribute),
+            "%s has %zu number%s where %zu %s expected%s", title_of(reader, element, attribute),
             found, found == 1 ? "" : "s", count, count == 1 ? "is" : "are", ignored(importance));
     else
         report_number(reader, element, attribute, text, importance, status);
@@ -188,7 +188,7 @@ static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *or
     }
     if (importance == TD_DYNAMIC && fabs(norm - 1) > 1e-6)
         TD_REPORT(reader, TD_CODE_QUATERNION_NOT_UNIT, origin, NULL,
-                  "%s: quat_xyzw is of length %.9g; it is normalised",
+                  "%s: quat_xyzw has length %.9g; it is normalized",
                   td_reader_title(reader, origin), norm);
     return true;
 }

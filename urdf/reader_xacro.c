@@ -103,7 +103,7 @@ bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot)
     const char *more = r.count > 1 ? td_reader_print(reader, ", and %zu more", r.count - 1) : "";
     bool element = r.what == r.first->name;
     TD_REPORT(reader, TD_CODE_XML_XACRO, r.first, "expand it first: xacro FILE | tandem COMMAND -",
-              "the file is xacro that was not expanded: it has %s%.*s%s%s", element ? "<" : "'",
+              "the file is unexpanded xacro: it contains %s%.*s%s%s", element ? "<" : "'",
               td_shown(r.what), r.what, element ? ">" : "'", more);
     return false;
 }

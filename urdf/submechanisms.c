@@ -27,10 +27,9 @@ static int joint_of(td_lists *l, const td_yaml_node *item)
     if (!name || joint >= 0)
         return joint;
     if (strncmp(name, "floating_base", 13) == 0) {
-        TD_LISTS_REPORT(
-            l, TD_CODE_SUBMECHANISM_BASE, item, "load the robot with a floating base",
-            "joint '%.*s' is that of a floating base, which is an option at load: ignored",
-            td_shown(name), name);
+        TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_BASE, item, "load the robot with a floating base",
+                        "joint '%.*s' is a floating base, which is an option at load; ignored",
+                        td_shown(name), name);
         return -1;
     }
     const char *near = td_names_nearest(&l->joints, name, NULL, &l->search_budget);
@@ -38,8 +37,8 @@ static int joint_of(td_lists *l, const td_yaml_node *item)
     if (near)
         snprintf(remedy, sizeof remedy, "did you mean '%.*s'?", td_shown(near), near);
     TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_JOINT, item, remedy,
-                    TD_LISTS_TITLE_FORMAT ": no joint '%.*s'", TD_LISTS_TITLE(item), td_shown(name),
-                    name);
+                    TD_LISTS_TITLE_FORMAT ": joint '%.*s' does not exist", TD_LISTS_TITLE(item),
+                    td_shown(name), name);
     return -1;
 }
 
@@ -56,7 +55,7 @@ static void say(td_lists *l, const td_yaml_node *map, int joint, const td_yaml_n
     td_source source = td_lists_source(l, map);
     if (l->said[joint] && record->independent != independent)
         TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_CONFLICT, item, "keep one of the two",
-                        "joint '%.*s' is said to be %s here, and %s on line %d",
+                        "joint '%.*s' is declared %s here, but %s on line %d",
                         td_shown(record->name), record->name,
                         independent ? "independent" : "dependent",
                         independent ? "dependent" : "independent", l->said[joint]->position.line);
@@ -139,8 +138,7 @@ static void read_all(td_lists *l)
         return;
     const td_yaml_node *list = td_lists_list(l, root, "submechanisms");
     if (!list && !td_lists_value(root, "submechanisms"))
-        TD_LISTS_REPORT(l, TD_CODE_YAML_MISSING, root,
-                        "a list of submechanisms starts with that key",
+        TD_LISTS_REPORT(l, TD_CODE_YAML_MISSING, root, "a submechanism list begins with this key",
                         "the file has no 'submechanisms'");
     for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next)
         read_submechanism(l, item);

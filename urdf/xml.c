@@ -59,7 +59,7 @@ static td_source source(const parser *p, td_position position)
 static void too_large(parser *p, td_position position, const char *what, size_t cap)
 {
     td_report(p->diagnostics, TD_CODE_XML_TOO_LARGE, source(p, position),
-              "raise the cap in td_load_options if the file is to be trusted",
+              "raise the cap in td_load_options if you trust the file",
               "the file has more than %zu %s", cap, what);
     p->status = TD_ERROR_MODEL;
 }
@@ -71,7 +71,7 @@ static void on_doctype(void *user, const xmlChar *name, const xmlChar *external,
     parser *p = user;
     td_position place = td_cursor_start_tag(&p->cursor);
     td_report(p->diagnostics, TD_CODE_XML_DOCTYPE, source(p, place),
-              "remove the DOCTYPE: URDF needs none, and entities in it can exhaust a reader",
+              "remove the DOCTYPE: URDF needs none, and entities can exhaust a parser",
               "the file has a DOCTYPE, which is refused");
     stop(p, TD_ERROR_MODEL);
 }
@@ -98,11 +98,11 @@ static void report_error(parser *p, const xmlError *error)
     /* libxml2's texts of these two have the line wrong under SAX 1 */
     if (open && error->code == XML_ERR_TAG_NAME_MISMATCH)
         td_report(p->diagnostics, TD_CODE_XML_SYNTAX, place, remedy,
-                  "not well-formed XML: the end tag is not that of <%s> on line %d", open->name,
+                  "not well-formed XML: the end tag does not match <%s> on line %d", open->name,
                   open->position.line);
     else if (open && error->code == XML_ERR_TAG_NOT_FINISHED)
         td_report(p->diagnostics, TD_CODE_XML_SYNTAX, place, remedy,
-                  "not well-formed XML: the text ends within <%s> of line %d", open->name,
+                  "not well-formed XML: the text ends inside <%s> from line %d", open->name,
                   open->position.line);
     else
         td_report(p->diagnostics, TD_CODE_XML_SYNTAX, place, remedy, "not well-formed XML: %.*s",

@@ -48,7 +48,7 @@ static void too_large(parser *p, yaml_mark_t mark, const char *what, size_t cap)
     td_position at = position_of(mark);
     td_report(p->diagnostics, TD_CODE_YAML_TOO_LARGE,
               (td_source){p->file, at.line, at.column, NULL},
-              "raise the cap in the load options if the file is meant to be so",
+              "raise the cap in the load options if you trust the file",
               "the file has more than %zu %s", cap, what);
     p->status = TD_ERROR_MODEL;
 }
@@ -65,7 +65,7 @@ static void *keep(parser *p, void *memory)
 static void count_nodes(parser *p, size_t nodes, yaml_mark_t mark)
 {
     if (nodes > p->options->max_elements - p->nodes)
-        too_large(p, mark, "nodes, those of aliases counted each time", p->options->max_elements);
+        too_large(p, mark, "nodes, counting every use of an alias", p->options->max_elements);
     else
         p->nodes += nodes;
 }
@@ -75,7 +75,7 @@ static const char *copy_text(parser *p, const yaml_char_t *value, size_t length,
 {
     if (strlen((const char *)value) == length)
         return keep(p, td_arena_string(&p->yaml->arena, (const char *)value));
-    refuse(p, TD_CODE_YAML_KIND, mark, "remove the \\0", "a text with a NUL byte in it");
+    refuse(p, TD_CODE_YAML_KIND, mark, "remove the \\0", "a text contains a NUL byte");
     return NULL;
 }
 
@@ -83,7 +83,7 @@ static const char *copy_text(parser *p, const yaml_char_t *value, size_t length,
 static td_yaml_node *add(parser *p, td_yaml_kind kind, yaml_mark_t mark)
 {
     if (p->open && p->open->kind == TD_YAML_MAP && !p->key) {
-        refuse(p, TD_CODE_YAML_KIND, mark, "write key: value", "a key that is no word");
+        refuse(p, TD_CODE_YAML_KIND, mark, "write key: value", "a key is not a word");
         return NULL;
     }
     count_nodes(p, 1, mark);
@@ -183,8 +183,8 @@ static void on_alias(parser *p, const yaml_event_t *event)
         if (strcmp(p->anchors[i - 1].name, (const char *)event->data.alias.anchor) == 0)
             meant = p->anchors[i - 1].node;
     if (!meant || is_open(p, meant)) {
-        refuse(p, TD_CODE_YAML_SYNTAX, event->start_mark, "write out what is meant",
-               meant ? "an alias inside of what it stands for" : "an alias without an anchor");
+        refuse(p, TD_CODE_YAML_SYNTAX, event->start_mark, "write the value instead of the alias",
+               meant ? "an alias is inside its own anchor" : "an alias has no anchor");
         return;
     }
     td_yaml_node *node = add(p, meant->kind, event->start_mark);
@@ -204,8 +204,8 @@ static void on_event(parser *p, const yaml_event_t *event)
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (p->documents++ > 0)
-            refuse(p, TD_CODE_YAML_SYNTAX, event->start_mark, "keep one of them in the file",
-                   "a second document");
+            refuse(p, TD_CODE_YAML_SYNTAX, event->start_mark, "keep one document in the file",
+                   "the file has a second document");
         break;
     case YAML_SCALAR_EVENT:
         on_scalar(p, event);

@@ -67,7 +67,7 @@ typedef struct td_sparse {
 
 /* The linear closure q = M y + b. td_closure_matrix returns M (nq × ny), td_closure_velocity_matrix
    G (nv × nyd), and td_closure_offset b (nq). If loops are iterated, or a td_closure_function
-   decides joints, it is q = M w + b with M (nq × nw). w has the coordinates of the independent
+   determines joints, it is q = M w + b with M (nq × nw). w has the coordinates of the independent
    joints and of the joints that loops make dependent, in the order of the joints. The latter have a
    td_joint_place.cluster that is not TD_NONE. G is then the one at the reference configuration. */
 TD_API td_sparse td_closure_matrix(const td_model *model);
@@ -114,8 +114,8 @@ static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
 }
 
 /* A cluster of loops that are solved together, at the reference configuration. Joints that curves
-   (curve.h) or a td_closure_function decide also form a cluster, with 0 loops and singular values
-   0.
+   (curve.h) or a td_closure_function determine also form a cluster, with 0 loops and singular
+   values 0.
 
    rows is the number of constraints, and rank is the rank of their Jacobian. rows − rank
    constraints are redundant, and rank joint coordinates are dependent. A column counts as zero if
@@ -248,7 +248,7 @@ typedef struct td_closure_report {
     double reached;   /* part of the path to y that could be followed: 1 if status is TD_OK */
     size_t iterations;        /* evaluations of φ and K, in the cluster that took the most */
     double smallest, largest; /* singular values as in td_loop_cluster, of the cluster with the
-                                 largest ratio; 0 and 0 if there is none */
+                                 largest ratio; 0 and 0 without one */
 } td_closure_report;
 
 /* Computes γ at y (ny) and fills report, including singular values. Returns report->status. */

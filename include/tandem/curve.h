@@ -55,7 +55,7 @@ typedef enum td_curve_ends {
 typedef struct td_curve {
     size_t size_of;
     const char *leader;        /* name of a joint */
-    td_curve_type type;        /* decides which of the fields below are used */
+    td_curve_type type;        /* determines which of the fields below are used */
     const double *coefficient; /* polynomial: coefficients of ascending powers */
     size_t coefficients;       /* their number, from 1 to 16 */
     /* polynomial, sine: the range of the leader in which the curve is valid; −∞ and ∞: everywhere.

@@ -317,7 +317,7 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
    (size · force)², which has no self-stress. size is the length of the cluster's mechanism that
    also weights the lengths in φ. If mimic joints and couplings share a cluster with loops that must
    be solved, they carry the remainder of τ_c. Loops that mimic joints already close carry as much
-   as they can. A td_closure_function stands for the loops that it closes; without loops, its forces
+   as they can. A td_closure_function replaces the loops that it closes; without loops, its forces
    act about the axes of the joints.
 
    Ambiguity. Self-stress is any λ that does not disturb the motion. joint_ambiguity and

@@ -58,7 +58,7 @@ typedef enum td_ik_kind {
    of the first one (docs/abi.md). */
 typedef struct td_ik_goal {
     size_t size_of;        /* set by the initializer */
-    td_ik_kind kind;       /* decides the meaning of its target */
+    td_ik_kind kind;       /* determines the meaning of its target */
     bool required;         /* true. false: wished for */
     size_t link;           /* index; ignored for TD_IK_CENTER_OF_MASS and TD_IK_POSTURE */
     double point[3];       /* in link coordinates, m; 0 0 0 */

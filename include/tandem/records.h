@@ -86,7 +86,7 @@ typedef struct td_geometry {
     size_t size_of;
     const char *name;     /* NULL if unnamed */
     bool collision;       /* true: collision geometry; false: visual */
-    td_shape shape;       /* decides the meaning of size */
+    td_shape shape;       /* determines the meaning of size */
     double size[3];       /* see td_shape; lengths in m */
     const char *file;     /* path of a mesh, as in the robot's file; NULL for other shapes */
     td_pose origin;       /* pose in the link frame */
@@ -297,7 +297,7 @@ typedef struct td_spring {
     size_t size_of;
     const char *name; /* NULL if unnamed */
     td_source source;
-    td_spring_type type;               /* decides which of the fields below are used */
+    td_spring_type type;               /* determines which of the fields below are used */
     const char *predecessor;           /* name of a link */
     const char *successor;             /* name of a link */
     td_pose predecessor_origin;        /* the frame on the predecessor, in its link frame */

@@ -145,7 +145,7 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
 
 /* Takes one step of the integrator, at most to the time until. An event ends the step early. Dead
    points of y are passed: near them the simulation integrates other coordinates (a chart, chart.h),
-   unless a closure of td_load_options.closures decides the loop.
+   unless a closure of td_load_options.closures determines the loop.
 
    If a step fails, the motion ends at the beginning of the step. td_simulation_time and
    td_simulation_evaluate still work for the step before. Statuses:

@@ -39,34 +39,34 @@ extern "C" {
 /* Table of X(code, text). The order is part of the ABI; add new codes at the end. */
 #define TD_STATUS_TABLE(X)                                                                         \
     X(TD_OK, "success")                                                                            \
-    X(TD_ERROR_ARGUMENT, "an argument is out of its range or missing")                             \
+    X(TD_ERROR_ARGUMENT, "an argument is missing or out of range")                                 \
     X(TD_ERROR_MEMORY, "out of memory")                                                            \
     X(TD_ERROR_IO, "the file cannot be read")                                                      \
-    X(TD_ERROR_MODEL, "the model has errors; the diagnostics name them")                           \
-    X(TD_ERROR_ISA, "the instruction set asked for does not exist here")                           \
-    X(TD_ERROR_NAME, "no element of that name")                                                    \
+    X(TD_ERROR_MODEL, "the model has errors; the diagnostics list them")                           \
+    X(TD_ERROR_ISA, "the requested instruction set is not available")                              \
+    X(TD_ERROR_NAME, "no element has this name")                                                   \
     X(TD_ERROR_UNDERACTUATED, "there are fewer actuators than independent coordinates")            \
     X(TD_ERROR_ACTUATION_SINGULAR, "the actuated joints do not span the independent coordinates")  \
     X(TD_ERROR_NOT_FINITE, "the state or the result is not a finite number")                       \
     X(TD_ERROR_SINGULAR, "the mass matrix is singular: a joint moves no inertia")                  \
     X(TD_ERROR_ASSEMBLY, "a loop cannot be closed at these coordinates")                           \
-    X(TD_ERROR_CLOSURE_SINGULAR, "a loop is singular: its joints do not follow from these")        \
-    X(TD_ERROR_BRANCH, "a loop closes only on another branch than the start's")                    \
+    X(TD_ERROR_CLOSURE_SINGULAR, "a loop is singular: independent joints do not determine it")     \
+    X(TD_ERROR_BRANCH, "a loop closes only on a different branch than at the start")               \
     X(TD_ERROR_QUATERNION, "a quaternion is not of unit length")                                   \
     X(TD_ERROR_DEPENDENT, "the joint follows others and has no coordinate of its own")             \
-    X(TD_ERROR_STEP, "no step of the integration is short enough for the tolerances")              \
-    X(TD_ERROR_LIMIT, "no time is long enough for the motion to keep a limit")                     \
-    X(TD_ERROR_FUNCTION, "the model has a closure of the caller's own, which cannot be written")   \
-    X(TD_ERROR_STOP, "the prescribed motions go against a stop")                                   \
+    X(TD_ERROR_STEP, "no integration step is short enough for the tolerances")                     \
+    X(TD_ERROR_LIMIT, "no duration is long enough for the motion to respect a limit")              \
+    X(TD_ERROR_FUNCTION, "the model has a user-supplied closure, which cannot be written")         \
+    X(TD_ERROR_STOP, "prescribed motion drives a joint into its stop")                             \
     X(TD_ERROR_MATRICES, "the workspace was made without matrices (td_workspace_options)")         \
-    X(TD_ERROR_REACTION, "no reactions of stops and friction hold what rests")                     \
-    X(TD_ERROR_DIVERGED, "the fixed step is too long: the motion gains energy from nothing")       \
-    X(TD_ERROR_EQUILIBRIUM, "no configuration at rest was found from this start")                  \
-    X(TD_ERROR_STIFFNESS, "a joint that is not held gives way without resistance")                 \
-    X(TD_ERROR_RICCATI, "no gain makes all of the motion stable")                                  \
-    X(TD_ERROR_UNDETERMINED, "what is measured does not determine all joints")                     \
-    X(TD_ERROR_MEASURED, "no configuration of the robot has the measured positions")               \
-    X(TD_ERROR_EVENTS, "impacts and other events follow each other without end")
+    X(TD_ERROR_REACTION, "no reaction forces keep the resting and sticking joints at rest")        \
+    X(TD_ERROR_DIVERGED, "the fixed step is too long: integration errors add energy")              \
+    X(TD_ERROR_EQUILIBRIUM, "no equilibrium was found from this start")                            \
+    X(TD_ERROR_STIFFNESS, "a joint that is not locked has no stiffness")                           \
+    X(TD_ERROR_RICCATI, "no gain stabilizes every motion")                                         \
+    X(TD_ERROR_UNDETERMINED, "the measured positions do not determine all joints")                 \
+    X(TD_ERROR_MEASURED, "no configuration matches the measured positions")                        \
+    X(TD_ERROR_EVENTS, "events such as impacts repeat without end")
 
 /* Status of a call. TD_OK is 0. */
 typedef enum td_status {

@@ -150,7 +150,7 @@ TD_API td_status td_trajectory_scale(td_trajectory *trajectory, double factor);
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* The limit that decides the factor. */
+/* The limit that determines the factor. */
 typedef enum td_limit_kind {
     TD_LIMIT_NONE,         /* none */
     TD_LIMIT_POSITION,     /* the position of a joint */
@@ -181,13 +181,13 @@ static inline td_time_scale_options td_time_scale_options_default(void)
     return options;
 }
 
-/* The factor and the limit that decides it. */
+/* The factor and the limit that determines it. */
 typedef struct td_time_scale {
     size_t size_of;     /* set by the caller: sizeof the struct (docs/abi.md) */
     double factor;      /* see td_trajectory_time_scale; infinite with TD_ERROR_LIMIT */
-    td_limit_kind kind; /* of the deciding limit; TD_LIMIT_NONE if there is no such limit */
+    td_limit_kind kind; /* of that limit; TD_LIMIT_NONE if there is no such limit */
     size_t joint;       /* index of its joint; TD_NONE without a limit, or for a motor in a loop */
-    double t;           /* time in the trajectory at which it decides (s) */
+    double t;           /* time in the trajectory at which it applies (s) */
 } td_time_scale;
 
 /*
@@ -198,7 +198,7 @@ typedef struct td_time_scale {
  *   workspace   of the model
  *   trajectory  y(t), with ny coordinates; no independent joint may have a quaternion
  *   options     NULL: the defaults
- *   scale       receives the factor and the limit that decides it
+ *   scale       receives the factor and the limit that determines it
  *
  * The limits are position, velocity and acceleration of each joint, including followers, and the
  * forces u of the motors (td_forces_to_actuators). The effort limit of an independent joint is the

@@ -72,10 +72,10 @@ void td_guard_verify(const char *base, size_t from, size_t used)
     for (guard_end end; used > from; used = end.start) {
         memcpy(&end, base + used - sizeof end, sizeof end);
         if (end.sign != SIGNED || end.start >= used)
-            fail("written far beyond its end", "the piece in front of the last one that is whole");
+            fail("memory overrun by a large distance", "the piece before the last intact one");
         for (size_t i = end.start + end.bytes; i < used - sizeof end; i++)
             if ((unsigned char)base[i] != PATTERN)
-                fail("written beyond its end", end.place);
+                fail("memory overrun", end.place);
     }
 }
 
@@ -95,7 +95,7 @@ void td_guard_lift(char *base, size_t bytes)
 void td_check_capacity(size_t used, size_t capacity, const char *name)
 {
     if (used > capacity)
-        fail("too small for what is put there", name);
+        fail("too small for its contents", name);
 }
 
 #endif

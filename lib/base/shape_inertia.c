@@ -52,16 +52,18 @@ bool td_inertia_exceeds(const td_link *link, double moment, double diagonal, con
     if (!(diagonal > 0) || !(radius > most_radius * diagonal))
         return false;
     snprintf(text->message, sizeof text->message,
-             "link '%.80s' has a radius of gyration of %.3g m: its %s, %.3g m large with its "
-             "joints, leave it %.3g m at most",
+             "link '%.80s' has a radius of gyration of %.3g m, but its %s and joints span %.3g m, "
+             "which allows at most %.3g m",
              link->name, radius, what, diagonal, diagonal / 2);
     if (is_about_origin(link, diagonal, I))
-        snprintf(text->remedy, sizeof text->remedy,
-                 "it seems to be about the link's origin; about the center of mass it is "
-                 "ixx=\"%.6g\" ixy=\"%.6g\" ixz=\"%.6g\" iyy=\"%.6g\" iyz=\"%.6g\" izz=\"%.6g\"",
-                 I[0], I[1], I[2], I[3], I[4], I[5]);
+        snprintf(
+            text->remedy, sizeof text->remedy,
+            "the inertia appears to be about the link's origin; about the center of mass it would "
+            "be ixx=\"%.6g\" ixy=\"%.6g\" ixz=\"%.6g\" iyy=\"%.6g\" iyz=\"%.6g\" izz=\"%.6g\"",
+            I[0], I[1], I[2], I[3], I[4], I[5]);
     else
         snprintf(text->remedy, sizeof text->remedy,
-                 "inertias are about the center of mass, in kg m²: check the units of both");
+                 "check the units of the inertia and of the shapes; inertias are about the center "
+                 "of mass, in kg m²");
     return true;
 }

@@ -143,8 +143,8 @@ static void check_coupling(td_writer *w, const td_applied *applied, const td_cou
     const char *name;
     if (td_coupling_offset(w->model, applied, c, &name) != 0)
         TD_REFUSE(w, c->source, "lock that joint at 0, or replace the coupling by <mimic>",
-                  "coupling '%s' counts joint '%s', which is locked away from 0: a coupling has no "
-                  "offset",
+                  "coupling '%s' includes joint '%s', which is locked at a position other than 0, "
+                  "but a coupling has no offset",
                   c->name ? c->name : "", name);
 }
 

@@ -29,8 +29,8 @@ void td_put_escaped(td_writer *w, const char *text, const char *what, td_source 
     for (const char *at = text ? text : ""; *at;) {
         const size_t length = character((const unsigned char *)at);
         if (!length) {
-            TD_REFUSE(w, source, "give it a name of characters that XML has",
-                      "the name of %s has a byte that XML cannot hold (0x%02x)", what,
+            TD_REFUSE(w, source, "use a name whose characters XML allows",
+                      "the name of %s contains a byte that XML does not allow (0x%02x)", what,
                       (unsigned char)*at);
             break;
         }

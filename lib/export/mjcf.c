@@ -73,8 +73,8 @@ void td_write_mjcf(td_writer *w)
     put_part(&m, "actuator", actuators, 1);
     if (m.meshes)
         td_report(w->diagnostics, TD_CODE_EXPORT_OMITTED, m.with_mesh->source,
-                  "add assets, and geoms of them, by hand",
-                  "meshes are left out, %zu of them, the first one of link '%s'", m.meshes,
+                  "add mesh assets and geoms by hand",
+                  "%zu meshes are left out; the first one belongs to link '%s'", m.meshes,
                   m.with_mesh->name);
     td_put_text(&w->sink, "</mujoco>\n");
 }

@@ -35,7 +35,7 @@ static void check_moments(td_mjcf *m, const td_link *link, double moments[3])
     const double missing = moments[2] - moments[0] - moments[1];
     if (!(missing <= 1e-12 * fabs(moments[2])) || moments[0] < 0) {
         TD_REFUSE(m->w, link->inertial_source, "correct the inertia",
-                  "link '%s' has moments of inertia that no body has, which MuJoCo refuses",
+                  "link '%s' has moments of inertia that no body can have; MuJoCo refuses them",
                   link->name);
         return;
     }
@@ -219,8 +219,8 @@ static bool is_world(td_mjcf *m, int index)
         return false;
     if (m->model->link_joint[index] < 0)
         return true;
-    TD_REFUSE(m->w, link->source, "call it otherwise",
-              "link '%s' has a name that MuJoCo's own body has", link->name);
+    TD_REFUSE(m->w, link->source, "rename the link",
+              "link '%s' has the name of MuJoCo's world body", link->name);
     return false;
 }
 
@@ -243,9 +243,10 @@ void td_mjcf_body(td_mjcf *m, int index, const td_frame3 *frame, const td_mjcf_p
         return;
     }
     if (moves && !has_inertia(m, index))
-        TD_REFUSE(m->w, link->source, "give it some, 1e-9 kg and 1e-12 kg m² say",
-                  "link '%s' moves, and MuJoCo wants mass and moments of inertia of it or of what "
-                  "is fixed to it",
+        TD_REFUSE(m->w, link->source,
+                  "give the link a small mass and inertia, such as 1e-9 kg and 1e-12 kg m²",
+                  "link '%s' moves, but neither it nor a link fixed to it has the mass and the "
+                  "moments of inertia that MuJoCo requires",
                   link->name);
     td_mjcf_indent(m, depth);
     td_put_text(&m->w->sink, "<body");

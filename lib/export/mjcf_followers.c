@@ -255,8 +255,8 @@ static bool fit(td_mjcf *m, sum *s)
     td_quartic_fit(value_at, s, lower, upper, s->coefficient, &error);
     td_report(m->w->diagnostics, TD_CODE_EXPORT_FITTED, s->of->source,
               "keep the leader within that range",
-              "joint '%s' follows by a polynomial of fourth degree that was fitted: it is up to "
-              "%.3g off from %.9g to %.9g of '%s'",
+              "joint '%s' follows by a fitted polynomial of degree 4, with an error of up to %.3g "
+              "from %.9g to %.9g of '%s'",
               s->of->joint, error, lower, upper, m->model->records.joint.at[s->leader].name);
     return true;
 }
@@ -278,11 +278,12 @@ static void put_follower(td_mjcf *m, int joint, size_t record, bool tendon)
         put_joints(m, &c.naming, joint, 0, s.any ? s.leader : -1, s.coefficient);
     else
         TD_REFUSE(m->w, s.of->source,
-                  s.leader < 0 ? "make it a sum of linear functions, or a function of one joint"
-                               : "ask for a fit, for which the leader needs limits, or make it a "
-                                 "polynomial",
-                  "joint '%s' follows by %s, for which MuJoCo has no equality", s.of->joint,
-                  s.leader < 0 ? "functions of several joints" : "no polynomial of degree 4");
+                  s.leader < 0
+                      ? "make it a sum of linear functions, or a function of one joint"
+                      : "request a fit, for which the leader needs limits, or use a polynomial",
+                  "joint '%s' follows %s, which no equality of MuJoCo can represent", s.of->joint,
+                  s.leader < 0 ? "nonlinear functions of several joints"
+                               : "a function that is not a polynomial of degree 4 or less");
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

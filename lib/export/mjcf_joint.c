@@ -207,7 +207,9 @@ void td_mjcf_joints(td_mjcf *m, int index, const td_frame3 *frame, int depth)
     for (int k = 0; k < count; k++)
         put_element(m, index, &e[k], frame, depth);
     if (quaternion >= 0 && (q[quaternion] != 0 || q[quaternion + 1] != 0 || q[quaternion + 2] != 0))
-        td_report(m->w->diagnostics, TD_CODE_EXPORT_OMITTED, joint->source,
-                  "multiply it by the quaternion that the joint has where the robot begins",
-                  "the quaternion of joint '%s' counts from where the robot begins", joint->name);
+        td_report(
+            m->w->diagnostics, TD_CODE_EXPORT_OMITTED, joint->source,
+            "multiply it by the quaternion of the joint in the reference configuration",
+            "in MJCF, the quaternion of joint '%s' is relative to the reference configuration",
+            joint->name);
 }

@@ -91,7 +91,8 @@ static void put_distance(td_mjcf *m, const td_loop *loop, size_t i)
 static void refuse(td_mjcf *m, const td_loop *loop)
 {
     TD_REFUSE(m->w, loop->source,
-              "close it by revolute, spherical, distance or fixed joints, if links may be added",
+              "close it by revolute, spherical, distance or fixed joints, with additional links if "
+              "needed",
               "loop '%s' is closed by a %s joint, for which MuJoCo has no equality",
               loop->name ? loop->name : "", td_loop_type_text(loop->type));
 }
@@ -112,9 +113,9 @@ void td_mjcf_loops(td_mjcf *m)
             continue;
         }
         if (loop->damping != 0 || loop->friction != 0 || loop->spring_stiffness != 0)
-            TD_REFUSE(m->w, loop->source, "give them to a joint of the tree",
-                      "loop '%s' has damping, friction or a spring, which no equality of MuJoCo "
-                      "has",
+            TD_REFUSE(m->w, loop->source, "move them to a joint of the tree",
+                      "loop '%s' has damping, friction or a spring, which MuJoCo's equalities do "
+                      "not support",
                       loop->name ? loop->name : "");
         switch (closing_of(loop)) {
         case WELD:
@@ -165,9 +166,9 @@ static void put_sites(td_mjcf *m, const char *kind, size_t i)
 static void put_spring(td_mjcf *m, const td_spring *spring, size_t i)
 {
     if (spring->type != TD_SPRING_LINE) {
-        TD_REFUSE(m->w, spring->source, "replace it by springs along lines",
-                  "spring %zu, from '%s' to '%s', is a bushing, which MuJoCo does not have", i + 1,
-                  spring->predecessor, spring->successor);
+        TD_REFUSE(m->w, spring->source, "replace it by springs between two points",
+                  "spring %zu, from '%s' to '%s', is a bushing, which MuJoCo does not support",
+                  i + 1, spring->predecessor, spring->successor);
         return;
     }
     td_put_text(&m->w->sink, "    <spatial");
@@ -273,7 +274,8 @@ void td_mjcf_actuators(td_mjcf *m)
             put_motor(m, &motor);
         else
             td_report(m->w->diagnostics, TD_CODE_EXPORT_OMITTED, TD_NOWHERE, NULL,
-                      "the motor of loop '%s' is left out: MuJoCo has motors at joints alone",
+                      "the motor of loop '%s' is left out: MuJoCo supports motors only at joints "
+                      "of the tree",
                       motor.name ? motor.name : "");
     }
 }

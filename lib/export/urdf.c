@@ -19,8 +19,9 @@ static bool angles_of(td_writer *w, const td_pose *pose, const char *what, td_so
 {
     const double *p = pose->position;
     if (!td_rpy_from_rotation(pose->rotation, rpy))
-        TD_REFUSE(w, source, "give a rotation whose columns have length 1 and are perpendicular",
-                  "the rotation of %s is none to 1e-12, and a URDF has angles for it", what);
+        TD_REFUSE(
+            w, source, "use a rotation matrix whose columns have length 1 and are perpendicular",
+            "the rotation matrix of %s is not orthonormal to 1e-12, so it has no rpy angles", what);
     return p[0] != 0 || p[1] != 0 || p[2] != 0 || rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0;
 }
 
@@ -141,8 +142,9 @@ static void put_flexible(td_writer *w, const td_flexible *f)
         else
             td_put_numbers(w, "EI", EI, 2);
         if (isnan(EI[0]))
-            TD_REFUSE(w, f->source, "turn 'across' by 90 degrees, and give the stiffness first",
-                      "flexible link '%s' bends in its second plane alone", f->link);
+            TD_REFUSE(w, f->source,
+                      "rotate 'across' by 90 degrees, and write the stiffness as the first one",
+                      "flexible link '%s' bends only in its second plane", f->link);
     }
     if (!isnan(f->torsional_stiffness))
         td_put_numbers(w, "GJ", &f->torsional_stiffness, 1);
@@ -213,8 +215,8 @@ static void put_payloads(td_writer *w)
             put_link(w, link);
         if (link->flexible)
             TD_REFUSE(w, link->source, "add a link with that mass, on a fixed joint",
-                      "link '%s' carries a payload, and is a piece of a flexible link, whose mass "
-                      "is that of its beam",
+                      "link '%s' carries a payload, but it is a segment of a flexible link, whose "
+                      "mass comes from its beam",
                       link->name);
     }
 }

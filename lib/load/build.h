@@ -143,9 +143,10 @@ bool td_check_motors(
     td_build *build); /* load/actuation/motors.c: motors that loops make singular */
 bool td_choose_kernels(td_build *build); /* load/instruction_set.c: by processor or TANDEM_ISA */
 
-/* Reports a pose that is not finite or not a rotation. what: for example "a joint"
-   (load/check.c). */
-void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *what);
+/* Reports a pose that is not finite or not a rotation. what: for example "joint"; name: of the
+   record, or NULL (load/check.c). */
+void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *what,
+                   const char *name);
 /* Reports a stiffness or damping that is negative or not finite. what: its name; kind: for example
    "spring"; name: of the record (load/check.c). */
 void td_check_passive(td_build *build, td_source source, const char *what, const char *kind,

@@ -12,15 +12,17 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *about)
+void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *what,
+                   const char *name)
 {
     if (!td_dense_finite(3, pose->position) || !td_dense_finite(9, pose->rotation))
-        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
-                  "the origin of %s is not finite", about);
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "use finite numbers",
+                  "the origin of %s '%s' is not finite", what, name ? name : "");
     else if (!td_is_rotation(pose->rotation))
         td_report(build->diagnostics, TD_CODE_NUMBER, source,
-                  "use td_rotation_from_rpy or td_rotation_from_quaternion",
-                  "the rotation of the origin of %s is not a rotation matrix", about);
+                  "compute it with td_rotation_from_rpy or td_rotation_from_quaternion",
+                  "the rotation of the origin of %s '%s' is not a rotation matrix", what,
+                  name ? name : "");
 }
 
 /* the record that a message refers to */
@@ -33,7 +35,7 @@ typedef struct subject {
 static void check_direction(td_build *build, double a[3], const char *what, const subject *about)
 {
     if (!td_dense_finite(3, a)) {
-        td_report(build->diagnostics, TD_CODE_NUMBER, about->source, "give finite numbers",
+        td_report(build->diagnostics, TD_CODE_NUMBER, about->source, "use finite numbers",
                   "the %s of %s '%s' is not finite", what, about->kind, about->name);
         return;
     }
@@ -46,8 +48,8 @@ static void check_direction(td_build *build, double a[3], const char *what, cons
     }
     if (fabs(length - 1) > 1e-6)
         td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, about->source,
-                  "it is scaled to length 1; write it so", "the %s of %s '%s' has length %.9g",
-                  what, about->kind, about->name, length);
+                  "it is scaled to length 1; write a unit vector",
+                  "the %s of %s '%s' has length %.9g", what, about->kind, about->name, length);
     for (int i = 0; i < 3; i++)
         a[i] /= length;
 }
@@ -65,22 +67,24 @@ static void check_axis(td_build *build, td_joint *joint)
 static void report_idle(td_build *build, const td_joint *joint, td_source source, const char *part)
 {
     td_report(build->diagnostics, TD_CODE_JOINT_PART_IDLE, td_source_or(source, joint->source),
-              "leave it out, or correct the type", "%s joint '%s' has no %s: ignored",
-              td_joint_kind_of(joint->type)->word, joint->name, part);
+              "remove it, or correct the type of the joint",
+              "%s joint '%s' cannot have %s; ignored", td_joint_kind_of(joint->type)->word,
+              joint->name, part);
 }
 
 static void check_pitch(td_build *build, td_joint *joint)
 {
     const bool pitched = td_joint_kind_of(joint->type)->pitched;
     if (!isfinite(joint->pitch))
-        td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, "give a finite number",
+        td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, "use a finite number",
                   "the pitch of joint '%s' is not finite", joint->name);
     else if (pitched && joint->pitch == 0)
-        td_report(build->diagnostics, TD_CODE_PITCH_MISSING, joint->source,
-                  "add <screw_thread_pitch value=\"...\"/>, in m a turn, or make it revolute",
-                  "%s joint '%s' has no pitch", td_joint_kind_of(joint->type)->word, joint->name);
+        td_report(
+            build->diagnostics, TD_CODE_PITCH_MISSING, joint->source,
+            "add <screw_thread_pitch value=\"...\"/>, in m per turn, or make the joint revolute",
+            "%s joint '%s' has no pitch", td_joint_kind_of(joint->type)->word, joint->name);
     else if (!pitched && joint->pitch != 0)
-        report_idle(build, joint, joint->source, "pitch");
+        report_idle(build, joint, joint->source, "a pitch");
     if (!pitched)
         joint->pitch = 0;
 }
@@ -95,16 +99,16 @@ static void check_range(td_build *build, td_joint *joint, td_source source)
 {
     td_limit *limit = &joint->limit;
     if (limit->lower > limit->upper) {
-        td_report(build->diagnostics, TD_CODE_LIMIT_ORDER, source,
-                  "exchange them, or make the joint continuous if none is meant",
-                  "the lower limit %.9g of joint '%s' is above the upper limit %.9g: both "
-                  "ignored",
-                  limit->lower, joint->name, limit->upper);
+        td_report(
+            build->diagnostics, TD_CODE_LIMIT_ORDER, source,
+            "swap them, or make the joint continuous if it has no limits",
+            "the lower limit %.9g of joint '%s' is above the upper limit %.9g; both are ignored",
+            limit->lower, joint->name, limit->upper);
         limit->lower = limit->upper = NAN;
     } else if (limit->lower == limit->upper) {
         td_report(build->diagnostics, TD_CODE_LIMIT_POINT, source,
-                  "widen them, leave them out if none are meant, or make the joint fixed",
-                  "both limits of joint '%s' are %.9g: they leave it no motion", joint->name,
+                  "widen them, remove them, or make the joint fixed",
+                  "both position limits of joint '%s' are %.9g, so it cannot move", joint->name,
                   limit->lower);
     }
 }
@@ -120,13 +124,13 @@ static void check_rates(td_build *build, td_joint *joint)
         double value = *rate[i].value;
         if (value == 0) {
             td_report(build->diagnostics, TD_CODE_LIMIT_ZERO, source,
-                      "give the real one, or leave it out",
-                      "the %s limit of joint '%s' is 0: taken as unspecified", rate[i].name,
+                      "give the actual limit, or remove it",
+                      "the %s limit of joint '%s' is 0; it is treated as unspecified", rate[i].name,
                       joint->name);
             *rate[i].value = NAN;
         } else if (value < 0) {
-            td_report(build->diagnostics, TD_CODE_LIMIT_NEGATIVE, source, "give its magnitude",
-                      "the %s limit of joint '%s' is negative (%.9g): ignored", rate[i].name,
+            td_report(build->diagnostics, TD_CODE_LIMIT_NEGATIVE, source, "give its absolute value",
+                      "the %s limit of joint '%s' is negative (%.9g); ignored", rate[i].name,
                       joint->name, value);
             *rate[i].value = NAN;
         }
@@ -141,14 +145,14 @@ static void check_limits(td_build *build, td_joint *joint)
     bool given = !isnan(limit->lower) || !isnan(limit->upper);
     if (kind->nq == 1 && !kind->bounded && given && !(limit->lower == 0 && limit->upper == 0))
         td_report(build->diagnostics, TD_CODE_LIMIT_CONTINUOUS, source,
-                  "make the joint revolute if the limits are meant",
-                  "continuous joint '%s' has position limits: ignored", joint->name);
+                  "make the joint revolute if the limits are intended",
+                  "continuous joint '%s' has position limits; ignored", joint->name);
     if (kind->nq > 1 && !kind->bounded && given && (limit->lower < 0 || limit->upper > 0))
-        report_idle(build, joint, joint->limit_source, "limits of its position");
+        report_idle(build, joint, joint->limit_source, "position limits");
     if (kind->bounded && are_unset(limit)) {
         td_report(build->diagnostics, TD_CODE_LIMIT_ZERO, source,
-                  "give the real ones, or leave <limit> out",
-                  "all limits of joint '%s' are 0: taken as unspecified", joint->name);
+                  "give the actual limits, or remove <limit>",
+                  "all limits of joint '%s' are 0; they are treated as unspecified", joint->name);
         limit->lower = limit->upper = limit->effort = limit->velocity = NAN;
     } else if (kind->bounded) {
         if (kind->ranged && !given)
@@ -194,9 +198,9 @@ static void check_dynamics(td_build *build, const td_joint *joint)
     const td_joint_kind *kind = td_joint_kind_of(joint->type);
     check_passive(build, values, &about);
     if (kind->nv > 0 && !kind->damped && joint->damping != 0)
-        report_idle(build, joint, about.source, "coordinates that damping acts along");
+        report_idle(build, joint, about.source, "damping");
     if (kind->nv > 0 && !kind->sprung && (joint->friction != 0 || joint->spring_stiffness != 0))
-        report_idle(build, joint, about.source, "coordinates that friction or a spring act along");
+        report_idle(build, joint, about.source, "friction or a spring");
 }
 
 static void check_link(td_build *build, const td_link *link)
@@ -204,13 +208,14 @@ static void check_link(td_build *build, const td_link *link)
     if (!link->has_inertial)
         return;
     td_source source = td_source_or(link->inertial_source, link->source);
-    td_check_pose(build, &link->inertial, source, "an inertial");
+    td_check_pose(build, &link->inertial, source, "the inertial of link", link->name);
     if (!isfinite(link->mass) || !td_dense_finite(6, link->inertia))
-        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "use finite numbers",
                   "the inertia of link '%s' is not finite", link->name);
     else if (link->mass < 0)
-        td_report(build->diagnostics, TD_CODE_MASS_NEGATIVE, source, "masses are positive, in kg",
-                  "link '%s' has a negative mass (%.9g kg)", link->name, link->mass);
+        td_report(build->diagnostics, TD_CODE_MASS_NEGATIVE, source,
+                  "give a mass of 0 or more, in kg", "link '%s' has a negative mass (%.9g kg)",
+                  link->name, link->mass);
 }
 
 bool td_check_joints(td_build *build)
@@ -220,15 +225,15 @@ bool td_check_joints(td_build *build)
         td_joint *joint = &records->joint.at[i];
         if (!joint->name)
             continue;
-        td_check_pose(build, &joint->origin, joint->source, "a joint");
+        td_check_pose(build, &joint->origin, joint->source, "joint", joint->name);
         check_axis(build, joint);
         check_pitch(build, joint);
         check_limits(build, joint);
         check_dynamics(build, joint);
         if (joint->mimic && (!isfinite(joint->multiplier) || !isfinite(joint->offset)))
             td_report(build->diagnostics, TD_CODE_NUMBER,
-                      td_source_or(joint->mimic_source, joint->source), "give finite numbers",
-                      "the mimic of joint '%s' is not finite", joint->name);
+                      td_source_or(joint->mimic_source, joint->source), "use finite numbers",
+                      "the multiplier or offset of joint '%s' is not finite", joint->name);
     }
     for (size_t i = 0; i < records->link.count; i++)
         if (records->link.at[i].name)
@@ -253,9 +258,9 @@ static void check_loop_dynamics(td_build *build, const td_loop *loop, const subj
         check_passive(build, values, about);
     else if (values[0] != 0 || values[1] != 0 || values[2] != 0)
         td_report(build->diagnostics, TD_CODE_LOOP_DYNAMICS, about->source,
-                  "leave them out, or make the loop revolute or prismatic",
-                  "loop '%s' has damping, friction or a spring, which a %s loop has no coordinate "
-                  "for",
+                  "remove them, or make the loop revolute or prismatic",
+                  "loop '%s' has damping, friction or a spring, but a %s loop has no single "
+                  "coordinate for them",
                   about->name, td_loop_type_text(loop->type));
 }
 
@@ -264,19 +269,21 @@ static void check_mask(td_build *build, const td_loop *loop, const subject *abou
     enum { all_axes = 077 };
     if (loop->mask == 0)
         td_report(build->diagnostics, TD_CODE_LOOP_MASK, about->source,
-                  "list the axes that are constrained, such as <mask translation=\"x y z\"/>",
+                  "list the constrained axes, such as <mask translation=\"x y z\"/>",
                   "the mask of loop '%s' constrains nothing", about->name);
     else if (loop->mask & ~(unsigned)all_axes)
         td_report(build->diagnostics, TD_CODE_LOOP_MASK, about->source,
-                  "a mask has bits 0 to 5: three rotations, three translations",
-                  "the mask of loop '%s' has a bit that is no axis", about->name);
+                  "use bits 0 to 5: three rotations, then three translations",
+                  "the mask of loop '%s' has an unknown bit", about->name);
 }
 
 static void check_loop(td_build *build, td_loop *loop)
 {
     subject about = {"loop", loop->name ? loop->name : "", loop->source};
-    td_check_pose(build, &loop->predecessor_origin, loop->source, "a loop's predecessor");
-    td_check_pose(build, &loop->successor_origin, loop->source, "a loop's successor");
+    td_check_pose(build, &loop->predecessor_origin, loop->source, "the predecessor of loop",
+                  loop->name);
+    td_check_pose(build, &loop->successor_origin, loop->source, "the successor of loop",
+                  loop->name);
     if (has_axis(loop->type))
         check_direction(build, loop->axis, "axis", &about);
     if (loop->type == TD_LOOP_UNIVERSAL)
@@ -285,7 +292,7 @@ static void check_loop(td_build *build, td_loop *loop)
         check_mask(build, loop, &about);
     if (loop->type == TD_LOOP_DISTANCE && !(loop->distance > 0 && isfinite(loop->distance)))
         td_report(build->diagnostics, TD_CODE_LOOP_DISTANCE, about.source,
-                  "give the distance in m; for none at all make the loop spherical",
+                  "give the distance in m; for distance 0, make the loop spherical",
                   "the distance of loop '%s' is %.9g, not a positive number", about.name,
                   loop->distance);
     check_loop_dynamics(build, loop, &about);
@@ -309,7 +316,8 @@ void td_check_ends(td_build *build, td_source source, const char *what, const ch
         if (td_names_find(names, end[k]) < 0)
             td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source,
                       td_suggest(build, names, end[k], end[1 - k], "name an existing link", text),
-                      "%s '%s': no link '%s'", what, name ? name : "", end[k] ? end[k] : "");
+                      "%s '%s': link '%s' does not exist", what, name ? name : "",
+                      end[k] ? end[k] : "");
 }
 
 bool td_report_loops(td_build *build)
@@ -324,7 +332,7 @@ bool td_report_loops(td_build *build)
         td_check_ends(build, coupling->source, "coupling", coupling->name, coupling->predecessor,
                       coupling->successor);
         if (!isfinite(coupling->ratio))
-            td_report(build->diagnostics, TD_CODE_NUMBER, coupling->source, "give a finite number",
+            td_report(build->diagnostics, TD_CODE_NUMBER, coupling->source, "use a finite number",
                       "the ratio of coupling '%s' is not finite",
                       coupling->name ? coupling->name : "");
     }

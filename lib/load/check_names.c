@@ -49,20 +49,19 @@ bool td_check_names(td_build *build)
                   "the robot has no name");
     if (!records->link.count)
         td_report(list, TD_CODE_NO_LINKS, records->source,
-                  "a robot needs one <link> at the least; was a macro file left unexpanded?",
-                  "the robot has no links");
+                  "add a <link>; if the file is xacro, expand it first", "the robot has no links");
     for (size_t i = 0; i < records->link.count; i++)
         if (!records->link.at[i].name || !records->link.at[i].name[0])
             td_report(list, TD_CODE_NAME_MISSING, records->link.at[i].source, "add name=\"...\"",
-                      "a link without a name");
+                      "a link has no name");
     for (size_t i = 0; i < records->joint.count; i++) {
         const td_joint *joint = &records->joint.at[i];
         if (!joint->name || !joint->name[0])
             td_report(list, TD_CODE_NAME_MISSING, joint->source, "add name=\"...\"",
-                      "a joint without a name");
+                      "a joint has no name");
         else if (strcmp(joint->name, TD_BASE_NAME) == 0)
             td_report(list, TD_CODE_NAME_RESERVED, joint->source, "rename the joint",
-                      "'" TD_BASE_NAME "' is the name of the floating base that an option adds");
+                      "'" TD_BASE_NAME "' is reserved for the floating base that an option adds");
     }
     if (!td_names_build(&model->link_names, &records->arena, records->link.at, records->link.count,
                         sizeof(td_link), offsetof(td_link, name)) ||

@@ -15,10 +15,10 @@ bool td_choose_kernels(td_build *build)
     const td_isa_kernels *set = td_isa_choose(name);
     if (!set) {
         char available[64], remedy[96];
-        snprintf(remedy, sizeof remedy, "unset it, or choose of: %s",
+        snprintf(remedy, sizeof remedy, "unset it, or choose one of: %s",
                  td_isa_available(available, sizeof available));
         td_report(build->diagnostics, TD_CODE_ISA_UNKNOWN, TD_NOWHERE, remedy,
-                  "TANDEM_ISA is '%s', which this machine or this build does not have", name);
+                  "TANDEM_ISA is '%s', which this machine or this build does not support", name);
         return true;
     }
     build->model->single = set->single;

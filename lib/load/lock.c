@@ -25,7 +25,7 @@ static void refuse(td_build *build, const td_joint *joint, const char *name, con
                    const char *what)
 {
     td_report(build->diagnostics, TD_CODE_LOCK_REFUSED, joint->source, remedy,
-              "the options lock '%s', %s", name, what);
+              "'%s' cannot be locked: %s", name, what);
 }
 
 /* Returns the joint that a joint follows (the first leader if there are several), or NULL. Replaces
@@ -57,8 +57,8 @@ static void refuse_follower(td_build *build, const td_joint *joint, double posit
     while ((above = leader_of(build, at, &position)) != NULL) {
         at = above;
         if (++steps > build->model->records.joint.count) {
-            refuse(build, joint, joint->name, "remove what makes one of them follow",
-                   "which follows another joint in a circle");
+            refuse(build, joint, joint->name, "make one of them independent",
+                   "it follows other joints in a cycle");
             return;
         }
     }
@@ -66,7 +66,7 @@ static void refuse_follower(td_build *build, const td_joint *joint, double posit
                         at == joint && joint->mimic ? joint->mimic : at->name);
     if (isfinite(position) && at != joint)
         snprintf(remedy + used, sizeof remedy - (size_t)used, ", at %.10g", position + 0.0);
-    refuse(build, joint, joint->name, remedy, "which follows another joint");
+    refuse(build, joint, joint->name, remedy, "it follows another joint");
 }
 
 /* Returns whether a joint can be locked; reports why not. */
@@ -76,18 +76,18 @@ static bool check(td_build *build, int i, int coordinate, const td_joint_positio
     char text[TD_SUGGESTION];
     if (!joint->parent) {
         refuse(build, joint, option->joint, "load the robot with a fixed base",
-               "the floating base");
+               "it is the floating base");
     } else if (td_joint_row_of(joint->type)->kind.nq == 0) {
-        refuse(build, joint, option->joint, "leave it out", "which is fixed");
+        refuse(build, joint, option->joint, "remove this lock", "it is fixed");
     } else if (td_is_follower(build, i)) {
         refuse_follower(build, joint, option->position);
     } else if (joint->independent == 0) {
         refuse(build, joint, option->joint,
                "lock the joints that it depends on, or remove its independent=\"false\"",
-               "which the file declares dependent");
+               "the file declares it dependent");
     } else if (coordinate < 0) {
         refuse(build, joint, option->joint, td_coordinates_remedy(joint->type, text),
-               "which has several coordinates");
+               "it has several coordinates");
     } else {
         return true;
     }
@@ -103,11 +103,12 @@ static void read_option(td_build *build, const td_joint_position *option, locks 
     if (i < 0) {
         td_report(build->diagnostics, TD_CODE_LOCK_UNDEFINED, TD_NOWHERE,
                   td_suggest(build, names, option->joint, NULL, "name an existing joint", text),
-                  "the options lock a joint that does not exist: no joint '%s'", option->joint);
+                  "the options lock joint '%s', which does not exist", option->joint);
     } else if (check(build, i, coordinate, option)) {
         const td_joint *joint = &build->model->records.joint.at[i];
         if (l->given[i][coordinate])
-            refuse(build, joint, option->joint, "give one position", "and more than once");
+            refuse(build, joint, option->joint, "give one position",
+                   "the options give more than one position");
         l->given[i][coordinate] = true;
         l->position[i][coordinate] = option->position;
     }
@@ -123,7 +124,7 @@ static void check_limits(td_build *build, const td_joint *joint, double position
     if (below || above)
         td_report(build->diagnostics, TD_CODE_LOCK_LIMIT,
                   td_source_or(joint->limit_source, joint->source),
-                  "lock it within its limits, if it can get there",
+                  "choose a position within the limits, or correct them",
                   "joint '%s' is locked at %.9g, %s its limit %.9g", joint->name, position,
                   below ? "below" : "above", below ? limit->lower : limit->upper);
 }
@@ -138,7 +139,7 @@ static bool complete_quaternion(td_build *build, const td_joint *joint, double *
     if (td_is_unit_quaternion(xyzw))
         return true;
     refuse(build, joint, joint->name, "give a quaternion of length 1",
-           "with a quaternion of another length");
+           "its quaternion is not of length 1");
     return false;
 }
 

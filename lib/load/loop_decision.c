@@ -43,7 +43,7 @@ static void report_choice(const td_loop_analysis *analysis)
     if (analysis->rank == analysis->slots && !analysis->build->locked)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_LOCKS, loop->source,
                   "check its type, axis and frames, or make the joints fixed",
-                  "loop '%s' leaves its joints no motion", first_name(analysis));
+                  "loop '%s' leaves its joints no freedom", first_name(analysis));
     bool some = false, decided[2] = {true, true}; /* of dependent and of independent joints */
     for (size_t k = 0; k < analysis->build->found_count; k++)
         if (analysis->build->found_loop[k] == analysis->group->loop[0].index)
@@ -70,10 +70,10 @@ static void report_choice(const td_loop_analysis *analysis)
         listed++;
     }
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_CHOICE, loop->source,
-              some ? "write independent=\"true\" or \"false\" on the joints of the loop that have "
-                     "none yet to choose others"
-                   : "write independent=\"true\" or \"false\" on the joints to choose others",
-              "of the joints of loop '%s', %s %s taken as independent", first_name(analysis),
+              some ? "to choose others, write independent=\"true\" or \"false\" on the joints of "
+                     "the loop that have neither"
+                   : "to choose others, write independent=\"true\" or \"false\" on the joints",
+              "in loop '%s', %s %s chosen as independent", first_name(analysis),
               *list ? list : "none", listed == 1 ? "is" : "are");
 }
 
@@ -112,14 +112,15 @@ static void report_turned(td_loop_analysis *analysis)
         count++;
     }
     first = first < 0 ? g->loop[0].index : first;
-    td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY,
-              model->records.loop.at[first].source,
-              "turn the frame of its predecessor or successor by half a turn, if that is meant",
-              count > 1 && enough ? "loops %s cannot be closed together: the frames of one of them "
-                                    "meet only half a turn apart"
-              : count > 1 ? "loops %s cannot be closed: their frames meet only half a turn apart"
-                          : "loop %s cannot be closed: its frames meet only half a turn apart",
-              names);
+    td_report(
+        analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, model->records.loop.at[first].source,
+        "rotate the frame of its predecessor or successor by half a turn, if that is intended",
+        count > 1 && enough ? "loops %s cannot be closed together: the frames of one of them match "
+                              "only when rotated by half a turn"
+        : count > 1
+            ? "loops %s cannot be closed: their frames match only when rotated by half a turn"
+            : "loop %s cannot be closed: its frames match only when rotated by half a turn",
+        names);
 }
 
 /* Returns the largest sine of an angle between the frames of a loop, at w. *loop: index in the
@@ -158,19 +159,18 @@ static void report_open(td_loop_analysis *analysis, double residual)
         const int index = analysis->group->loop[apart].index;
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY,
                   model->records.loop.at[index].source,
-                  "turn the frame of its predecessor or successor, if that is meant",
-                  "loop '%s' cannot be closed: its frames are %.3g degrees apart at best",
+                  "rotate the frame of its predecessor or successor, if that is intended",
+                  "loop '%s' cannot be closed: its frames stay at least %.3g degrees apart",
                   td_loop_name(model, index), 180 / M_PI * asin(fmin(angle, 1)));
         return;
     }
     if (analysis->group->curves) {
-        td_report(
-            analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
-            "check the curves, the frames of the loop and the lengths of its links",
-            "loop '%s' cannot be closed where joint '%s' follows others by curves: %.3g of its "
-            "size remain at best",
-            first_name(analysis), model->records.joint.at[analysis->group->curves->joint[0]].name,
-            residual);
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
+                  "check the curves, the frames of the loop and the lengths of its links",
+                  "loop '%s' cannot be closed while joint '%s' follows others by curves: the "
+                  "smallest gap found is %.3g of its size",
+                  first_name(analysis),
+                  model->records.joint.at[analysis->group->curves->joint[0]].name, residual);
         return;
     }
     for (int n = 0; n < analysis->group->columns; n++) {
@@ -185,8 +185,8 @@ static void report_open(td_loop_analysis *analysis, double residual)
                 continue;
             td_report(analysis->build->diagnostics, TD_CODE_LOOP_CONTRADICTS, loop->source,
                       "correct the loop's frames, or the multiplier and offset of the joint",
-                      "loop '%s' and joint '%s', which follows another one, contradict each other: "
-                      "the loop stays open by %.3g",
+                      "loop '%s' contradicts joint '%s', which follows another joint: the loop "
+                      "stays open by %.3g of its size",
                       first_name(analysis), model->records.joint.at[i].name, residual);
             td_set_loop_form(analysis, TD_LOOP_FORM_OPEN);
             return;
@@ -194,8 +194,8 @@ static void report_open(td_loop_analysis *analysis, double residual)
     }
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
               "check the frames of the loop and the lengths of its links",
-              "loop '%s' cannot be closed: %.3g of its size remain at best", first_name(analysis),
-              residual);
+              "loop '%s' cannot be closed: the smallest gap found is %.3g of its size",
+              first_name(analysis), residual);
 }
 
 /* Computes the singular values of the dependent columns. */
@@ -221,8 +221,8 @@ static void settle(td_loop_analysis *analysis, td_loop_form form)
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
     if (form == TD_LOOP_FORM_IMPLIED)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_IMPLIED, loop->source,
-                  "nothing need be done; the loop is kept for its forces",
-                  "loop '%s' is closed already by joints that follow others", first_name(analysis));
+                  "no action is needed; the loop is kept for its forces",
+                  "loop '%s' is already closed by joints that follow others", first_name(analysis));
 }
 
 /* Returns the residual of the loops with all coordinates at zero. */
@@ -246,10 +246,10 @@ static void report_touching(const td_loop_analysis *analysis)
     const td_model *model = analysis->model;
     const int loop = analysis->group->loop[0].index;
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_RANK, model->records.loop.at[loop].source,
-              "draw the robot in a configuration where its loops can move, or free the direction "
-              "in which they hold it",
-              "loop '%s' is closed, but which joints depend on the others cannot be told: its "
-              "constraints lack gradients there, and it opens when joints move along them",
+              "choose a zero configuration in which the loops can move, or free the direction that "
+              "they block",
+              "loop '%s' is closed, but tandem cannot determine its dependent joints: some "
+              "constraints have no gradient here, yet the loop opens when the joints move",
               first_name(analysis));
 }
 
@@ -307,9 +307,9 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     const double gap = gap_at_zero(analysis);
     if (gap > TD_ROUNDED_RESIDUAL) /* smaller gaps may come from rounded numbers in the file */
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_START, loop->source,
-                  "draw the robot with its loops closed if another branch is meant",
-                  "loop '%s' is open by %.3g of its size (%.3g m) where all joints are zero; it "
-                  "starts from where it closes",
+                  "close the loops in the zero configuration if another branch is intended",
+                  "loop '%s' is open by %.3g of its size of %.3g m where all joints are zero; the "
+                  "robot starts where the loop closes",
                   first_name(analysis), gap, analysis->size);
     rate_columns(analysis, &closure->loop_cluster[closure->loops.solved]);
     td_set_loop_form(analysis, TD_LOOP_FORM_ITERATED);

@@ -28,10 +28,10 @@ static bool is_affordable(const td_loop_analysis *analysis)
     if ((size_t)analysis->slots <= most)
         return true;
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_MANY, loop->source,
-              "divide the mechanism where loops need not share joints, or raise max_cluster of "
+              "split the mechanism where loops need not share joints, or raise max_cluster of "
               "td_load_options",
-              "the joints of loop '%s' and of the loops that share joints with it have %d velocity "
-              "coordinates, more than %zu (max_cluster)",
+              "loop '%s' and the loops that share joints with it have %d velocity coordinates, "
+              "more than %zu (max_cluster)",
               td_loop_name(analysis->model, analysis->group->loop[0].index), analysis->slots, most);
     return false;
 }
@@ -257,8 +257,8 @@ static bool close_once(td_build *build)
     if (build->options->open_loops) {
         for (size_t l = 0; l < count; l++)
             td_report(build->diagnostics, TD_CODE_LOOP_OPEN, model->records.loop.at[l].source,
-                      "leave the option out to close it",
-                      "loop '%s' is left open as the options say: the model is its spanning tree",
+                      "remove the option to close it",
+                      "loop '%s' stays open as the options require; the model is its spanning tree",
                       td_loop_name(model, (int)l));
     }
     const bool closed = !build->options->open_loops && (count || build->options->closure_count);

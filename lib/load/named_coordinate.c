@@ -40,14 +40,14 @@ int td_named_coordinate(const td_model *model, const char *name, int *coordinate
 const char *td_coordinates_remedy(td_joint_type type, char text[TD_SUGGESTION])
 {
     const int count = td_joint_row_of(type)->kind.nq;
-    int used = snprintf(text, TD_SUGGESTION, "name them by ");
+    int used = snprintf(text, TD_SUGGESTION, "name one of them: append ");
     for (int k = 0; k < count; k++)
         used += snprintf(text + used, (size_t)(TD_SUGGESTION - used), "%s%s",
                          k == 0           ? ""
-                         : k + 1 == count ? " and "
+                         : k + 1 == count ? " or "
                                           : ", ",
                          td_component_suffix(type, TD_QUANTITY_POSITION, (size_t)k));
-    snprintf(text + used, (size_t)(TD_SUGGESTION - used), " behind the joint");
+    snprintf(text + used, (size_t)(TD_SUGGESTION - used), " to the joint's name");
     return text;
 }
 

@@ -16,7 +16,7 @@ static void refuse(td_build *build, const td_joint *joint, const char *name, con
                    const char *what)
 {
     td_report(build->diagnostics, TD_CODE_START_REFUSED, joint->source, remedy,
-              "the options start joint '%s', %s", name, what);
+              "the start position of '%s' is invalid: %s", name, what);
 }
 
 static bool any(const bool *given, int count)
@@ -39,7 +39,7 @@ static void read_option(td_build *build, const td_joint_position *option, double
         td_report(build->diagnostics, TD_CODE_START_UNDEFINED, TD_NOWHERE,
                   td_suggest(build, &model->joint_names, option->joint, NULL,
                              "name an existing joint", text),
-                  "the options start a joint that does not exist: no joint '%s'", option->joint);
+                  "the options start joint '%s', which does not exist", option->joint);
         return;
     }
     const td_joint *joint = &model->records.joint.at[i];
@@ -48,15 +48,15 @@ static void read_option(td_build *build, const td_joint_position *option, double
     double *at = start + POSITIONS * i;
     bool *known = given + POSITIONS * i;
     if (row->kind.nq == 0) {
-        refuse(build, joint, option->joint, "leave it out", "which is fixed");
+        refuse(build, joint, option->joint, "remove this start position", "the joint is fixed");
     } else if (td_is_follower(build, i)) {
-        refuse(build, joint, option->joint, "start the joint that it follows",
-               "which follows another joint");
+        refuse(build, joint, option->joint, "give a start position to the joint that it follows",
+               "the joint follows another one");
     } else if (k < 0) {
         refuse(build, joint, option->joint, td_coordinates_remedy(joint->type, text),
-               "which has several coordinates");
+               "the joint has several coordinates");
     } else if (known[k]) {
-        refuse(build, joint, option->joint, "give one position", "more than once");
+        refuse(build, joint, option->joint, "give one position", "the options give more than one");
     } else {
         if (isnan(at[0]))
             td_joint_neutral(row, at);
@@ -80,8 +80,9 @@ static void read_record(td_build *build, int i, double *at)
     if (count == 0 || follows) {
         if (!isnan(joint->reference[0]))
             td_report(build->diagnostics, TD_CODE_START_IDLE, joint->source,
-                      "remove reference= from it", "joint '%s' has a reference position, but %s",
-                      joint->name, follows ? "follows another joint" : "cannot move");
+                      "remove the attribute 'reference'",
+                      "joint '%s' has a reference position, but %s", joint->name,
+                      follows ? "follows another joint" : "cannot move");
         return;
     }
     memcpy(at, joint->reference, (size_t)count * sizeof *at);
@@ -93,7 +94,8 @@ static void check_quaternion(td_build *build, const td_joint *joint, const doubl
     if (quaternion >= 0 && !isnan(at[0]) && !td_is_unit_quaternion(at + quaternion))
         td_report(build->diagnostics, TD_CODE_START_REFUSED, joint->source,
                   "give a quaternion of length 1",
-                  "joint '%s' starts with a quaternion of another length", joint->name);
+                  "the start position of joint '%s' is a quaternion that is not of length 1",
+                  joint->name);
 }
 
 bool td_read_start(td_build *build)

@@ -56,7 +56,7 @@ class _Words(Dict[Any, int]):
 
     def __missing__(self, key: Any) -> int:
         words = ", ".join(repr(word) for word in self if isinstance(word, str))
-        raise ValueError(f"{key!r} is none of {words}")
+        raise ValueError(f"{key!r} is not one of {words}")
 
 
 FRAMES = _Words(Frame)
@@ -172,7 +172,7 @@ def check_statuses(function: str, statuses: Any, lead: Tuple[int, ...]) -> None:
     if statuses is None:
         return
     if not lead:
-        raise ValueError(f"{function}: statuses are of batches; one state that fails raises DynamicsError")
+        raise ValueError(f"{function}: statuses is only for batches; a single state that fails raises DynamicsError")
     if not isinstance(statuses, np.ndarray) or statuses.dtype != np.intc or statuses.shape != lead:
         raise ValueError(f"{function}: statuses must be an array of numpy.intc with the leading shape {lead}")
     if not (statuses.flags.c_contiguous and statuses.flags.writeable):

@@ -41,9 +41,9 @@ class Completion:
                                            place))
         if status == Status.NAME:
             wrong = [name for name in self.names if name not in robot.names.q] or list(self.names)
-            raise ValueError(f"completion: no coordinate of its own is {', '.join(map(repr, wrong))}")
+            raise ValueError(f"completion: {', '.join(map(repr, wrong))} is not a coordinate of the tree, or is named twice")
         if status == Status.ARGUMENT:
-            raise ValueError("completion: tolerance is not positive, or a pose is measured in part")
+            raise ValueError("completion: tolerance is not positive, or a quaternion or floating position is measured only in part")
         _check("completion", status)
         self._completion = ffi.gc(place[0], lib.td_completion_free)
         joints, i = [], 0
@@ -51,7 +51,7 @@ class Completion:
             joints.append(robot.names.joints[joint])
             i += 1
         if joints:
-            raise Error(f"completion: {Status.UNDETERMINED.text}: {', '.join(joints)} would have to be measured as well")
+            raise Error(f"completion: {Status.UNDETERMINED.text}: {', '.join(joints)} must be measured as well")
 
     def start(self, q: Optional[npt.ArrayLike] = None) -> None:
         """Makes the next call start at q (nq,), with closed loops; None: robot.tree.reference. (td_completion_start)"""

@@ -177,7 +177,7 @@ class Coordinates(Operations):
         if status == Status.MEMORY:
             raise MemoryError(what)
         if status:
-            raise ValueError(f"{what} is out of its range or not finite")
+            raise ValueError(f"{what} is out of range or not finite")
 
     def _handle(self) -> Any:
         try:
@@ -194,7 +194,7 @@ class Coordinates(Operations):
         self._refuse_rows()
         handle = self._handle()
         if handle.busy:
-            raise RuntimeError("the robot is in use: a closure of one's own, or what answers a signal, calls it during a call")
+            raise RuntimeError("the robot is in use: a user-supplied closure or a signal handler called it during another call")
         handle.busy = 1
         try:
             return call(ffi.cast("td_workspace *", handle.workspace))
@@ -204,7 +204,7 @@ class Coordinates(Operations):
     def _refuse_rows(self) -> None:
         rows = self._changes.payload_rows
         if rows is not None:
-            raise ValueError(f"the robot has payloads of {rows.n} states, which batches of its dynamics and kinematics take alone")
+            raise ValueError(f"the robot has payloads for {rows.n} states, which only batches of dynamics and kinematics support")
 
     def _link_index(self, link: Union[str, int]) -> int:
         return self._index("link", link, self._sizes.links)

@@ -130,7 +130,7 @@ def raise_status(spec: Tuple[Any, ...], handle: Any, status: int, result: Any) -
     workspace = ffi.cast("td_workspace *", handle.workspace)
     if status == Status.ARGUMENT:
         fault = text(lib.td_argument_fault(workspace)) or "an argument"
-        raise ValueError(f"{name}: {fault} is out of its range or missing")
+        raise ValueError(f"{name}: {fault} is missing or out of range")
     if status == Status.MEMORY:
         raise MemoryError(name)
     raise dynamics_error(name, handle, Status(status), result)

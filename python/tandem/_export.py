@@ -15,9 +15,9 @@ def _fail(what: str, status: int, said: Tuple[Diagnostic, ...] = ()) -> None:
     if status == Status.MEMORY:
         raise MemoryError(what)
     if status == Status.FUNCTION:
-        raise TypeError("a robot with a closure of one's own cannot be written: it is code")
+        raise TypeError("a robot with a user-supplied closure cannot be written, because the closure is code")
     if status == Status.MODEL:
-        raise ModelError(f"{what}: the format cannot hold this robot", said)
+        raise ModelError(f"{what}: the format cannot represent this robot", said)
     if status:
         raise Error(f"{what}: {Status(status).text}")
 

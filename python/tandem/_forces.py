@@ -97,7 +97,7 @@ class Forces(Struct):
             self.named = {link: _wrench(link, value) for link, value in wrenches.items()}
             frames = {FRAMES[frame if wrench.frame is None else wrench.frame] for wrench in self.named.values()}
             if len(frames) > 1:
-                raise ValueError("all wrenches of one Forces are in one frame")
+                raise ValueError("all wrenches of one Forces must be in the same frame")
             frame = Frame(frames.pop() if frames else FRAMES[frame])
             self._check_points(frame)
         elif wrenches is not None:
@@ -215,7 +215,7 @@ def with_points(model: Model, points: List[Tuple[str, Array]]) -> Model:
                   b" origin.position=" + origin]
     text = model.written()
     if not text.endswith(b"end\n"):
-        raise AssertionError("the text of a model ends otherwise")
+        raise AssertionError("the text of a model has an unexpected end")
     found = read_model(text[:-4] + b"\n".join(lines) + b"\nend\n", name="model")._model
     assert found.sizes.links == model.sizes.links + len(points)
     return found

@@ -112,7 +112,7 @@ def _numbers(function: str, name: str, value: Any, count: int) -> Tuple[float, .
 def _count(function: str, name: str, value: Any) -> int:
     number = operator.index(value)
     if not 0 <= number < 1 << 64:
-        raise ValueError(f"{function}: {name} is {value}, which is out of its range")
+        raise ValueError(f"{function}: {name} is {value}, which is out of range")
     return number
 
 
@@ -158,7 +158,7 @@ def _numbers_of(function: str, target: Any, kind: GoalKind) -> Array:
         return np.atleast_1d(array)
     R = array[..., :3, :3]
     if not np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0) < 1e-6 or not (np.linalg.det(R) > 0).all():
-        raise ValueError(f"{function}: a target is no pose, since its 3 × 3 part is no rotation")
+        raise ValueError(f"{function}: a target is not a pose: its 3 × 3 part is not a rotation matrix")
     return np.concatenate(pose_split(array[..., :3, :]), axis=-1)
 
 

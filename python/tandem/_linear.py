@@ -36,7 +36,7 @@ def _check(function: str, status: int) -> None:
     if status == Status.MEMORY:
         raise MemoryError(function)
     if status in (Status.ARGUMENT, Status.NOT_FINITE):
-        raise ValueError(f"{function}: an argument is not finite or out of its range")
+        raise ValueError(f"{function}: an argument is not finite or out of range")
     if status:
         raise Error(f"{function}: {Status(status).text}")
 
@@ -152,7 +152,7 @@ def _held(robot: "Robot", function: str, held: Iterable[str]) -> npt.NDArray[np.
                 flags[place.yd:place.yd + place.nyd] = 1
                 found = True
         if not found:
-            raise ValueError(f"{function}: no independent joint or flexible link is called {name!r}")
+            raise ValueError(f"{function}: no independent joint or flexible link is named {name!r}")
     return flags
 
 
@@ -166,7 +166,7 @@ def _new(robot: "Robot", function: str, inputs: str) -> Any:
 
 def _raise(robot: "Robot", function: str, status: int) -> None:
     if status == Status.ARGUMENT:
-        raise ValueError(f"{function}: an argument is out of its range or missing")
+        raise ValueError(f"{function}: an argument is missing or out of range")
     if status == Status.MEMORY:
         raise MemoryError(function)
     if status:

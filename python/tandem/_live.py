@@ -110,14 +110,14 @@ class Live:
 
 def _reply(message: Any, ny: int) -> Tuple[int, Any, bool, str, bool]:
     if not isinstance(message, dict) or message.get("tandem") != 1:
-        raise ValueError("no message of a page")
+        raise ValueError("not a message from a page")
     n, y, held, text, begin = (message.get(name) for name in ("n", "y", "held", "text", "begin"))
     if type(n) is not int or n < 0 or type(held) is not bool or type(begin) is not bool or type(text) is not str or len(text) > 1000:
-        raise ValueError("no message of a page")
+        raise ValueError("not a message from a page")
     try:
         good = isinstance(y, list) and len(y) == ny and all(type(x) in (int, float) and math.isfinite(x) for x in y)
     except OverflowError:  # an integer too large for a double
         good = False
     if not good:
-        raise ValueError("no message of a page of this robot")
+        raise ValueError("not a message from a page of this robot")
     return n, y, held, text, begin

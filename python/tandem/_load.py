@@ -66,7 +66,7 @@ class OwnClosure:
                 continue
             numbers = np.asarray(value, dtype=np.float64)
             if numbers.shape != shape:
-                raise ValueError(f"closure {self.name!r} gave an array of shape {numbers.shape}, expected {shape}")
+                raise ValueError(f"closure {self.name!r} returned an array of shape {numbers.shape}, expected {shape}")
             ffi.memmove(target, np.ascontiguousarray(numbers), numbers.nbytes)
         return 0
 
@@ -194,7 +194,7 @@ def _finish(name: str, kept: Optional[_Options], call: Callable[[Any, Any], int]
     if status == Status.MEMORY:
         raise MemoryError(name)
     if status == Status.ARGUMENT:
-        raise ValueError(f"{name}: an option is out of its range or missing")
+        raise ValueError(f"{name}: an option is missing or out of range")
     raise ModelError(f"{name}: {status.text}", diagnostics, status)
 
 

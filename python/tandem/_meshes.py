@@ -34,8 +34,8 @@ class Places:
         self.roots = [pathlib.Path(root) for root in roots]
 
     def find(self, name: str) -> Tuple[pathlib.Path, pathlib.Path]:
-        """Returns the real paths of a file and of the folder in which it was searched. ValueError has the reason if there is
-        none."""
+        """Returns the real paths of a file and of the folder in which it was searched. ValueError: the file is not
+        found, with the reason."""
         scheme, colon, rest = name.partition("://")
         where = "mesh_roots= names another one"
         if not colon and not name.lower().startswith("file:"):

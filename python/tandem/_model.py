@@ -116,7 +116,7 @@ class Model:
             size = ffi.new("size_t *")
             status = lib.td_model_write(self.pointer, ffi.NULL, 0, size)
             if status == Status.FUNCTION:
-                raise TypeError("a robot with a closure of one's own cannot be written or pickled: it is code")
+                raise TypeError("a robot with a user-supplied closure cannot be written or pickled, because the closure is code")
             if status:
                 raise Error(Status(status).text)
             buffer = ffi.new("char[]", size[0])

@@ -10,7 +10,7 @@ LABELS = {"q": "position (rad, m)", "qd": "velocity (rad/s, m/s)", "qdd": "accel
 
 
 def figure(columns: Mapping[str, Any], events: Sequence[Any], which: Sequence[str]) -> Any:
-    """Returns a figure with one axes for each of which, if it has columns, and a line at each event."""
+    """Returns a figure with axes for each name in which that has columns, and a line at each event."""
     if unknown := [w for w in which if w not in LABELS]:
         raise ValueError(f"which has {unknown[0]!r}, expected some of {', '.join(LABELS)}")
     try:

@@ -142,7 +142,7 @@ def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike]
     largest = lib.td_filter_largest_cutoff(len(times), _pointer(times))
     for column, frequency in zip(_rows(columns), frequencies):
         if not 0 < frequency <= largest:
-            raise ValueError(f"filtered: cutoff is {frequency:g} Hz, expected one above 0 and to {largest:g}, 0.45 of the rate")
+            raise ValueError(f"filtered: cutoff is {frequency:g} Hz, expected more than 0 and at most {largest:g}, 0.45 of the rate")
         _done("filtered", lib.td_filter_apply(kind, len(times), _pointer(times), frequency, _pointer(column)))
     return _like(columns, x)
 
@@ -203,7 +203,7 @@ def unwrapped(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
         columns[i], rows, found = _unwrapped(times, column)
         if found.doubtful:
             of = f" of column {i}" if np.ndim(x) > 1 else ""
-            warnings.warn(f"unwrapped: rows are too far apart to tell how far the angle{of} turns, first in row "
+            warnings.warn(f"unwrapped: rows are too far apart to determine how far the angle{of} turns, first in row "
                           f"{rows[found.first_doubtful]}", stacklevel=2)
     return _like(columns, x)
 
@@ -214,7 +214,7 @@ def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple
     times, columns = _series("derivatives", t, x)
     least = degree + 1
     if len(times) < least:
-        raise ValueError(f"derivatives: {len(times)} rows, a spline of degree {degree} needs {least}")
+        raise ValueError(f"derivatives: {len(times)} rows, but a spline of degree {degree} needs {least}")
     found = Trajectory.spline(times, columns.T, degree=degree)(times)
     return _like(columns, x), found[1].reshape(np.shape(x)), found[2].reshape(np.shape(x))
 
@@ -282,7 +282,7 @@ def recording(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutof
     joints."""
     kind = _kind(filter)
     if cutoff is not None and not kind:
-        raise ValueError("recording: cutoff is of a filter (filter='butterworth' or 'spline')")
+        raise ValueError("recording: cutoff requires a filter (filter='butterworth' or 'spline')")
     t, channels = _read(robot, table)
     t, found, turns = _mend(robot, t, channels, repair, gap)
     for c in channels:
@@ -335,7 +335,7 @@ def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Ar
     columns = {name[2:] if name.startswith("q:") else name: values for name, values in _columns(robot, points).items()}
     times = columns.pop("t", None) if t is None else t
     if unknown := set(columns) - set(robot.names.y):
-        raise ValueError(f"trajectory: column {sorted(unknown)[0]!r} is no coordinate of the robot: {', '.join(robot.names.y)}")
+        raise ValueError(f"trajectory: column {sorted(unknown)[0]!r} is not a coordinate of the robot: {', '.join(robot.names.y)}")
     if not columns:
         raise ValueError(f"trajectory: no column is a coordinate of the robot: {', '.join(robot.names.y)}")
     rows = np.tile(robot.reference, (len(next(iter(columns.values()))), 1))
@@ -345,11 +345,11 @@ def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Ar
 
 
 def _chosen_times(robot: "Robot", rows: Array) -> Array:
-    """In proportion to the way at the limits of velocity, which is 1 where there is none."""
+    """Returns times proportional to the duration of each step at the velocity limits (1 where there is no limit)."""
     limit = robot.velocity_limit[velocities_of(robot)]
     steps = (np.abs(np.diff(rows, axis=0)) / np.where(np.isfinite(limit) & (limit > 0), limit, 1)).max(axis=1)
     if (same := np.flatnonzero(~(steps > 0))).size:
-        raise ValueError(f"trajectory: point {same[0] + 1} is that before it: it needs a time (t=)")
+        raise ValueError(f"trajectory: point {same[0] + 1} equals the point before it; give times (t=)")
     return np.append(0.0, np.cumsum(steps))
 
 
@@ -360,19 +360,19 @@ def plan(robot: "Robot", points: Any, t: Optional[npt.ArrayLike], curve: str, li
         raise ValueError(f"trajectory: curve is {curve!r}, expected one of {', '.join(map(repr, CURVES))}")
     rows, times = _points(robot, points, t)
     if -1 in velocities_of(robot):
-        raise ValueError("trajectory: the robot has a floating or ball joint, through whose positions there are no curves")
+        raise ValueError("trajectory: the robot has a floating or ball joint, for which curves are not supported")
     if len(rows) < 2:
-        raise ValueError("trajectory: a motion needs two points")
+        raise ValueError("trajectory: a motion needs at least two points")
     degree, kind = CURVES[curve]
     way = Trajectory.spline(_chosen_times(robot, rows) if times is None else times, rows, degree=degree, kind=kind)
     scale = robot.time_scale(way, limits=limits, forces=robot.actuation_status == Status.OK, passive=passive, faster=True)
     if times is None and scale.kind == LimitKind.NONE:
-        raise ValueError("trajectory: nothing limits the motion: give times (t=)")
+        raise ValueError("trajectory: no limit restricts the motion; give times (t=)")
     if times is not None and scale.factor <= 1 + 1e-9:
         return way
     if times is not None and not slower:
-        raise ValueError(f"trajectory: the motion breaks the limit of {scale.kind.name.lower()} of {scale.joint or 'a motor in a loop'} at "
-                         f"{scale.t:.4g} s: it takes {scale.factor:.4g} times as long to keep all (slower=True)")
+        raise ValueError(f"trajectory: the motion violates the {scale.kind.name.lower()} limit of {scale.joint or 'a motor in a loop'} at "
+                         f"{scale.t:.4g} s: it must take {scale.factor:.4g} times as long to satisfy all limits (slower=True)")
     return way.scaled(scale.factor)
 
 
@@ -387,7 +387,7 @@ def _columns(robot: "Robot", table: Any) -> Dict[str, Any]:
         return {"t": t, **{"q:" + name: column for name, column in zip(robot.names.y, rows.T)}}
     names = table.dtype.names if isinstance(table, np.ndarray) else table.keys() if hasattr(table, "keys") else None
     if not names:
-        raise TypeError("recording: the table is a mapping of columns by name, a DataFrame, a structured array, or (t, y)")
+        raise TypeError("recording: the table must be a mapping of columns by name, a DataFrame, a structured array, or (t, y)")
     return {str(name): table[name] for name in names}
 
 
@@ -404,9 +404,9 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
         size, of, turns = UNITS[word] if word else (1.0, None, None)
         if name in ("t", "time"):
             if t is not None:
-                raise ValueError(f"recording: {heading!r} is a second column of times")
+                raise ValueError(f"recording: {heading!r} is a second time column")
             if of not in (None, -1):
-                raise ValueError(f"recording: column {heading!r}: {word} is no unit of time")
+                raise ValueError(f"recording: column {heading!r}: {word} is not a unit of time")
             t = size * np.array(as_double("recording", heading, values))
             continue
         prefix, colon, rest = name.partition(":")
@@ -419,16 +419,16 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
         elif order == 0 and joint in robot.names.q:
             index, follower = robot.names.q.index(joint), True
         elif name != base and (base.partition(":")[2] if base.partition(":")[0] in PREFIXES else base) in {*robot.names.q, *robot.names.yd}:
-            raise ValueError(f"recording: column {heading!r}: there is no such unit; known: {', '.join(UNITS)}")
+            raise ValueError(f"recording: column {heading!r}: its unit is unknown; known units: {', '.join(UNITS)}")
         elif colon and prefix in PREFIXES:
-            raise ValueError(f"recording: column {heading!r}: the robot has no coordinate of that name")
+            raise ValueError(f"recording: column {heading!r}: the robot has no coordinate with this name")
         else:
             unused.append(heading)
             continue
         if any((c.order, c.index, c.follower) == (order, index, follower) for c in channels):
-            raise ValueError(f"recording: {heading!r} is a second column of its quantity")
+            raise ValueError(f"recording: {heading!r} is a second column of the same quantity")
         if of is not None and (of != order or turns != _turns(robot, joint)):
-            raise ValueError(f"recording: column {heading!r}: {word} is no unit of {PREFIXES[order]}:{joint}")
+            raise ValueError(f"recording: column {heading!r}: {word} is not a unit of {PREFIXES[order]}:{joint}")
         channels.append(_Channel(heading, order, index, follower, size * np.array(as_double("recording", heading, values))))
     if t is None:
         raise ValueError("recording: there is no column 't' or 'time'")
@@ -436,14 +436,14 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
         raise ValueError(f"recording: no column is a coordinate of the robot: {', '.join(robot.names.y)}")
     for c in channels:
         if t.ndim != 1 or c.x.shape != t.shape:
-            raise ValueError(f"recording: column {c.name!r} has shape {c.x.shape}, and times {t.shape}")
+            raise ValueError(f"recording: column {c.name!r} has shape {c.x.shape}, but times have {t.shape}")
     if unused:
-        warnings.warn(f"recording: columns that are not used: {', '.join(unused)}", stacklevel=3)
+        warnings.warn(f"recording: ignored columns: {', '.join(unused)}", stacklevel=3)
     return t, channels
 
 
 def _turns(robot: "Robot", coordinate: str) -> bool:
-    """Whether a coordinate is an angle."""
+    """Tells whether a coordinate is an angle."""
     joint, _, component = coordinate.rpartition(".") if coordinate not in robot.names.joints else (coordinate, "", "")
     kind = robot.joints[robot.names.joints.index(joint)].type.name.lower()
     if kind in ("revolute", "continuous"):
@@ -452,7 +452,7 @@ def _turns(robot: "Robot", coordinate: str) -> bool:
 
 
 def _joint(robot: "Robot", c: _Channel) -> Joint:
-    """The joint that a position is of."""
+    """Returns the joint of a position."""
     name = (robot.names.q if c.follower else robot.names.y)[c.index]
     return robot.joints[robot.names.joints.index(name if name in robot.names.joints else name.rpartition(".")[0])]
 
@@ -462,31 +462,31 @@ def _angle(robot: "Robot", c: _Channel) -> bool:
 
 
 def _goes_round(joint: Joint) -> bool:
-    """Whether angles of the joint are the same configuration a turn later, and no limit says which are meant."""
+    """Tells whether a whole turn of the joint leaves the configuration unchanged, and no limit distinguishes the turns."""
     kind = joint.type.kind
     return not kind.pitched and not (kind.bounded and (np.isfinite(joint.limit.lower) or np.isfinite(joint.limit.upper)))
 
 
 def _tell_turns(robot: "Robot", t: Array, c: _Channel, rows: npt.NDArray[np.intp], found: Any) -> int:
-    """Warns of what td_unwrap found, as recording_turns.c of the command does; how many jumps were taken out."""
+    """Warns of the results of td_unwrap, as recording_turns.c of the command does. Returns the number of removed jumps."""
     joint, level = _joint(robot, c), 5
     if not _goes_round(joint):
         if found.sure:
             warnings.warn(f"recording: column {c.name!r} jumps by about a turn at {t[rows[found.first_sure]]:g} s, and joint {joint.name!r} "
-                          f"{'is a screw' if joint.type.kind.pitched else 'has limits'}: as recorded", stacklevel=level)
+                          f"{'is a screw' if joint.type.kind.pitched else 'has limits'}; left as recorded", stacklevel=level)
         return 0
     if found.jumps:
-        warnings.warn(f"recording: column {c.name!r}: {found.jumps} jump{'s' * (found.jumps > 1)} by whole turns taken out, the first at "
+        warnings.warn(f"recording: column {c.name!r}: {found.jumps} jump{'s' * (found.jumps > 1)} by whole turns removed, the first at "
                       f"{t[rows[found.first]]:g} s", stacklevel=level)
     if found.doubtful:
-        warnings.warn(f"recording: column {c.name!r}: rows are too far apart to tell how far {joint.name!r} turns, first at "
+        warnings.warn(f"recording: column {c.name!r}: rows are too far apart to determine how far {joint.name!r} turns, first at "
                       f"{t[rows[found.first_doubtful]]:g} s", stacklevel=level)
     return int(found.jumps)
 
 
 def _mend_column(robot: "Robot", t: Array, c: _Channel, repair: bool) -> Tuple[npt.NDArray[np.bool_], int]:
-    """Which values are outliers, which are missing then if they are repaired, and how many jumps by whole turns were taken out.
-    Outliers are found in an angle that goes on, and tell nothing of turns where they are replaced."""
+    """Returns a mask of outliers, and the number of removed jumps by whole turns. With repair, outliers become missing values.
+    Outliers of an angle are found after jumps are removed; replaced outliers do not count as turns."""
     angle, round_ = _angle(robot, c), _angle(robot, c) and _goes_round(_joint(robot, c))
     off = outliers(t, _unwrapped(t, c.x)[0] if round_ else c.x)
     if repair:
@@ -500,23 +500,23 @@ def _mend_column(robot: "Robot", t: Array, c: _Channel, repair: bool) -> Tuple[n
 
 def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
           gap: Optional[float]) -> Tuple[Array, Dict[str, Array], Dict[str, int]]:
-    """What recordings have wrong: as recording_repair.c of the command has it."""
+    """Finds, and with repair removes, defects of a recording, as recording_repair.c of the command does."""
     last, good = -np.inf, np.zeros(len(t), bool)
     for i, time in enumerate(t):
         if np.isfinite(time) and time > last:
             last, good[i] = time, True
     if not good.all() and not repair:
-        raise ValueError(f"recording: the times of rows {_some(np.flatnonzero(~good))} do not go on (repair=True leaves them out)")
+        raise ValueError(f"recording: the times of rows {_some(np.flatnonzero(~good))} do not ascend (repair=True skips them)")
     # rows at the ends with missing values
     full = good & np.all([np.isfinite(c.x) for c in channels], axis=0)
     if full.sum() < 4:
-        raise ValueError("recording: no four rows have a time and values of all columns")
+        raise ValueError("recording: fewer than four rows have a time and values in all columns")
     rows = np.flatnonzero(good)
     first, end = np.flatnonzero(full)[[0, -1]]
-    for left, why in ((np.flatnonzero(~good), "whose times do not go on"), (rows[rows < first], "in which not all columns have values yet"),
-                      (rows[rows > end], "in which not all columns have values any more")):
+    for left, why in ((np.flatnonzero(~good), "whose times do not ascend"), (rows[rows < first], "before all columns have values"),
+                      (rows[rows > end], "after the last row in which all columns have values")):
         if len(left):
-            warnings.warn(f"recording: left out: rows {_some(left)}, {why}", stacklevel=3)
+            warnings.warn(f"recording: skipped rows {_some(left)}, {why}", stacklevel=3)
     rows = rows[(rows >= first) & (rows <= end)]
     t = t[rows]
     longest = GAP_STEPS * float(np.median(np.diff(t))) if gap is None else gap
@@ -549,7 +549,7 @@ def _some(values: Any) -> str:
 # ---- states
 
 class _Curve:
-    """The columns as functions of time: velocities and accelerations that have none are those of a spline."""
+    """The columns as functions of time. Velocities and accelerations without a column come from a spline."""
 
     def __init__(self, robot: "Robot", t: Array, channels: List[_Channel], degree: int, rest: Array) -> None:
         if degree not in (3, 5):
@@ -559,9 +559,9 @@ class _Curve:
         velocity = velocities_of(robot)
         for order, index in given:
             if order == 0 and velocity[index] < 0:
-                raise ValueError(f"recording: {robot.names.y[index]!r} is of a floating or ball joint, whose motion no column gives")
+                raise ValueError(f"recording: {robot.names.y[index]!r} belongs to a floating or ball joint, whose motion cannot be given by columns")
             if order > 0 and not any(o == 0 and velocity[i] == index for o, i in given):
-                raise ValueError(f"recording: there is no column 'q:{robot.names.yd[index]}' beside its velocity or acceleration")
+                raise ValueError(f"recording: velocity or acceleration without a column 'q:{robot.names.yd[index]}'")
         self.q = [index for order, index in given if order == 0]
         self.qd = [velocity[index] for index in self.q]
         points = np.array([_complete(t, given[0, i], given.get((1, k)), given.get((2, k)), degree) for i, k in zip(self.q, self.qd)])
@@ -575,7 +575,7 @@ class _Curve:
 
 
 def velocities_of(robot: "Robot") -> List[int]:
-    """For each entry of y that of yd; -1 of joints with a quaternion."""
+    """Returns the index in yd of each entry of y, or -1 for joints with a quaternion."""
     found = [-1] * robot.ny
     for joint in robot.independent_joints:
         place = robot.joint_place(joint)
@@ -601,18 +601,18 @@ def _complete(t: Array, x: Array, v: Optional[Array], a: Optional[Array], degree
 
 def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cutoff: Cutoff, degree: int, rest: Array,
             forces: Forces) -> None:
-    """All columns; cut-offs that are not given are those for accelerations alone, then, with the motion that they give, for
-    the torques of the robot."""
+    """Filters all columns. Cut-offs that are not given are first chosen for the best accelerations, then, with the resulting
+    motion, for the best torques of the robot."""
     kind, largest = FILTERS[filter], lib.td_filter_largest_cutoff(len(t), _pointer(t))
     given = cutoff if isinstance(cutoff, Mapping) else {}
     if unknown := set(given) - {c.name for c in channels}:
-        raise ValueError(f"recording: cutoff has {sorted(unknown)[0]!r}, which is no column that is used")
+        raise ValueError(f"recording: cutoff has {sorted(unknown)[0]!r}, which is not a column in use")
     for c in channels:
         value = given.get(c.name, None if isinstance(cutoff, Mapping) else cutoff)
         c.chosen = value is None
         c.cutoff = largest if value is None else float(value)
         if not 0 < c.cutoff <= largest:
-            raise ValueError(f"recording: the cut-off of {c.name!r} is {c.cutoff:g} Hz, expected one above 0 and to {largest:g}, 0.45 of the rate")
+            raise ValueError(f"recording: the cut-off of {c.name!r} is {c.cutoff:g} Hz, expected more than 0 and at most {largest:g}, 0.45 of the rate")
     recorded = [c.x for c in channels]
 
     def choose(weights: Sequence[Array]) -> None:
@@ -635,8 +635,9 @@ def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cut
 
 
 def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, degree: int, rest: Array, forces: Forces) -> List[Array]:
-    """For each column how errors of its derivatives add to the mean square error of all forces, each counted by its
-    coordinate's inertia (docs/recording.md): slopes by central differences, as long as the errors are."""
+    """Returns for each column the weights of the errors of its derivatives in the mean square error of all forces. Forces are
+    weighted with the inverse inertia of their coordinates (docs/recording.md). Slopes are central differences over the size of
+    the errors."""
     samples = 32
     count = min(len(t), samples)
     at = t[[i * (len(t) - 1) // max(1, count - 1) for i in range(count)]]

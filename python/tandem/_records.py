@@ -128,7 +128,7 @@ class Pose:
 
 @dataclasses.dataclass(frozen=True)
 class Limit:
-    """Limits of a joint: rad or m and their rates, N m or N; NaN if there is none. (td_limit)"""
+    """Limits of a joint: rad or m and their rates, N m or N; NaN without a limit. (td_limit)"""
     lower: float = NAN
     upper: float = NAN
     effort: float = NAN

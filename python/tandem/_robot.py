@@ -64,13 +64,13 @@ class Robot(Coordinates, Functions):
         if start is not None:
             status = lib.td_closure_start(self._model.pointer, workspace, start)
             if status == Status.ARGUMENT:
-                raise ValueError("start is out of its range")
+                raise ValueError("start is out of range")
             if status:
                 raise dynamics_error("closure_start", handle, Status(status), None)
         if chart is not None:
             status = lib.td_chart_choose(self._model.pointer, workspace, chart, ffi.NULL, ffi.new("_Bool *"))
             if status == Status.ARGUMENT:
-                raise ValueError("chart is out of its range")
+                raise ValueError("chart is out of range")
             if status:
                 raise dynamics_error("chart_choose", handle, Status(status), None)
             if lib.td_chart_is_used(workspace):
@@ -113,7 +113,7 @@ class Robot(Coordinates, Functions):
         parts[0] = parts[0][..., None]
         each = np.concatenate([np.broadcast_to(part, lead + part.shape[-1:]) for part in parts], axis=-1).reshape(-1, 10)
         if any(len(other) != len(each) for other in rows.values()):
-            raise ValueError(f"with_payload: {len(each)} states, and another link has payloads of {len(next(iter(rows.values())))}")
+            raise ValueError(f"with_payload: {len(each)} states, but another link has payloads for {len(next(iter(rows.values())))}")
         return self._changed(payloads=others, payload_rows=PayloadRows.of({**rows, index: each}))
 
     def without_payloads(self) -> "Robot":
@@ -221,7 +221,7 @@ class Robot(Coordinates, Functions):
         joint = self.names.joints[found.joint] if found.joint != lib.TD_NONE else None
         scale = TimeScale(found.factor, LimitKind(found.kind), joint, found.t)
         if status in (Status.ARGUMENT, Status.MEMORY):
-            raise ValueError("time_scale: an option is out of its range, or the robot has a floating or ball joint")
+            raise ValueError("time_scale: an option is out of range, or the robot has a floating or ball joint")
         if status:
             raise dynamics_error("time_scale", self._handle(), Status(status), scale)
         return scale
@@ -668,7 +668,7 @@ class Robot(Coordinates, Functions):
         array = np.asarray(values)
         axis = 0 if of in ("links", "joints", "loops") else -1
         if array.ndim == 0 or array.shape[axis] != len(names):
-            raise ValueError(f"values of shape {array.shape} are no {of}, which are {len(names)}")
+            raise ValueError(f"values have shape {array.shape}, but {of} has {len(names)} entries")
         rows = np.moveaxis(array, axis, 0)
         return {name: row if row.ndim else float(row) for name, row in zip(names, rows)}
 
@@ -690,7 +690,7 @@ class Robot(Coordinates, Functions):
         if found.per_state is not None:
             raise ValueError(f"{function}: forces has wrenches for each of several states, {found.per_state.shape[:-2]}")
         if found.links not in (None, (robot or self)._sizes.links):
-            raise ValueError(f"{function}: forces has wrenches on {found.links} links, and the robot has {self._sizes.links}")
+            raise ValueError(f"{function}: forces has wrenches on {found.links} links, but the robot has {self._sizes.links}")
         return (robot if isinstance(robot, Robot) else self), found
 
     # ---- closure and actuation
@@ -719,7 +719,7 @@ class Robot(Coordinates, Functions):
         status = self._exclusive(lambda workspace: int(
             lib.td_closure_examine(self._model.pointer, workspace, at, report)))
         if status == Status.ARGUMENT:
-            raise ValueError("closure: y is out of its range")
+            raise ValueError("closure: y is out of range")
         loop = self.names.loops[report.loop] if report.loop != lib.TD_NONE else None
         numbers = ClosureReport(Status(report.status), loop, float(report.residual), float(report.reached),
                                 int(report.iterations), float(report.smallest), float(report.largest))
@@ -735,7 +735,7 @@ class Robot(Coordinates, Functions):
         status = self._exclusive(lambda workspace: int(
             lib.td_actuation_examine(self._model.pointer, workspace, at, report, into)))
         if status == Status.ARGUMENT:
-            raise ValueError("actuation: y is out of its range")
+            raise ValueError("actuation: y is out of range")
         free = report.drivable - report.rank
         return ActuationReport(Status(report.status), int(report.drivable), int(report.rank), float(report.smallest),
                                float(report.largest), float(report.closure_condition), float(report.map_condition),

@@ -77,7 +77,7 @@ class Viewer(Live):
 
     def open(self) -> bool:
         """Opens the page in the browser and returns whether there is one. It uses a file in the folder for temporary files.
-        Sandboxed browsers, such as those of snap, cannot read it; open .url there."""
+        Sandboxed browsers, such as snap packages, cannot read it; open .url there."""
         if self._opened is None:
             # passed in a file that only the user can read, because all users can see the arguments of the browser
             handle, self._opened = tempfile.mkstemp(prefix="tandem-", suffix=".html")

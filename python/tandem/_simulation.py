@@ -196,7 +196,7 @@ class _Callbacks:
             _put(a.z_rate, "z_rate", action.z_rate, (self.states,))
         if action.wrenches is not None:
             if a.wrenches == ffi.NULL:
-                raise ValueError("act: wrenches are for a simulation with wrenches=True")
+                raise ValueError("act: wrenches require a simulation with wrenches=True")
             _put(a.wrenches, "wrenches", action.wrenches, (links, 6))
 
     def motion(self, t: float, y: Any, yd: Any, ydd: Any) -> None:
@@ -272,7 +272,7 @@ class Simulation:
         robot._refuse_rows()
         site, acting = robot._with_forces("Simulation", forces)
         if wrenches and site is not robot:
-            raise ValueError("forces has wrenches at points, and act returns wrenches (wrenches=True): one of the two can be")
+            raise ValueError("forces has wrenches at points, which cannot be combined with wrenches=True")
         model = site._model
         self._model, self._forces = model, acting
         self._lock = threading.Lock()
@@ -292,7 +292,7 @@ class Simulation:
             for name, value in values.items():
                 most = 1.0 if name == "restitution" else sys.float_info.max
                 if value is not None and not 0 <= value <= most:
-                    raise ValueError(f"{name} is {value}, which is out of its range")
+                    raise ValueError(f"{name} is {value}, which is out of range")
                 if value is not None:
                     setattr(target, name, value)
         options.integrator = own
@@ -309,7 +309,7 @@ class Simulation:
         if status == Status.MEMORY:
             raise MemoryError("Simulation")
         if status:
-            raise ValueError("Simulation: an option is out of its range, or given does not have all of a joint")
+            raise ValueError("Simulation: an option is out of range, or given lacks coordinates of a joint")
         self._pointer = ffi.gc(place[0], lib.td_simulation_free)
         workspace = lib.td_simulation_workspace(self._pointer)
         self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
@@ -323,7 +323,7 @@ class Simulation:
         for name, curve in given.items():
             position = index_of("coordinate", name, names.y)
             if name not in names.yd:
-                raise ValueError(f"given: {name!r} is of a floating or ball joint, whose motion cannot be prescribed here")
+                raise ValueError(f"given: {name!r} belongs to a floating or ball joint, whose motion cannot be prescribed here")
             if isinstance(curve, Trajectory) and curve.size != 1:
                 raise ValueError(f"given: the trajectory of {name!r} has {curve.size} numbers, expected 1")
             curves.append((position, names.yd.index(name), curve))
@@ -333,7 +333,7 @@ class Simulation:
     def _call(self, name: str, function: Callable[..., int], *arguments: Any) -> int:
         """Returns the status, and raises exceptions of act or given again."""
         if not self._lock.acquire(blocking=False):
-            raise RuntimeError(f"{name}: the simulation is in use, by another thread or what it calls")
+            raise RuntimeError(f"{name}: the simulation is in use, by another thread or by one of its callbacks")
         try:
             self._callbacks.error = None
             status = function(self._pointer, *arguments)
@@ -346,7 +346,7 @@ class Simulation:
 
     def _error(self, name: str, status: int, result: Any = None) -> Exception:
         if status == Status.ARGUMENT:
-            return ValueError(f"{name}: an argument is out of its range, or the simulation has not been started")
+            return ValueError(f"{name}: an argument is out of range, or the simulation has not been started")
         if status == Status.MEMORY:
             return MemoryError(name)
         error = dynamics_error(name, self._place, Status(status), result)
@@ -450,7 +450,7 @@ class Simulation:
         the end. If it cannot continue, the DynamicsError has the motion so far as its result. tree: rows also have q, qd,
         qdd and the constraint forces; the motion is the same."""
         if not until >= self.time:
-            raise ValueError(f"run: until is {until}, and the simulation is at {self.time}")
+            raise ValueError(f"run: until is {until}, but the simulation is already at {self.time}")
         times = sample_times(self.time, until, rate)
         rows = _Rows(self, len(times) + 1, tree)
         events = list(self.events)

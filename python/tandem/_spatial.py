@@ -21,7 +21,7 @@ def _rows(function: str, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]
 
 
 def _each(array: Array, core: int, shape: Tuple[int, ...], call: Callable[[int, int], bool]) -> Tuple[Array, bool]:
-    """Calls call(from, to), with addresses of doubles, for each row of an array whose last axes are those of one value; returns
+    """Calls call(from, to), with addresses of doubles, for each value in an array with leading axes; returns
     (..., *shape)."""
     lead, size = array.shape[:array.ndim - core], int(np.prod(array.shape[array.ndim - core:]))
     rows = np.ascontiguousarray(array)
@@ -47,7 +47,7 @@ def rotation_from_quaternion(xyzw: npt.ArrayLike) -> Array:
     array = _rows("rotation_from_quaternion", "xyzw", xyzw, (4,))
     rotation, good = _each(array, 1, (3, 3), lambda a, b: bool(lib.td_rotation_from_quaternion(_doubles(a), _doubles(b))))
     if not good:
-        raise ValueError("rotation_from_quaternion: a quaternion without a direction")
+        raise ValueError("rotation_from_quaternion: a quaternion has length 0")
     return rotation
 
 
@@ -144,7 +144,7 @@ def pose_log(pose: npt.ArrayLike) -> Array:
     R = array[..., :3]
     off = np.swapaxes(R, -1, -2) @ R - np.eye(3)  # single precision has up to 1e-6
     if not (np.isfinite(array).all() and (np.abs(off) < 1e-5).all() and (np.linalg.det(R) > 0).all()):
-        raise ValueError("pose_log: pose is not finite, or its first three columns are no rotation")
+        raise ValueError("pose_log: pose is not finite, or its first three columns are not a rotation matrix")
     q = quaternion_from_rotation(array[..., :3])
     sine = np.linalg.norm(q[..., :3], axis=-1)
     angle: Array = np.asarray(2 * np.arctan2(sine, q[..., 3]), np.float64)

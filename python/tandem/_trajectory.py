@@ -30,7 +30,7 @@ class LimitKind(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class TimeScale:
-    """td_time_scale: the factor of time, infinite if there is none; the kind of the limit that restricts the motion; its joint
+    """td_time_scale: the factor of time, infinite if none is large enough; the kind of the deciding limit; its joint
     (None: none, or a motor in a loop); and the time (s)."""
 
     factor: float
@@ -104,7 +104,7 @@ class Trajectory:
         if status == Status.NOT_FINITE:
             raise ValueError(f"{self._function}: a number is not finite")
         if status:
-            raise ValueError(f"{self._function}: an argument is out of its range (help(tandem.Trajectory.{self._function}))")
+            raise ValueError(f"{self._function}: an argument is out of range (help(tandem.Trajectory.{self._function}))")
 
     @classmethod
     def move(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float, profile: str = "minimum-jerk") -> "Trajectory":
@@ -151,8 +151,8 @@ class Trajectory:
         word = _word("kind", kind, SPLINES)
         least = {"clamped": 2, "periodic": 3}.get(kind, degree + 1)
         if len(times) < least:
-            raise ValueError(f"spline: {len(times)} points, a {kind!r} spline of degree {degree} goes through {least} or more" +
-                             ("; kind='clamped' goes through 2 or more" if kind == "not-a-knot" and len(times) > 1 else ""))
+            raise ValueError(f"spline: {len(times)} points, but a {kind!r} spline of degree {degree} needs at least {least}" +
+                             ("; kind='clamped' needs at least 2" if kind == "not-a-knot" and len(times) > 1 else ""))
         return cls("spline", (times, y, degree, word, a, b))
 
     @classmethod

@@ -45,14 +45,14 @@ def quantity(text: str, name: str, domain: str, orders: Sequence[int]) -> float:
     found = _VALUE.fullmatch(text)
     word = found[3] if found else ""
     if found is None or (word and word not in UNITS):
-        raise ValueError(f"{name!r}: {text!r} is no value; expected a number, perhaps with pi and a unit, such as '0.3', 'pi/2' or "
+        raise ValueError(f"{name!r}: {text!r} is not a value; expected a number, perhaps with pi and a unit, such as '0.3', 'pi/2' or "
                          + ("'90deg'" if domain != "m" else "'5mm'"))
     size, order, turns = UNITS.get(word, (1.0, orders[0], None))
     if word and (not domain or order not in orders or turns != (domain == "rad")):
         what = _QUANTITIES[orders[0]]
         if not domain:
             raise ValueError(f"{name!r} is part of a quaternion, which has no unit, not {word}")
-        raise ValueError(f"{name!r} {'turns' if domain == 'rad' else 'slides'}: its {what} are in {_known(domain == 'rad', orders)}, "
+        raise ValueError(f"{name!r} is {'an angle' if domain == 'rad' else 'a length'}: its {what} are in {_known(domain == 'rad', orders)}, "
                          f"not {word}")
     factors = re.split("([*/])", found[2])
     value = _factor(factors[0])

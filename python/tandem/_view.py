@@ -60,7 +60,7 @@ def template() -> str:
     """Returns the page without a robot."""
     file = importlib.resources.files(__package__).joinpath("_page.html")
     if not file.is_file():
-        raise RuntimeError("this tandem was built without the page: build it with -Dview=enabled, which says what it needs")
+        raise RuntimeError("this tandem was built without the page; build it with -Dview=enabled (docs/building.md)")
     return file.read_text(encoding="utf-8")
 
 
@@ -94,7 +94,7 @@ def _motion(name: str, table: Union[str, bytes]) -> Dict[str, str]:
         try:
             table = gzip.decompress(table)
         except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"show: {name} cannot be unpacked: {error}") from error
+            raise ValueError(f"show: {name} cannot be decompressed: {error}") from error
         name = name[:-3] if name.lower().endswith(".gz") else name
     try:
         return {"name": name, "text": table.decode("utf-8")}

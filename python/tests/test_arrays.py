@@ -75,14 +75,14 @@ def test_inputs_are_never_written(arm, hand):
     (lambda r: r.mass_matrix(np.zeros(7), out=np.zeros((7, 6))), r"out \(H\) has shape \(7, 6\), expected \(7|nyd=7"),
     (lambda r: r.mass_matrix(np.zeros((2, 7)), out=np.zeros((7, 7))), r"out \(H\) has shape \(7, 7\)"),
     (lambda r: r.mass_matrix(np.zeros(7), out=np.zeros((7, 14))[:, ::2]), "C-contiguous"),
-    (lambda r: r.energy(np.zeros(7), statuses=np.zeros((), np.intc)), "statuses are of batches"),
+    (lambda r: r.energy(np.zeros(7), statuses=np.zeros((), np.intc)), "statuses is only for batches"),
     (lambda r: r.energy(np.zeros((2, 7)), statuses=np.zeros(3, np.intc)), r"statuses must be .* \(2,\)"),
     (lambda r: r.energy(np.zeros((2, 7)), statuses=np.zeros(2)), "statuses must be"),
-    (lambda r: r.inverse_dynamics(None), "y is out of its range or missing"),
-    (lambda r: r.link_velocities(np.zeros(7), frame="up"), "'up' is none of 'world', 'body', 'aligned'"),
-    (lambda r: r.energy(np.zeros(7), scope="none"), "'none' is none of 'all', 'moving'"),
+    (lambda r: r.inverse_dynamics(None), "y is missing or out of range"),
+    (lambda r: r.link_velocities(np.zeros(7), frame="up"), "'up' is not one of 'world', 'body', 'aligned'"),
+    (lambda r: r.energy(np.zeros(7), scope="none"), "'none' is not one of 'all', 'moving'"),
     (lambda r: r.link_jacobian("flangr", np.zeros(7)), "no link 'flangr'; did you mean 'flange'"),
-    (lambda r: r.inverse_dynamics(np.zeros(7), forces=tandem.Forces(np.zeros((3, 6)))), "wrenches on 3 links, the robot has 11"),
+    (lambda r: r.inverse_dynamics(np.zeros(7), forces=tandem.Forces(np.zeros((3, 6)))), "wrenches on 3 links, but the robot has 11"),
 ])
 def test_what_does_not_fit_is_named(arm, call, message):
     with pytest.raises(ValueError, match=message):

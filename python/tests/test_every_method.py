@@ -18,17 +18,17 @@ IN_TREE = sorted(name for name in dir(tandem.Tree) if not name.startswith("_"))
 METHODS = [name for name in PUBLIC if callable(getattr(tandem.Robot, name))]
 ALSO_GIVEN = ("yd", "ydd", "tau_y")  # optional, but parts of the state
 
-NO_CURVES = "floating or ball joint, through whose positions there are no curves"
-NO_TIME = "no time is long enough for the motion to keep a limit"
+NO_CURVES = "floating or ball joint, for which curves are not supported"
+NO_TIME = "no duration is long enough for the motion to respect a limit"
 REFUSALS = {
     "constrained_forward_dynamics_derivatives": "a loop is singular",  # refusal for followers by curves: constraint.h
-    "equilibrium": "no configuration at rest was found from this start",
+    "equilibrium": "no equilibrium was found from this start",
     "linearize": "fewer actuators than independent coordinates",
-    "link_compliance": "a joint that is not held gives way without resistance",
-    "loop_motion": "loop 0: the robot has 0|loop is out of its range",  # refusal for loops whose type has no coordinate
+    "link_compliance": "a joint that is not locked has no stiffness",
+    "loop_motion": "loop 0: the robot has 0|loop is missing or out of range",  # refusal for loops whose type has no coordinate
     "simulate": "a loop is singular",  # the robot falls into a dead point
-    "spring_state": "spring is out of its range",
-    "spring_state_derivatives": "spring is out of its range",
+    "spring_state": "spring is missing or out of range",
+    "spring_state_derivatives": "spring is missing or out of range",
     "time_scale": f"{NO_CURVES}|{NO_TIME}",
     "trajectory": f"{NO_CURVES}|{NO_TIME}",
 }

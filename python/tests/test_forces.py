@@ -182,7 +182,7 @@ def test_wrenches_of_many_states_go_along_with_parts_of_the_batch(arm):
         arm.linearize(arm.state(), forces=tandem.Forces(rows))
     with pytest.raises(ValueError, match="leading axes do not broadcast: y .3,., forces .20000,."):
         arm.inverse_dynamics(arm.random_configuration(3, seed=1), forces=tandem.Forces(rows))
-    with pytest.raises(ValueError, match="forces have wrenches on 2 links"):
+    with pytest.raises(ValueError, match="forces has wrenches on 2 links"):
         arm.inverse_dynamics(arm.state(), forces=tandem.Forces(rows[:, :2]))
     assert tandem.Wrench(rows[:, 0, :3]) == tandem.Wrench(rows[:, 0, :3]) != tandem.Wrench((1, 0, 0)) == tandem.Wrench([1, 0, 0])
 
@@ -208,9 +208,9 @@ def test_each_state_has_its_own_payload(arm):
                                   arm.with_payload("flange", 1.0).with_payload("link_3", 1.0).gravity_force(y))
     for call in (lambda: heavy.gravity_force(y[0]), lambda: heavy.gravity_force(y[:3]), lambda: heavy.simulate(y[0], time=0.1),
                  lambda: heavy.mass_matrix_derivatives(y)):
-        with pytest.raises(ValueError, match="the robot has payloads of 4 states"):
+        with pytest.raises(ValueError, match="the robot has payloads for 4 states"):
             call()
-    with pytest.raises(ValueError, match="3 states, and another link has payloads of 4"):
+    with pytest.raises(ValueError, match="3 states, but another link has payloads for 4"):
         heavy.with_payload("link_3", [1.0, 2, 3])
 
 
@@ -229,8 +229,8 @@ def test_wrenches_that_act_are_in_the_axes_of_the_world(arm, bent):
     ({"tool": {"force": (0, 1)}}, ValueError, r"force has shape .2,., expected .\.\.\., 3."),
     ({"tool": {"force": "20N"}}, TypeError, "force is '20N', expected three numbers"),
     ({"tol": {"force": (0, 0, 1)}}, ValueError, "no link 'tol'; did you mean 'tool'"),
-    ({"tool": {"force": (0, 0, 1), "frame": "link"}}, ValueError, "'link' is none of 'world', 'body', 'aligned'"),
-    ({"tool": {"force": (0, 0, 1), "frame": "body"}, "flange": {"force": (0, 0, 1), "frame": "world"}}, ValueError, "in one frame"),
+    ({"tool": {"force": (0, 0, 1), "frame": "link"}}, ValueError, "'link' is not one of 'world', 'body', 'aligned'"),
+    ({"tool": {"force": (0, 0, 1), "frame": "body"}, "flange": {"force": (0, 0, 1), "frame": "world"}}, ValueError, "in the same frame"),
     ({"tool": {"force": (0, 0, 1), "point": (0, 0, 1), "frame": "world"}}, ValueError, "has a point, but frame 'world'")])
 def test_what_is_no_wrench_says_how_to_write_it(arm, bent, wrenches, error, says):
     with pytest.raises(error, match=says):
@@ -285,14 +285,14 @@ def test_units_of_lengths_and_velocities():
 
 
 @pytest.mark.parametrize("call, says", [
-    (lambda arm: arm.state(joint_2="5mm"), "'joint_2' turns: its positions are in rad, mrad, deg or rev, not mm"),
-    (lambda arm: arm.state(joint_2="5deg/s"), "'joint_2' turns: .* not deg/s"),
-    (lambda arm: arm.velocity(joint_2="5deg"), "'joint_2' turns: its velocities are in rad/s, .* not deg"),
-    (lambda arm: arm.state(joint_2="5s"), "'joint_2' turns: .* not s"),
-    (lambda arm: arm.state(joint_2="5 miles"), "'joint_2': '5 miles' is no value"),
-    (lambda arm: arm.state(joint_2="deg"), "'joint_2': 'deg' is no value"),
-    (lambda arm: arm.state(joint_2=""), "'joint_2': '' is no value"),
-    (lambda arm: arm.state(joint_2="nan"), "'joint_2': 'nan' is no value"),
+    (lambda arm: arm.state(joint_2="5mm"), "'joint_2' is an angle: its positions are in rad, mrad, deg or rev, not mm"),
+    (lambda arm: arm.state(joint_2="5deg/s"), "'joint_2' is an angle: .* not deg/s"),
+    (lambda arm: arm.velocity(joint_2="5deg"), "'joint_2' is an angle: its velocities are in rad/s, .* not deg"),
+    (lambda arm: arm.state(joint_2="5s"), "'joint_2' is an angle: .* not s"),
+    (lambda arm: arm.state(joint_2="5 miles"), "'joint_2': '5 miles' is not a value"),
+    (lambda arm: arm.state(joint_2="deg"), "'joint_2': 'deg' is not a value"),
+    (lambda arm: arm.state(joint_2=""), "'joint_2': '' is not a value"),
+    (lambda arm: arm.state(joint_2="nan"), "'joint_2': 'nan' is not a value"),
     (lambda arm: arm.state(joint_2="1/0"), "'joint_2': '1/0' is not finite"),
     (lambda arm: load("arm7", floating=True).state({"base.qw": "1rad"}), "'base.qw' is part of a quaternion, which has no unit, not rad")])
 def test_wrong_units_name_the_joint(arm, call, says):
@@ -312,9 +312,9 @@ def test_positions_of_locked_and_starting_joints_have_units():
 
 @pytest.mark.parametrize("option", ["locked", "start"])
 def test_positions_of_locked_and_starting_joints_refuse_other_units(option):
-    with pytest.raises(ValueError, match="'joint_2' turns: its positions are in rad, mrad, deg or rev, not mm"):
+    with pytest.raises(ValueError, match="'joint_2' is an angle: its positions are in rad, mrad, deg or rev, not mm"):
         tandem.load("tandem:arm7", **{option: {"joint_2": "5mm"}})
-    with pytest.raises(ValueError, match="'joint_2' turns: .* not deg/s"):
+    with pytest.raises(ValueError, match="'joint_2' is an angle: .* not deg/s"):
         tandem.load("tandem:arm7", **{option: {"joint_2": "5deg/s"}})
     with pytest.raises(tandem.ModelError, match="elbow"):
         tandem.load("tandem:arm7", **{option: {"elbow": "5deg"}})
@@ -329,9 +329,9 @@ def test_bundled_robots_are_found_by_name(monkeypatch, tmp_path):
     here = pathlib.Path(tandem.__file__).parent / "robots"
     assert sorted(path.name for path in here.glob("*.urdf")) == sorted(path.name for path in ROBOTS.glob("*.urdf"))
     assert tandem.load("tandem:gripper") == load("gripper")
-    with pytest.raises(tandem.ModelError, match="tandem:griper: .*no robot of this name comes with tandem\n.*did you mean tandem:gripper"):
+    with pytest.raises(tandem.ModelError, match="tandem:griper: .*tandem includes no robot with this name\n.*did you mean tandem:gripper"):
         tandem.load("tandem:griper")
-    with pytest.raises(tandem.ModelError, match="no robot of this name"):
+    with pytest.raises(tandem.ModelError, match="no robot with this name"):
         tandem.load("tandem:../robots/gripper")
     monkeypatch.setenv("TANDEM_ROBOTS", str(tmp_path))
     with pytest.raises(tandem.ModelError, match="there are no robots in .*\n.*set TANDEM_ROBOTS") as raised:

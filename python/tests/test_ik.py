@@ -43,7 +43,7 @@ def test_poses_as_matrices():
     both = robot.inverse_kinematics(["tool", Goal(GoalKind.POSTURE, required=False)], [poses[0], robot.state()])
     assert both.reached and len(robot.inverse_kinematics_all("tool", poses[0]).y) > 1
     for wrong in (2 * poses[0], -poses[0], np.full((3, 4), np.nan)):
-        with pytest.raises(ValueError, match="no rotation"):
+        with pytest.raises(ValueError, match="not a rotation matrix"):
             robot.inverse_kinematics("tool", wrong)
     with pytest.raises(ValueError, match=r"Goal\(GoalKind.POSITION, link\) is of a position alone"):
         robot.inverse_kinematics("tool", [0.4, 0.1, 0.5])

@@ -81,7 +81,7 @@ def test_errors():
         robot.linearize(y, inputs="hands")
     with pytest.raises(ValueError, match="shape"):
         robot.linearize(np.zeros(3))
-    with pytest.raises(ValueError, match="called 'nothing'"):
+    with pytest.raises(ValueError, match="named 'nothing'"):
         robot.equilibrium(y, held=["nothing"])
     with pytest.raises(tandem.DynamicsError) as caught:
         robot.with_gravity([0, 0, 0]).link_compliance("left_tip", y)

@@ -75,16 +75,16 @@ def test_loops_are_followed_and_rows_without_a_result_are_nan():
 
 @pytest.mark.parametrize("change, message", [
     ({"t": None}, "no column 't'"), ({"elbow": T}, None), ({"q:elbow": T}, "no coordinate"), ({"qd:joint_2": T}, "q:joint_2"),
-    ({"joint_1 [mm]": T, "joint_1": None}, "mm is no unit"), ({"joint_1 [rpm]": T, "joint_1": None}, "q:joint_1"),
-    ({"joint_1 [furlong]": T}, "no such unit"), ({"q:joint_1 (furlong)": T}, "no such unit"), ({"joint_1 [s]": T, "joint_1": None}, "s is no unit"),
-    ({"q:joint_1": T}, "second column"), ({"time": T}, "second column of times"), ({"joint_1": T[:-1]}, "shape"),
-    ({"t [deg]": T, "t": None}, "no unit of time"), ({"joint_1": None}, "no column is a coordinate"),
-    ({"t": np.where(T == 5, 4, T)}, "rows 300 do not go on"), ({"joint_1": np.where((T > 4) & (T < 5), np.nan, np.sin(T))}, "no values from 4 to 5 s"),
+    ({"joint_1 [mm]": T, "joint_1": None}, "mm is not a unit"), ({"joint_1 [rpm]": T, "joint_1": None}, "q:joint_1"),
+    ({"joint_1 [furlong]": T}, "unit is unknown"), ({"q:joint_1 (furlong)": T}, "unit is unknown"), ({"joint_1 [s]": T, "joint_1": None}, "s is not a unit"),
+    ({"q:joint_1": T}, "second column"), ({"time": T}, "second time column"), ({"joint_1": T[:-1]}, "shape"),
+    ({"t [deg]": T, "t": None}, "not a unit of time"), ({"joint_1": None}, "no column is a coordinate"),
+    ({"t": np.where(T == 5, 4, T)}, "rows 300 do not ascend"), ({"joint_1": np.where((T > 4) & (T < 5), np.nan, np.sin(T))}, "no values from 4 to 5 s"),
 ])
 def test_what_is_wrong_with_a_table_is_named(arm, change, message):
     table = {k: v for k, v in {"t": T, "joint_1": np.sin(T), **change}.items() if v is not None}
     if message is None:
-        with pytest.warns(UserWarning, match="not used: elbow"):
+        with pytest.warns(UserWarning, match="ignored columns: elbow"):
             tandem.recording(arm, table)
         return
     with pytest.raises(ValueError, match=message):
@@ -97,7 +97,7 @@ def test_headings_are_those_of_the_command(arm, heading):
     recorded = tandem.recording(arm, table)
     np.testing.assert_allclose(recorded.y[:, 0], np.sin(T), atol=1e-14)
     np.testing.assert_allclose(recorded.yd[:, 0], np.cos(T), atol=1e-14)
-    with pytest.warns(UserWarning, match=r"not used: joint_1 \[N m\]"):
+    with pytest.warns(UserWarning, match=r"ignored columns: joint_1 \[N m\]"):
         tandem.recording(arm, {**table, "joint_1 [N m]": T})
 
 
@@ -105,12 +105,12 @@ def test_wrong_options_are_named(arm):
     table = {"t": T, "joint_1": np.sin(T)}
     for options, message in (({"filter": "fir"}, "butterworth"), ({"filter": "spline", "cutoff": {"joint_2": 3}}, "joint_2"),
                              ({"filter": "spline", "cutoff": 40}, "0.45 of the rate"),
-                             ({"cutoff": 5}, "cutoff is of a filter"), ({"cutoff": {"joint_1": 5}}, "cutoff is of a filter"), ({"degree": 4}, "degree"), ({"rest": [0.0]}, "ny=7")):
+                             ({"cutoff": 5}, "cutoff requires a filter"), ({"cutoff": {"joint_1": 5}}, "cutoff requires a filter"), ({"degree": 4}, "degree"), ({"rest": [0.0]}, "ny=7")):
         with pytest.raises(ValueError, match=message):
             tandem.recording(arm, table, **options)
     with pytest.raises(TypeError, match="columns by name"):
         tandem.recording(arm, np.zeros((5, 2)))
-    with pytest.raises(ValueError, match="no four rows"):
+    with pytest.raises(ValueError, match="fewer than four rows"):
         tandem.recording(arm, {"t": T[:3], "joint_1": T[:3]})
 
 
@@ -121,13 +121,13 @@ def test_repair(arm):
     bad[100:140] = np.nan
     bad[300] += 0.5
     t[400] = 0
-    with pytest.raises(ValueError, match="do not go on"):
+    with pytest.raises(ValueError, match="do not ascend"):
         tandem.recording(arm, {"t": t, "joint_1": bad})
     with pytest.warns(UserWarning) as told:
         recorded = tandem.recording(arm, {"t": t, "joint_1": bad}, repair=True)
     assert {str(w.message).removeprefix("recording: ") for w in told} == {
-        "left out: rows 400, whose times do not go on", "left out: rows 0, in which not all columns have values yet",
-        "left out: rows 600, in which not all columns have values any more", "column 'joint_1': 40 missing values interpolated",
+        "skipped rows 400, whose times do not ascend", "skipped rows 0, before all columns have values",
+        "skipped rows 600, after the last row in which all columns have values", "column 'joint_1': 40 missing values interpolated",
         "column 'joint_1' has outliers at 5 s (replaced)"}
     assert {w.filename for w in told} == {__file__}
     assert len(recorded.t) == 598 and list(recorded.outliers) == ["joint_1"] and recorded.outliers["joint_1"] == pytest.approx([5.0])
@@ -206,7 +206,7 @@ def test_angles_modulo_a_turn():
         recorded = tandem.recording(robot, {"t": T, "turn": modulo(way), "half": modulo(way / 2) + 4 * np.pi})
     rows = np.flatnonzero(np.abs(np.diff(modulo(way))) > np.pi) + 1
     assert recorded.turns["turn"] == len(rows) > 1
-    assert f"recording: column 'turn': {len(rows)} jumps by whole turns taken out, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
+    assert f"recording: column 'turn': {len(rows)} jumps by whole turns removed, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
     assert {w.filename for w in told} == {__file__}
     np.testing.assert_allclose(recorded.tau, counted.tau, atol=1e-9)
     assert recorded.followers["half"] < 1e-12
@@ -215,11 +215,11 @@ def test_angles_modulo_a_turn():
     with pytest.warns(UserWarning, match="replaced"):
         recorded = tandem.recording(robot, {"t": T, "turn": bad}, repair=True)
     np.testing.assert_allclose(recorded.y[:, 0], way, atol=1e-4)
-    with pytest.warns(UserWarning, match="too far apart to tell how far 'turn' turns, first at 0.0166667 s"):
+    with pytest.warns(UserWarning, match="too far apart to determine how far 'turn' turns, first at 0.0166667 s"):
         tandem.recording(robot, {"t": T, "turn": modulo(160 * T)})
 
     limited = tandem.load(TURNER.format("revolute"))
-    with pytest.warns(UserWarning, match=f"'turn' jumps by about a turn at {T[rows[0]]:g} s, and joint 'turn' has limits: as recorded"):
+    with pytest.warns(UserWarning, match=f"'turn' jumps by about a turn at {T[rows[0]]:g} s, and joint 'turn' has limits; left as recorded"):
         recorded = tandem.recording(limited, {"t": T, "turn": modulo(way)})
     np.testing.assert_array_equal(recorded.y[:, 0], modulo(way))
     assert recorded.turns == {}
@@ -259,14 +259,14 @@ def test_a_plan_is_as_fast_as_limits_allow(arm):
     slow = arm.trajectory(points, [0, 5, 10], curve="quintic")
     assert slow.end == 10 and slow(5.0)[0] == pytest.approx(points[1])
     assert arm.trajectory({"t": [0, 5, 10], "joint_2": points[:, 1]}).end == 10
-    with pytest.raises(ValueError, match="breaks the limit of .* times as long to keep all"):
+    with pytest.raises(ValueError, match="violates the .* limit of .* times as long to satisfy all"):
         arm.trajectory(points, [0, 0.01, 0.02])
     assert arm.trajectory(points, [0, 0.01, 0.02], slower=True).end > 0.1
 
 
 @pytest.mark.parametrize("points, options, message", [
-    (np.zeros((2, 6)), {}, "ny=7"), (np.zeros((1, 7)), {}, "two points"), (np.zeros((3, 7)), {}, "point 1 is that before it"),
-    ({"elbow": [0, 1]}, {}, "'elbow' is no coordinate"), ({"t": [0, 1]}, {}, "no column is"), (np.zeros((3, 7)), {"curve": "x"}, "curve is 'x'"),
+    (np.zeros((2, 6)), {}, "ny=7"), (np.zeros((1, 7)), {}, "two points"), (np.zeros((3, 7)), {}, "point 1 equals the point before it"),
+    ({"elbow": [0, 1]}, {}, "'elbow' is not a coordinate"), ({"t": [0, 1]}, {}, "no column is"), (np.zeros((3, 7)), {"curve": "x"}, "curve is 'x'"),
     ({"joint_1": [0, 100]}, {}, "LIMIT|limit")])
 def test_plans_that_cannot_be(arm, points, options, message):
     with pytest.raises((ValueError, tandem.DynamicsError), match=message):

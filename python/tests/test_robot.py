@@ -45,7 +45,7 @@ def test_what_does_not_load_says_why(tmp_path):
     assert robot.warnings == tuple(d for d in robot.diagnostics if d.severity == tandem.Severity.WARNING)
     with pytest.raises(tandem.ModelError):
         tandem.load(TWO.replace("lower='-1'", "lower='3'"), strict=True)
-    with pytest.raises(ValueError, match="out of its range"):
+    with pytest.raises(ValueError, match="out of range"):
         tandem.load(TWO, gravity=(0, 0, math.nan))
     with pytest.raises(ValueError, match="expected 3"):
         tandem.load(TWO, gravity=(0, 0))
@@ -131,7 +131,7 @@ def test_names_and_states(arm, hand):
     assert arm.to_dict(tau) == dict(zip(arm.names.y, tau))
     poses = arm.to_dict(arm.link_poses(np.zeros(7)), "links")
     assert poses["flange"].shape == (3, 4)
-    with pytest.raises(ValueError, match="no tau_y"):
+    with pytest.raises(ValueError, match="but tau_y has"):
         arm.to_dict(np.zeros(6))
 
 
@@ -386,7 +386,7 @@ def test_closures_of_ones_own():
     for call in (inside.gravity_force, inside.closure, inside.dynamics_terms):
         caught.clear()
         call([0.1])
-        assert len(caught) % 4 == 0 and caught and "closure of one's own" in caught[0]
+        assert len(caught) % 4 == 0 and caught and "user-supplied closure" in caught[0]
     late.clear()
     nowhere = tandem.OwnClosure("log", ["k"], ["j"], lambda y: None if y[0] > 1 else gamma(y), rate)
     with pytest.raises(tandem.DynamicsError):
@@ -512,7 +512,7 @@ def test_rotations():
     position, xyzw = tandem.pose_split(np.hstack([R, [[1], [2], [3]]]))
     np.testing.assert_array_equal(position, [1, 2, 3])
     np.testing.assert_allclose(tandem.rotation_from_quaternion(xyzw), R, atol=1e-15)
-    with pytest.raises(ValueError, match="direction"):
+    with pytest.raises(ValueError, match="length 0"):
         tandem.rotation_from_quaternion(np.zeros(4))
 
 

@@ -46,7 +46,7 @@ def test_a_motion(tmp_path):
         shown = data_of(robot.show(motion=tmp_path / name))["motion"]
         assert shown["text"] == text and shown["name"] == str(tmp_path / name.removesuffix(".gz"))
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(text.encode())[:-9])
-    with pytest.raises(ValueError, match="cannot be unpacked"):
+    with pytest.raises(ValueError, match="cannot be decompressed"):
         robot.show(motion=tmp_path / "t.csv.gz")
     np.save(tmp_path / "t.npy", y)
     shown = data_of(robot.show(motion=tmp_path / "t.npy"))["motion"]

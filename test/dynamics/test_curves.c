@@ -689,8 +689,7 @@ TD_LOOP_TEST(locked_followers, 0, 2)
     ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     const td_diagnostic *found = td_find_diagnostic(list, "URDF-L002");
     ck_assert_msg(found != NULL, "%s", td_diagnostics_at(list, 0)->code);
-    ck_assert_str_eq(found->remedy,
-                     _i ? "remove what makes one of them follow" : "lock 'j1' instead");
+    ck_assert_str_eq(found->remedy, _i ? "make one of them independent" : "lock 'j1' instead");
 }
 
 /* a locked leader does not use the rest of its table, so the range of its limits causes no
@@ -823,18 +822,18 @@ static void loop_stays_open(td_builder *builder)
 }
 
 static const wrong errors[] = {
-    {"URDF-M002", "circle: j1 → j2 → j3 → j1", circle},
-    {"URDF-M002", "circle: j1 → j1", itself},
-    {"URDF-M011", "twice", twice},
-    {"URDF-M001", "no joint 'j7'", nobody},
-    {"URDF-M011", "no joint 'j9'", no_joint},
+    {"URDF-M002", "cycle: j1 → j2 → j3 → j1", circle},
+    {"URDF-M002", "cycle: j1 → j1", itself},
+    {"URDF-M011", "two definitions", twice},
+    {"URDF-M001", "'j7', which does not exist", nobody},
+    {"URDF-M011", "'j9' of a follower record does not exist", no_joint},
     {"URDF-M012", "do not ascend: 1 follows 1 at point 3", descending},
     {"URDF-M012", "last value is 3", not_periodic},
     {"URDF-M013", "jumps", kinked},
     {"URDF-M012", "degree 4", no_degree},
     {"URDF-M012", "0 coefficients", no_coefficients},
     {"URDF-M012", "entry 2 is not finite", no_number},
-    {"URDF-C020", "'shut' cannot be closed where joint 'j2' follows others by curves",
+    {"URDF-C020", "'shut' cannot be closed while joint 'j2' follows others by curves",
      loop_stays_open},
 };
 
@@ -891,9 +890,9 @@ static void of_fixed(td_builder *builder)
 }
 
 static const wrong warnings[] = {
-    {"URDF-M015", "good from 0 to 3, but 'j1' goes over [-3, 3]", beyond},
+    {"URDF-M015", "covers 0 to 3, but the limits of 'j1' are [-3, 3]", beyond},
     {"URDF-M014", "jumps from 0.01 to 5 between 1 and 2", stepped},
-    {"URDF-M008", "about where it starts, but it goes over [-3, 3]", outside},
+    {"URDF-M008", "around its start, but its own limits are [-3, 3]", outside},
     {"URDF-M009", "no position of 'j1'", never},
     {"URDF-M007", "it stays at 1", of_fixed},
 };
@@ -1021,8 +1020,8 @@ TD_LOOP_TEST(spelled, 0, sizeof spellings / sizeof *spellings)
 static const struct {
     const char *mimic, *code, *text;
 } misspelled[] = {
-    {"<mimic joint='a' polycoef='0 1' multiplier='2'/>", "URDF-M017", "beside polycoef"},
-    {"<mimic joint='a' polycoef='0 1' offset='2'/>", "URDF-M017", "beside polycoef"},
+    {"<mimic joint='a' polycoef='0 1' multiplier='2'/>", "URDF-M017", "in addition to polycoef"},
+    {"<mimic joint='a' polycoef='0 1' offset='2'/>", "URDF-M017", "in addition to polycoef"},
     {"<mimic joint='a' polycoef='0 x'/>", "URDF-N001", "polycoef"},
     {"<mimic joint='a' polycoef=''/>", NULL, "polycoef"},
     {"<mimic joint='a' type='cos'/>", "URDF-M017", "unknown type 'cos'"},
@@ -1030,14 +1029,14 @@ static const struct {
     {"<mimic joint='a'><table/></mimic>", "URDF-M017", "unknown child <table>"},
     {"<mimic joint='a' polycoef='0 1' type='sin'/>", "URDF-M017", "several forms"},
     {"<mimic joint='a' multiplier='2'><curve type='sine' amplitude='1'/></mimic>", "URDF-M017",
-     "beside its curves"},
+     "in addition to its curves"},
     {"<mimic><curve type='sine' amplitude='1'/></mimic>", "URDF-M017", "names no joint"},
     {"<mimic joint='a'><curve amplitude='1'/></mimic>", "URDF-M017", "no type"},
     {"<mimic joint='a'><curve type='sine'/></mimic>", NULL, "amplitude"},
     {"<mimic joint='a'><curve type='spline' at='0 1 2' value='0 1'/></mimic>", "URDF-M017",
-     "3 numbers in 'at', and 2 in 'value'"},
+     "3 numbers in 'at', but 2 in 'value'"},
     {"<mimic joint='a'><curve type='spline' at='0 1' value='0 1' slope='1 1'/></mimic>",
-     "URDF-M017", "'slope' without such ends"},
+     "URDF-M017", "'slope' without ends that use it"},
     {"<mimic joint='a'><curve type='spline' at='0 1' value='0 1' ends='open'/></mimic>",
      "URDF-M017", "unknown ends 'open'"},
     {"<mimic joint='a'><curve type='spline' at='0 1 1' value='0 1 2'/></mimic>", "URDF-M012",
@@ -1281,7 +1280,7 @@ static const struct {
     td_status status;
 } constraint_reports[] = {
     {"<constraint name='x' type='floating'><parent link='l0'/><child link='l3'/></constraint>",
-     "URDF-C004", "'floating', which closes no loop", TD_OK},
+     "URDF-C004", "'floating', which cannot close a loop", TD_OK},
     {"<constraint name='x'><parent link='l0'/><child link='l3'/></constraint>", "URDF-C004",
      "no type", TD_OK},
     {"<constraint name='x' type='fixed'><parent link='l0'/></constraint>", "URDF-C003",

@@ -349,7 +349,7 @@ static td_model *smooth(const td_model *model, const td_load_options *options)
     return back;
 }
 
-static const char without_mass[] = "wants mass";
+static const char without_mass[] = "moments of inertia that MuJoCo requires";
 
 /* Returns whether export refuses a robot for this reason only. */
 static bool is_refused(const td_model *model, td_workspace *w, const char *words)
@@ -701,8 +701,9 @@ TD_TEST(what_mujoco_lacks_is_named)
     int refused = 0;
     td_model *yoke = td_load_robot("yoke.urdf", NULL),
              *finger = td_load_robot("cam_finger.urdf", NULL);
-    check_refused(yoke, "joint 'slide' follows by no polynomial of degree 4");
-    check_refused(finger, "joint 'nail' follows by functions of several joints");
+    check_refused(yoke,
+                  "joint 'slide' follows a function that is not a polynomial of degree 4 or less");
+    check_refused(finger, "joint 'nail' follows nonlinear functions of several joints");
     td_builder *builder = curve_row("rr");
     td_model *plain = model_of_builder(builder, NULL);
     const td_spring bushing = random_spring(&random, plain, true, true);

@@ -505,7 +505,7 @@ TD_TEST(what_cannot_be_held_is_named)
     td_builder_add_coupling(builder, &coupling);
     options.locked = &locked;
     options.locked_count = 1;
-    check_refused(builder, &options, "coupling 'gear' counts joint 'j2'");
+    check_refused(builder, &options, "coupling 'gear' includes joint 'j2'");
 }
 
 /* Changes one field of a link or joint; the test checks whether the digest changes. */

@@ -178,6 +178,7 @@ TD_TEST(loops_are_checked)
         td_diagnostics *list = finish(builder);
         ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
         ck_assert_str_eq(td_diagnostics_at(list, 0)->code, code[i]);
+        ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->message, "loop 'l'"));
     }
 }
 

@@ -501,7 +501,7 @@ TD_TEST(how_far_loops_are_open_at_zero)
         double part, size;
         if (d) {
             ck_assert_int_eq(
-                sscanf(d->message, "loop 'pin1' is open by %lf of its size (%lf m)", &part, &size),
+                sscanf(d->message, "loop 'pin1' is open by %lf of its size of %lf m", &part, &size),
                 2);
             ck_assert_double_le(fabs(part * size / (away + 0.1 * turned) - 1), 0.02);
             whole = size;

@@ -597,7 +597,7 @@ TD_TEST(refused)
         const char *const *from;
         const char *code, *text, *remedy; /* remedy NULL: not checked */
     } cases[] = {
-        {four_bar, unknown, 2, independent, "URDF-C030", "no such joint", NULL},
+        {four_bar, unknown, 2, independent, "URDF-C030", "the joint does not exist", NULL},
         {four_bar, twice, 2, independent, "URDF-C030", "named twice", NULL},
         {four_bar, dependent, 2, strange, "URDF-C030", "named twice", NULL},
         {four_bar, first, 2, strange, "URDF-C030", "named twice", NULL},
@@ -608,7 +608,8 @@ TD_TEST(refused)
          "correct G or G_rate of the closure"},
         {off_the_loop, dependent, 2, independent, "URDF-C031", "leaves loop 'pin0' open", NULL},
         {never, dependent, 2, independent, "URDF-C031", "no value",
-         "give it a value there, or turn the joints' frames so that zero is a posture"},
+         "define the closure at zero, or rotate the joint frames so that zero is a valid "
+         "configuration"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_closure_function f = form(NULL);
@@ -662,7 +663,7 @@ TD_TEST(wrong_derivatives_are_refused)
     ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     const td_diagnostic *said = td_find_diagnostic(list, "URDF-C031");
     ck_assert_ptr_nonnull(said);
-    ck_assert_ptr_nonnull(strstr(said->message, "its derivatives are not those of its G"));
+    ck_assert_ptr_nonnull(strstr(said->message, "its derivatives do not match its G"));
 }
 
 /* A closure may not use a joint as independent that another closure makes dependent. */
@@ -720,7 +721,7 @@ TD_TEST(decided_twice)
     for (size_t k = 0; k < td_diagnostics_size(list); k++) {
         const td_diagnostic *said = td_diagnostics_at(list, k);
         found = found || (strcmp(said->code, "URDF-C030") == 0 &&
-                          strstr(said->message, "another closure decides it already") != NULL);
+                          strstr(said->message, "another closure already determines it") != NULL);
     }
     ck_assert(found);
 }

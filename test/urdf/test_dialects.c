@@ -296,22 +296,22 @@ static const struct {
      "forces are missing"},
     {"<gazebo><plugin filename='libx.so'><joint>j1</joint><mimicJoint>j2</mimicJoint></plugin>"
      "</gazebo>",
-     "URDF-C042", "follow others are independent"},
+     "URDF-C042", "joints that it moves are independent"},
     {"<gazebo><plugin filename='libbuoyancy_plugin.so'/></gazebo>", "URDF-C042", "forces are"},
     {"<gazebo><joint name='s' type='screw'><parent>one</parent><child>two</child></joint></gazebo>",
-     "URDF-C004", "'screw', which cannot be read"},
+     "URDF-C004", "'screw', which is not supported"},
     {"<gazebo><joint name='s'><parent>one</parent><child>two</child></joint></gazebo>", "URDF-C004",
      "has no type"},
     {"<gazebo><joint name='s' type='ball'><parent>one</parent></joint></gazebo>", "URDF-C004",
-     "no child link"},
+     "has no child link"},
     {"<gazebo><joint name='s' type='ball'><parent>no</parent><child>two</child></joint></gazebo>",
-     "URDF-C004", "no parent link 'no'"},
+     "URDF-C004", "parent link 'no', which does not exist"},
     {"<gazebo><joint name='s' type='ball'><parent>one</parent><child>two</child>"
      "<pose relative_to='camera'>0 0 0 0 0 0</pose></joint></gazebo>",
-     "URDF-C004", "frame that is not known"},
+     "URDF-C004", "pose in an unknown frame"},
     {"<gazebo><joint name='s' type='revolute'><parent>one</parent><child>two</child><axis>"
      "<xyz expressed_in='camera'>0 0 1</xyz></axis></joint></gazebo>",
-     "URDF-C004", "axis in a frame that is not known"},
+     "URDF-C004", "axis in an unknown frame"},
 };
 
 /* Loads a robot with the text of an entry at its end. A text that ends with '!' follows LINKAGE and

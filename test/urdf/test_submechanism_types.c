@@ -274,24 +274,25 @@ static const struct {
     const char *list, *code, *message;
     double skew;
 } refused[] = {
-    {RRPR, "URDF-Y010", "not in one plane", 0.01},
+    {RRPR, "URDF-Y010", "is not planar", 0.01},
     {OF_TYPE("rrPr") TREE("knee, slider, foot"), "URDF-Y010", "lead from the base", 0},
-    {OF_TYPE("rrPr") TREE("foot, knee, slider"), "URDF-Y010", "independent ones", 0},
-    {OF_TYPE("rrPr") TREE("knee, foot"), "URDF-Y010", "another number of joints", 0},
-    {OF_TYPE("2SPU+1U") TREE("knee, foot, slider"), "URDF-Y010", "another number of joints", 0},
-    {OF_TYPE("3RUS2") TREE("knee, foot, slider"), "URDF-Y010", "does not say in the URDF", 0},
-    {OF_TYPE("3RUS2_ANKLE") TREE("knee, foot, slider"), "URDF-Y010", "does not say in the URDF", 0},
-    {OF_TYPE("2SURRPR+1U") TREE("knee, foot, slider"), "URDF-Y010", "does not say in the URDF", 0},
-    {OF_TYPE("TRANSMISSION") TREE("knee, foot, slider"), "URDF-Y010", "takes <mimic>", 0},
-    {OF_TYPE("PARALLELOGRAMCHAIN") TREE("knee, foot, slider"), "URDF-Y010", "takes <mimic>", 0},
-    {OF_TYPE("3R") TREE("knee, foot, slider"), "URDF-Y040", "'foot', 'slider' are said", 0},
-    {OF_TYPE("NUMERICAL") TREE("knee, foot"), "URDF-Y040", "'foot' is said", 0},
+    {OF_TYPE("rrPr") TREE("foot, knee, slider"), "URDF-Y010",
+     "not exactly the joints of its platform", 0},
+    {OF_TYPE("rrPr") TREE("knee, foot"), "URDF-Y010", "the wrong number of joints", 0},
+    {OF_TYPE("2SPU+1U") TREE("knee, foot, slider"), "URDF-Y010", "the wrong number of joints", 0},
+    {OF_TYPE("3RUS2") TREE("knee, foot, slider"), "URDF-Y010", "are not in the URDF", 0},
+    {OF_TYPE("3RUS2_ANKLE") TREE("knee, foot, slider"), "URDF-Y010", "are not in the URDF", 0},
+    {OF_TYPE("2SURRPR+1U") TREE("knee, foot, slider"), "URDF-Y010", "are not in the URDF", 0},
+    {OF_TYPE("TRANSMISSION") TREE("knee, foot, slider"), "URDF-Y010", "uses <mimic>", 0},
+    {OF_TYPE("PARALLELOGRAMCHAIN") TREE("knee, foot, slider"), "URDF-Y010", "uses <mimic>", 0},
+    {OF_TYPE("3R") TREE("knee, foot, slider"), "URDF-Y040", "'foot', 'slider' are declared", 0},
+    {OF_TYPE("NUMERICAL") TREE("knee, foot"), "URDF-Y040", "'foot' is declared", 0},
     /* a ball joint at the end of the platform's lever leaves no joint free that the list declares
      */
     {"submechanisms: [{type: NUMERICAL, jointnames_independent: [knee], loop_constraints: [{"
      "cut_joint: slider, type: distance, distance: 0.3, predecessor_body: slider,"
      "successor_body: base}], " TREE("knee, foot, slider"),
-     "URDF-Y040", "'foot' is said", 0},
+     "URDF-Y040", "'foot' is declared", 0},
 };
 
 TD_LOOP_TEST(refusals, 0, sizeof refused / sizeof *refused)

@@ -297,10 +297,10 @@ TD_TEST(scales_of_meshes)
         const char *said; /* NULL: no warning */
     } cases[] = {
         {"1 2 3", {1, 2, 3}, NULL},
-        {"1 2 3 4", {1, 2, 3}, "scale has 4 numbers where 3 are wanted; the first 3 are taken"},
-        {"0.001", {0.001, 0.001, 0.001}, "scale has one number where 3 are wanted"},
-        {"1 2", {1, 1, 1}, "scale has 2 numbers where 3 are wanted; ignored"},
-        {"1 2 3 4 5", {1, 1, 1}, "scale has 5 numbers where 3 are wanted; ignored"},
+        {"1 2 3 4", {1, 2, 3}, "scale has 4 numbers where 3 are expected; the first 3 apply"},
+        {"0.001", {0.001, 0.001, 0.001}, "scale has one number where 3 are expected"},
+        {"1 2", {1, 1, 1}, "scale has 2 numbers where 3 are expected; ignored"},
+        {"1 2 3 4 5", {1, 1, 1}, "scale has 5 numbers where 3 are expected; ignored"},
         {"1 2 x", {1, 1, 1}, "is not a number; ignored"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -496,10 +496,12 @@ TD_TEST(bundled_robot_is_found_by_name)
 static const struct {
     const char *word, *message, *remedy;
 } absent[] = {
-    {"tandem:griper", "no robot of this name", "did you mean tandem:gripper?"},
-    {"tandem:../robots/gripper", "no robot of this name", "did you mean tandem:gripper?"},
-    {"tandem:nothing_like_it", "no robot of this name", "there are arm7, cam_finger, "},
-    {"tandem:", "no robot of this name", "there are arm7, "},
+    {"tandem:griper", "includes no robot with this name", "did you mean tandem:gripper?"},
+    {"tandem:../robots/gripper", "includes no robot with this name",
+     "did you mean tandem:gripper?"},
+    {"tandem:nothing_like_it", "includes no robot with this name",
+     "the robots are arm7, cam_finger, "},
+    {"tandem:", "includes no robot with this name", "the robots are arm7, "},
     {"tandem:gripper", "there are no robots in '/nowhere'", "set TANDEM_ROBOTS"},
 };
 

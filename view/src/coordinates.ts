@@ -184,7 +184,7 @@ export class Coordinates {
     private addRow(joint: Joint, name: string, made: Omit<Row, "slider" | "number" | "torque" | "box">): void {
         const slider = element("input", { type: "range", "aria-label": name, step: "any" });
         const number = element("input", { type: "number", "aria-label": `${name}, value`, step: "any" });
-        const torque = element("output", { class: "torque", title: "holds it against gravity" });
+        const torque = element("output", { class: "torque", title: "torque that holds the joint against gravity" });
         const box = element("div", { class: "coordinate" },
             element("div", { class: "head" }, element("span", { class: "name", title: name }, name), this.holdButton(name, made.yd), torque),
             element("div", { class: "move" }, slider, number, element("span", { class: "unit" })),
@@ -202,7 +202,7 @@ export class Coordinates {
             if (Number.isFinite(value)) move(within);
             // reports a coordinate that was stopped by a limit; a loop reports itself
             if (within !== value && this.message.hidden) this.say(Number.isFinite(value)
-                ? `${name}: ${brief(typed)} is beyond its limit ${brief(within * row.unit().factor)} ${row.unit().text}` : `${name}: that is no number`);
+                ? `${name}: ${brief(typed)} is beyond its limit ${brief(within * row.unit().factor)} ${row.unit().text}` : `${name}: not a number`);
             this.update();
         });
         this.rows.push(row);
@@ -211,7 +211,7 @@ export class Coordinates {
     /** Makes the button that locks a coordinate while links are dragged. */
     private holdButton(name: string, yd: number): HTMLElement {
         const button = element("button", { type: "button", class: "hold", "aria-pressed": "false", "aria-label": `hold ${name}`,
-            title: "hold it while links are dragged" }, "hold");
+            title: "hold this coordinate while links are dragged" }, "hold");
         button.addEventListener("click", () => {
             const held = this.robot.array("held");
             held[yd] = held[yd] ? 0 : 1;
@@ -290,7 +290,7 @@ export class Coordinates {
             const over = effort !== null && Math.abs(torque) > effort;
             setText(row.torque, `${steady(torque, Math.abs(torque) < 10 ? 3 : 2)} ${this.forceUnit(row.joint, row.yd - row.joint.yd)}`);
             row.torque.classList.toggle("over", over);
-            row.torque.title = over ? `more than the ${brief(effort)} that the joint may take` : "holds it against gravity";
+            row.torque.title = over ? `more than the effort limit of ${brief(effort)}` : "torque that holds the joint against gravity";
         }
         this.updateFollowers();
     }

@@ -175,7 +175,7 @@ export class Robot {
         system.file = bytes;
         system.complaints();
         try {
-            if (wasm.tv_motion_read(place) !== 0) throw new Error(system.complaints() || `${name} is no table of motion`);
+            if (wasm.tv_motion_read(place) !== 0) throw new Error(system.complaints() || `${name} is not a table of motion`);
         } finally {
             system.file = null;
             wasm.tv_free(place);

@@ -10,13 +10,13 @@ import { symmetricAxes } from "./eigen.ts";
 
 /** The layers with their legends: shape, color and meaning of each mark. */
 export const LAYERS = [
-    ["axes", "Joint axes", [["arrow", COLOURS.independent, "axis of an independent joint"], ["arrow", COLOURS.follower, "of one that follows others"]]],
+    ["axes", "Joint axes", [["arrow", COLOURS.independent, "axis of an independent joint"], ["arrow", COLOURS.follower, "axis of a follower"]]],
     ["frames", "Link frames", [["arrow", "#e5484d", "x"], ["arrow", "#30a46c", "y"], ["arrow", "#3e63dd", "z"]]],
-    ["com", "Centres of mass", [["ball", "#f2b01e", "of a link, the larger the heavier"], ["diamond", "#e54666", "of all links"]]],
-    ["inertia", "Inertia ellipsoids", [["ball", "#3e8fdd", "solid of a link's mass and inertia"], ["ball", "#e5262e", "no body has this inertia"]]],
+    ["com", "Centers of mass", [["ball", "#f2b01e", "of a link; larger means heavier"], ["diamond", "#e54666", "of the robot"]]],
+    ["inertia", "Inertia ellipsoids", [["ball", "#3e8fdd", "ellipsoid with a link's mass and inertia"], ["ball", "#e5262e", "inertia that no body can have"]]],
     ["edges", "Mimic and loop edges", [["line", COLOURS.follower, "from a leader to its follower"], ["ring", COLOURS.loop, "joint that closes a loop, and its links"]]],
-    ["torques", "Torques that hold it", [["arc", "#1877f2", "the greatest so far is a whole arc"]]],
-    ["reactions", "Forces in joints", [["arrow", "#d9480f", "on the child link, the longer the greater"]]],
+    ["torques", "Holding torques", [["arc", "#1877f2", "a whole arc is the largest torque so far"]]],
+    ["reactions", "Forces in joints", [["arrow", "#d9480f", "on the child link; longer means larger"]]],
     ["wrenches", "Forces on links", [["arrow", "#c2185b", "force at its point"], ["arc", "#c2185b", "moment about its axis"]]],
 ] as const;
 

@@ -64,7 +64,7 @@ export class Live {
         if (typeof say === "string") this.say(say);
         if (typeof n !== "number" || !Array.isArray(y)) return;
         if (y.length !== this.robot.y.length || !y.every((x) => Number.isFinite(x))) {
-            this.say("a message has no y of this robot");
+            this.say("a message has no valid y for this robot");
             return;
         }
         this.newest = { n, y };

@@ -28,7 +28,7 @@ export class Loads {
         const loaded = gravity || payloads.length > 0 || wrenches.length > 0 ? robot.setLoads() : null;
         const started = start ? robot.setStart(start) : null;
         const begun = y ? robot.setBegin(y, yd ?? new Array<number>(robot.about.nyd).fill(0)) : null;
-        return [loaded, started, begun, wrenches.length > room ? `no room for more than ${room} wrenches` : null].filter((s) => s !== null).join("; ");
+        return [loaded, started, begun, wrenches.length > room ? `the page supports at most ${room} wrenches` : null].filter((s) => s !== null).join("; ");
     }
 
     /** Makes the field for a link's payload (kg). A new payload is at the link's origin. */
@@ -48,7 +48,7 @@ export class Loads {
         const places = own.length > 0 ? own : free < 0 ? [] : [free];
         const rows = [["force (N)", 1], ["moment (N m)", 4], ["at (m)", 7]] as const;
         return element("details", own.length > 0 ? { class: "wrench", open: true } : { class: "wrench" },
-            element("summary", {}, "Force on it ", element("small", {}, "world axes, at a point of the link")),
+            element("summary", {}, "External force ", element("small", {}, "world axes, at a point of the link")),
             ...places.flatMap((n) => rows.map(([label, first]) => element("div", { class: "field" }, element("span", {}, label),
                 ...["x", "y", "z"].map((axis, k) => this.field(`${label} ${axis} on ${name}`, () => {
                     const now = this.robot.array("wrenches");

@@ -77,7 +77,7 @@ class Page {
         this.play.stop();
         this.motion.stop();
         this.robot.normalize(y);
-        this.coordinates.moveTo(y, null, "the posture of the address");
+        this.coordinates.moveTo(y, null, "the posture of the URL");
     }
 
     /** Writes the posture to the address when the robot rests. Frames of notebooks have no address. */
@@ -107,7 +107,7 @@ class Page {
             loops > 0 ? `${loops} loop${loops === 1 ? "" : "s"}` : "", `${brief(about.mass)} kg`,
         ].filter((s) => s !== "").join(" · ");
         this.stage.renderer.domElement.setAttribute("aria-label",
-            `The robot ${about.name}. The sliders and the table of coordinates say what the picture shows.`);
+            `The robot ${about.name}. The sliders and the table of coordinates describe what the picture shows.`);
         byId("about").append(element("p", {}, `tandem ${about.version}; read from ${this.data.file}.`));
     }
 
@@ -115,10 +115,10 @@ class Page {
     private tellMissing(): void {
         const { failed } = this.meshes, { length } = this.body.replaced;
         const text = [
-            "dispose" in this.stage.renderer ? "" : "This browser has no WebGL: there is no picture",
+            "dispose" in this.stage.renderer ? "" : "This browser has no WebGL, so there is no picture",
             missingText(this.data.left_out),
             failed.length > 0 ? `${failed.length} mesh${failed.length === 1 ? "" : "es"} cannot be read` : "",
-            length > 0 ? `${length} link${length === 1 ? " is" : "s are"} drawn by collisions` : "",
+            length > 0 ? `${length} link${length === 1 ? " is" : "s are"} drawn with collision shapes` : "",
         ].filter((s) => s !== "").join("; ");
         byId("missing").textContent = text;
         byId("missing").hidden = text === "";
@@ -249,8 +249,8 @@ class Page {
             this.stage.draw();
         });
         if (this.data.up_axis) this.turnMeshes(true);
-        const turn = toggle("Meshes as their up axis says", this.body.turned, (on) => this.turnMeshes(on));
-        turn.title = "COLLADA and glTF files. Off: their axes are the link's, as RViz has it";
+        const turn = toggle("Rotate meshes by their up axis", this.body.turned, (on) => this.turnMeshes(on));
+        turn.title = "For COLLADA and glTF files. Off: their axes are the link's, as in RViz";
         byId("look-options").append(turn);
     }
 
@@ -329,7 +329,7 @@ class Page {
     private pinButton(link: number): HTMLElement {
         const pinned = this.hand.isPinned(link);
         return element("button", { type: "button", id: "pin", "aria-pressed": String(pinned),
-            title: "it stays where it is while others are dragged (shift and a click on it)", click: () => this.hand.pin(link, !pinned) },
+            title: "keeps the link in place while others are dragged (Shift and a click)", click: () => this.hand.pin(link, !pinned) },
         pinned ? "Unpin" : "Pin");
     }
 

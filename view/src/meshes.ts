@@ -145,7 +145,7 @@ async function readMesh(file: MeshFile): Promise<Read> {
         // keeps three.js from rotating a scene with z up to y up, with a warning
         const read = new ColladaLoader(manager).parse(text.replace(/<up_axis>[^<]*</, "<up_axis>Y_UP<")
             .replace(/\.tga(\s*<\/(?:init_from|ref)>)/gi, ".tga.picture$1"), "");
-        if (!read) throw new Error("it is no COLLADA file");
+        if (!read) throw new Error("it is not a COLLADA file");
         object = read.scene;
         named = (m) => m.name !== THREE.Loader.DEFAULT_MATERIAL_NAME;
     }
@@ -190,7 +190,7 @@ async function readGltf(bytes: Uint8Array, file: MeshFile, manager: THREE.Loadin
 /** Returns the bytes of an embedded or separate buffer of a glTF. */
 function bufferOf(uri: string, file: MeshFile): ArrayBuffer {
     const base64 = /^data:[^,]*;base64,/.test(uri) ? uri.slice(uri.indexOf(",") + 1) : besides(uri, file) ?? besides(decoded(uri), file);
-    if (base64 === undefined) throw new Error(`its buffer ${uri.slice(0, 80)} is not beside it`);
+    if (base64 === undefined) throw new Error(`its buffer ${uri.slice(0, 80)} is missing`);
     return bytesOf(base64).buffer as ArrayBuffer;
 }
 
@@ -198,7 +198,7 @@ function bufferOf(uri: string, file: MeshFile): ArrayBuffer {
 function refusePacked(required: string[]): void {
     const packed = { KHR_draco_mesh_compression: "Draco", EXT_meshopt_compression: "meshopt", KHR_texture_basisu: "Basis" };
     for (const [extension, name] of Object.entries(packed))
-        if (required.includes(extension)) throw new Error(`it is packed by ${name} (${extension}): export it again without that compression`);
+        if (required.includes(extension)) throw new Error(`it is compressed by ${name} (${extension}); export it again without compression`);
 }
 
 /** Rejects files that declare far more zeros than they have bytes, by accessors without a buffer. */
@@ -206,7 +206,7 @@ function refuseHuge(accessors: { bufferView?: number; count?: unknown }[], bytes
     let zeros = 0;
     for (const { bufferView, count } of accessors)
         if (bufferView === undefined) zeros += Math.max(Number(count) || 0, 0);
-    if (zeros > 16 * bytes) throw new Error("it asks for more memory than its size allows");
+    if (zeros > 16 * bytes) throw new Error("it needs more memory than is plausible for its size");
 }
 
 /** Replaces zero normals and materials, and removes lights and cameras. pictures: whether the images that it refers to
@@ -223,7 +223,7 @@ function mended(object: THREE.Object3D, named: (m: THREE.Material) => boolean, p
         part.material = Array.isArray(part.material) ? part.material.map(surface) : surface(part.material);
     });
     for (const part of strange) part.removeFromParent();
-    if (meshes === 0) throw new Error("there is no surface in it");
+    if (meshes === 0) throw new Error("it contains no surface");
     return object;
 }
 

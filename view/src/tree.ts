@@ -28,7 +28,7 @@ export class LinkTree {
 
     private row(link: number, depth: number): HTMLElement {
         const { name, parentJoint } = this.about.links[link]!, joint = this.about.joints[parentJoint];
-        const box = element("input", { type: "checkbox", "aria-label": `show ${name}`, title: "show it; with Shift all that it carries too" });
+        const box = element("input", { type: "checkbox", "aria-label": `show ${name}`, title: "show this link; with Shift also all links below it" });
         box.checked = true;
         box.addEventListener("click", (e) => this.onShow(e.shiftKey ? this.carried(link) : new Set([link]), box.checked));
         const row = element("li", {}, box, element("button", { type: "button", click: () => this.onPick(link) }, name),

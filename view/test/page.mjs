@@ -362,7 +362,7 @@ await test("what fails of the state at the start stays to be read, whatever else
         begin + JSON.stringify({ ...JSON.parse(data), state: { wrenches: new Array(1000).fill(wrench) } }).replaceAll("<", "\\u003c") + end));
     const tab = await browser.open(`file://${output}#y=0.1,0,0,0,0,0,0`);
     try {
-        need(/no room for more/.test(await tab.run("document.getElementById('message').textContent")), "it is not said");
+        need(/supports at most/.test(await tab.run("document.getElementById('message').textContent")), "it is not said");
         need(await tab.run("tandem.motion.loaded"), "no motion");
     } finally {
         await tab.close();
@@ -714,9 +714,9 @@ await onPage("collisions stand apart, and in place of visuals that are missing o
     const seen = await sizes();
     need(differs(seen.slice(0, 4), [0.1, 0, 0.2, 0.2]) < 1e-6, `${seen}`);
     const said = await tab.run("document.getElementById('missing').textContent");
-    need(said === "1 mesh missing: --mesh-root DIR; 4 meshes cannot be read; 2 links are drawn by collisions", said);
+    need(said === "1 mesh missing: --mesh-root DIR; 4 meshes cannot be read; 2 links are drawn with collision shapes", said);
     const why = await tab.run("document.getElementById('diagnostics').textContent");
-    need(why.includes("it is packed by Draco (KHR_draco_mesh_compression): export it again"), why);
+    need(why.includes("it is compressed by Draco (KHR_draco_mesh_compression); export it again"), why);
     await tab.run("(() => { const s = document.getElementById('look'); s.value = 'both'; s.dispatchEvent(new Event('change')); })()");
     need(differs((await sizes()).slice(0, 4), [0.3, 0.5, 0.2, 0.2]) < 1e-6, "both");
     await tab.run("(() => { const s = document.getElementById('look'); s.value = 'collision'; s.dispatchEvent(new Event('change')); })()");

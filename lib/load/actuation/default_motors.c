@@ -209,20 +209,22 @@ static void report(td_motor_trial *trial, int index, const cluster *c, int first
               sizeof better);
     if (!c->in_loop && rank < wanted) {
         td_report(trial->build->diagnostics, TD_CODE_MOTORS_SINGULAR, loop->source,
-                  "some motion is felt by none of these joints, whatever the position: change the "
-                  "geometry, or let other joints be motors",
-                  "of loop '%s' the joints with %s %s, %s, are singular as motors at every "
-                  "configuration (rank %d of %d): by default %s are motors",
+                  "some motion of the robot moves none of these joints, at any position: change "
+                  "the geometry, or choose other joints as motors",
+                  "loop '%s': the joints with %s %s, %s, would be singular as motors at every "
+                  "configuration (rank %d of %d); the default motors are %s",
                   name, c->level == EFFORT ? "an" : "a", words[c->level], meant, rank, wanted,
                   motors);
         return;
     }
     if (c->level == TRANSMISSION)
-        snprintf(remedy, sizeof remedy, "let the transmissions decide (--actuated transmissions)");
+        snprintf(remedy, sizeof remedy,
+                 "use the joints with transmissions (--actuated transmissions)");
     else
-        snprintf(remedy, sizeof remedy, "name the motors (--actuated): in this loop %s", better);
+        snprintf(remedy, sizeof remedy,
+                 "choose the motors with --actuated; in this loop, probably %s", better);
     td_report(trial->build->diagnostics, TD_CODE_MOTORS_DEFAULT, loop->source, remedy,
-              "by default the motors of loop '%s' are %s, without %s %s; with one: %s", name,
+              "by default, loop '%s' is driven by %s without %s %s; joints with one: %s", name,
               motors, c->level == EFFORT ? "an" : "a", words[c->level],
               *meant ? meant : "the loop's joint");
 }

@@ -280,18 +280,17 @@ static void report_drive(td_motor_trial *trial, const td_drive *d, int rank, boo
     if (!everywhere) {
         td_report(
             list, TD_CODE_MOTORS_SINGULAR_THERE, source_of(model),
-            "start elsewhere: there some motion is felt by no motor, and forces of motors have no "
-            "value",
-            "%s %s %s singular at the reference configuration (rank %d of %d), but not beside "
-            "it",
+            "start at another configuration: here some motion moves no motor, and motor forces are "
+            "undefined",
+            "%s %s %s singular at the reference configuration (rank %d of %d), but not nearby",
             d->motors > 1 ? "the motors" : "motor", motors, d->motors > 1 ? "are" : "is", rank,
             d->coordinates);
         return;
     }
     list_others(trial, d, rank, row, others, sizeof others);
     snprintf(remedy, sizeof remedy,
-             "some motion is felt by none of these motors, whatever the position: change the "
-             "geometry, or let another joint be a motor%s%s",
+             "some motion of the robot moves none of these motors, at any position: change the "
+             "geometry, or choose another joint as a motor%s%s",
              *others ? ", such as " : "", others);
     td_report(list, TD_CODE_MOTORS_SINGULAR, source_of(model), remedy,
               "%s %s %s singular at every configuration (rank %d of %d): an architectural "
@@ -304,10 +303,10 @@ void td_motor_trial_report(const td_motor_trial *trial)
 {
     if (!trial->spent)
         return;
-    td_report(trial->build->diagnostics, TD_CODE_MOTORS_UNCHECKED, source_of(trial->model),
-              "raise loop_evaluations of td_load_options to have it looked at for longer",
-              "whether loops make motors singular was not found out: it takes too long "
-              "(loop_evaluations)");
+    td_report(
+        trial->build->diagnostics, TD_CODE_MOTORS_UNCHECKED, source_of(trial->model),
+        "raise loop_evaluations of td_load_options for a longer check",
+        "tandem could not determine in time whether loops make motors singular (loop_evaluations)");
 }
 
 /* ---- chosen motors --------------------------------------------------------------------------- */

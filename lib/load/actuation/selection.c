@@ -28,18 +28,18 @@ static void report_unknown(td_build *build, const char *name, const td_transmiss
         td_suggest(build, &build->model->joint_names, name, NULL, "name an existing joint", text);
     if (transmission)
         td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, transmission->source, remedy,
-                  "transmission '%s' drives a joint that does not exist: no joint '%s'",
+                  "transmission '%s' drives joint '%s', which does not exist",
                   transmission->name ? transmission->name : "", name ? name : "");
     else
         td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, TD_NOWHERE, remedy,
-                  "the options name an actuated joint that does not exist: no joint '%s'",
-                  name ? name : "");
+                  "the options actuate joint '%s', which does not exist", name ? name : "");
 }
 
 static void report_useless(td_build *build, const char *name, const char *what)
 {
-    td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, TD_NOWHERE, "leave it out",
-              "joint '%s' is %s and cannot be actuated", name, what);
+    td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, TD_NOWHERE,
+              "remove it from the actuated joints", "'%s' is %s and cannot be actuated", name,
+              what);
 }
 
 /* Marks a loop, whose closing joint must have one coordinate. */
@@ -49,11 +49,11 @@ static void mark_loop(td_build *build, selection chosen, int loop, bool quiet)
     const td_loop *record = &model->records.loop.at[loop];
     if (model->closure.loop_group[loop] < 0) {
         if (!quiet)
-            report_useless(build, record->name, "a loop that is left open");
+            report_useless(build, record->name, "the joint of an open loop");
     } else if (record->type == TD_LOOP_REVOLUTE || record->type == TD_LOOP_PRISMATIC) {
         chosen.loop[loop] = 1;
     } else if (!quiet) {
-        report_useless(build, record->name, "a loop that is neither revolute nor prismatic");
+        report_useless(build, record->name, "a loop joint that is neither revolute nor prismatic");
     }
 }
 

@@ -11,8 +11,8 @@ static void reset(td_build *build, const td_transmission *record, const char *wh
                   const char *remedy, double *value, double by_default)
 {
     td_report(build->diagnostics, TD_CODE_TRANSMISSION_NUMBER, record->source, remedy,
-              "transmission '%s' has a %s of %.9g; ignored", record->name ? record->name : "", what,
-              *value);
+              "transmission '%s' has an invalid %s, %.9g; ignored",
+              record->name ? record->name : "", what, *value);
     *value = by_default;
 }
 
@@ -24,9 +24,9 @@ bool td_check_transmissions(td_build *build)
         double *reduction = &record->mechanical_reduction, *rotor = &record->rotor_inertia;
         if (!isfinite(*reduction) || *reduction == 0)
             reset(build, record, "mechanical reduction",
-                  "give the motor's turns for one turn of the joint", reduction, 1);
+                  "give the number of motor turns per turn of the joint", reduction, 1);
         if (!isfinite(*rotor) || *rotor < 0)
-            reset(build, record, "rotor inertia", "give it in kg m²", rotor, 0);
+            reset(build, record, "rotor inertia", "give a value of 0 or more, in kg m²", rotor, 0);
     }
     return true;
 }

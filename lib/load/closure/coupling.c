@@ -125,8 +125,8 @@ static bool add_path(td_build *build, const td_coupling *coupling, equation *e, 
         const td_joint *joint = &model->records.joint.at[i];
         if (joint->flexible) {
             td_report(build->diagnostics, TD_CODE_FLEXIBLE_COUPLING, coupling->source,
-                      "its elastic joints would count as the others do: use <mimic>",
-                      "coupling '%s' goes through flexible link '%s'",
+                      "use <mimic>; a coupling would also sum the elastic joints",
+                      "coupling '%s' includes flexible link '%s'",
                       coupling->name ? coupling->name : "", joint->flexible);
             return false;
         }
@@ -135,7 +135,7 @@ static bool add_path(td_build *build, const td_coupling *coupling, equation *e, 
         } else if (td_joint_kind_of(joint->type)->nv > 0) {
             td_report(build->diagnostics, TD_CODE_COUPLING_TYPE, coupling->source,
                       "only joints with one coordinate can be coupled",
-                      "coupling '%s' goes through joint '%s', which has several coordinates",
+                      "coupling '%s' includes joint '%s', which has several coordinates",
                       coupling->name ? coupling->name : "", joint->name);
             return false;
         }
@@ -267,26 +267,27 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
     int pivot = said >= 0 ? said : choose_pivot(model, e, predecessor, successor, ancestor);
     if (count == 0 && fabs(e->constant) <= relative_zero) {
         td_report(build->diagnostics, TD_CODE_COUPLING_REDUNDANT, coupling->source, "remove it",
-                  "coupling '%s' follows from the others", name);
+                  "coupling '%s' is redundant: it follows from the others", name);
     } else if (count == 0) {
         td_report(build->diagnostics, TD_CODE_COUPLING_CONTRADICTS, coupling->source,
-                  "remove one of them", "coupling '%s' contradicts the others: they leave %.9g = 0",
-                  name, e->constant);
+                  "remove one of them",
+                  "coupling '%s' contradicts the others: together they imply %.9g = 0", name,
+                  e->constant);
     } else if (pivot < 0) {
         td_report(build->diagnostics, TD_CODE_COUPLING_AMBIGUOUS, coupling->source,
                   "write independent=\"false\" on the joint that follows",
-                  "coupling '%s' leaves no joint that could depend on the others: all are declared "
-                  "independent",
+                  "coupling '%s' has no dependent joint: all its joints are declared independent",
                   name);
     } else {
         if (said < 0)
-            td_report(build->diagnostics, TD_CODE_COUPLING_CHOICE, coupling->source,
-                      "write independent=\"false\" on the joint that follows to choose another",
-                      "of the joints of coupling '%s', '%s' is taken as the one that follows", name,
-                      model->records.joint.at[pivot].name);
+            td_report(
+                build->diagnostics, TD_CODE_COUPLING_CHOICE, coupling->source,
+                "to choose another, write independent=\"false\" on the joint that should follow",
+                "coupling '%s' does not say which joint follows; '%s' was chosen", name,
+                model->records.joint.at[pivot].name);
         if (count == 1)
             td_report(build->diagnostics, TD_CODE_COUPLING_FIXES, coupling->source,
-                      "check the ratio and the links", "coupling '%s' holds joint '%s' at %.9g",
+                      "check the ratio and the links", "coupling '%s' fixes joint '%s' at %.9g",
                       name, model->records.joint.at[pivot].name, -e->constant / e->factor[pivot]);
         if (!keep(model, pivot, e, pivot, -1 / e->factor[pivot]))
             return false;

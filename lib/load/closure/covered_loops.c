@@ -40,8 +40,8 @@ static bool names_all(const td_loop_analysis *analysis, const td_closure_functio
             continue;
         td_report(analysis->build->diagnostics, TD_CODE_CLOSURE_FUNCTION,
                   model->records.loop.at[loop].source,
-                  "name all joints of the loop in the closure, or leave the loop out",
-                  "closure '%s' of the options decides joints of loop '%s', but not joint '%s'",
+                  "name all joints of the loop in the closure, or remove the loop",
+                  "closure '%s' of the options names some joints of loop '%s', but not joint '%s'",
                   td_function_name(f), td_loop_name(model, loop),
                   model->records.joint.at[analysis->joint[s]].name);
         return false;
@@ -77,7 +77,7 @@ static bool check_closed(td_loop_analysis *analysis, const td_closure_function *
         td_report(analysis->build->diagnostics, TD_CODE_CLOSURE_VALUE,
                   model->records.loop.at[loop].source,
                   "correct the closure, or the frames of the loop",
-                  "closure '%s' of the options leaves loop '%s' open: %.3g of its size remain",
+                  "closure '%s' of the options leaves loop '%s' open by %.3g of its size",
                   td_function_name(f), td_loop_name(model, loop), worst);
     return ok;
 }

@@ -46,15 +46,15 @@ static void refuse(subject *s, const char *remedy, const char *format, ...)
     va_end(list);
     s->good = false;
     td_report(s->build->diagnostics, TD_CODE_CURVE, s->follower->source, remedy,
-              "the curve of joint '%s' over '%s': %s", s->follower->joint, leader_text(s->curve),
-              what);
+              "the curve of joint '%s' as a function of '%s': %s", s->follower->joint,
+              leader_text(s->curve), what);
 }
 
 static bool finite_all(subject *s, const double *numbers, size_t count, const char *what)
 {
     for (size_t i = 0; numbers && i < count; i++)
         if (!isfinite(numbers[i])) {
-            refuse(s, "give finite numbers", "the %s of entry %zu is not finite", what, i + 1);
+            refuse(s, "use finite numbers", "the %s of entry %zu is not finite", what, i + 1);
             return false;
         }
     return true;
@@ -66,8 +66,8 @@ static bool make_polynomial(subject *s, td_arena *arena, td_curve_data *data)
 {
     const td_curve *c = s->curve;
     if (!c->coefficients || c->coefficients > MOST_COEFFICIENTS) {
-        refuse(s, "give from 1 to 16, of ascending powers: \"c0 c1 c2 …\"",
-               "a polynomial of %zu coefficients", c->coefficients);
+        refuse(s, "give 1 to 16 coefficients in ascending powers: \"c0 c1 c2 …\"",
+               "the polynomial has %zu coefficients", c->coefficients);
         return true;
     }
     if (!finite_all(s, c->coefficient, c->coefficients, "coefficient"))
@@ -101,11 +101,12 @@ static bool points_are_good(subject *s)
     const td_curve *c = s->curve;
     const size_t least = c->ends == TD_CURVE_ENDS_PERIODIC ? 3 : 2;
     if (c->degree != 3 && c->degree != 5) {
-        refuse(s, "splines are of third or fifth degree", "a spline of degree %d", c->degree);
+        refuse(s, "use degree 3 or 5", "a spline cannot have degree %d", c->degree);
         return false;
     }
     if (c->points < least) {
-        refuse(s, "add points to the table", "%zu points, of %zu that it needs", c->points, least);
+        refuse(s, "add points to the table", "it has %zu points but needs at least %zu", c->points,
+               least);
         return false;
     }
     if (!finite_all(s, c->at, c->points, "position") ||
@@ -115,8 +116,8 @@ static bool points_are_good(subject *s)
         return false;
     for (size_t i = 1; i < c->points; i++)
         if (!(c->at[i] > c->at[i - 1])) {
-            refuse(s, "sort the table by the leader's position, each one once",
-                   "positions that do not ascend: %.9g follows %.9g at point %zu", c->at[i],
+            refuse(s, "sort the table by the leader's position, without repetitions",
+                   "positions do not ascend: %.9g follows %.9g at point %zu", c->at[i],
                    c->at[i - 1], i + 1);
             return false;
         }
@@ -130,9 +131,11 @@ static bool repeats(subject *s)
     const double off = c->value[c->points - 1] - c->value[0];
     if (fabs(off) <= 1e-9 * td_dense_largest(c->points, c->value))
         return true;
-    refuse(s, "a coupling that goes on with the turns is a sum: a straight line and what repeats",
-           "a periodic table whose last value is %.9g and first one %.9g", c->value[c->points - 1],
-           c->value[0]);
+    refuse(s,
+           "make the last value equal the first; for a follower that advances with every turn, add "
+           "a straight line to a periodic curve",
+           "the table is periodic, but its last value is %.9g and its first is %.9g",
+           c->value[c->points - 1], c->value[0]);
     return false;
 }
 
@@ -153,12 +156,13 @@ static void look_for_steps(subject *s)
         const double beside = fmax(fabs(rise(c, i - 1)), fabs(rise(c, i + 1)));
         if (fabs(rise(c, i)) <= step * beside || fabs(rise(c, i)) <= 2 * mean)
             continue;
-        td_report(s->build->diagnostics, TD_CODE_CURVE_STEP, s->follower->source,
-                  "correct the table, or give more points where it is steep: a spline swings about "
-                  "a step",
-                  "the table of joint '%s' over '%s' jumps from %.9g to %.9g between %.9g and %.9g",
-                  s->follower->joint, leader_text(c), c->value[i], c->value[i + 1], c->at[i],
-                  c->at[i + 1]);
+        td_report(
+            s->build->diagnostics, TD_CODE_CURVE_STEP, s->follower->source,
+            "correct the table, or add points where it is steep: a spline oscillates around a jump",
+            "the table of joint '%s' as a function of '%s' jumps from %.9g to %.9g between %.9g "
+            "and %.9g",
+            s->follower->joint, leader_text(c), c->value[i], c->value[i + 1], c->at[i],
+            c->at[i + 1]);
         return;
     }
 }
@@ -178,7 +182,7 @@ static bool derive(subject *s, double *slope, double *bend)
     if (c->ends == TD_CURVE_ENDS_CLAMPED) {
         const double given[] = {c->end_slope[0], c->end_slope[1], c->end_curvature[0],
                                 c->end_curvature[1]};
-        if (!finite_all(s, given, 4, "slope at an end"))
+        if (!finite_all(s, given, 4, "end slope or curvature"))
             return true;
         slope[0] = given[0], slope[n - 1] = given[1];
         bend[0] = given[2], bend[n - 1] = given[3];
@@ -218,10 +222,10 @@ static void look_for_kinks(subject *s, const td_curve_data *data)
         return;
     s->good = false;
     td_report(s->build->diagnostics, TD_CODE_CURVE_KINK, s->follower->source,
-              "give slopes of a curve that is C² (or none, and natural ends), or say that it is "
-              "meant so: kinks=\"true\"",
-              "the curve of joint '%s' over '%s': its second derivative jumps by %.3g at %.9g, and "
-              "so would accelerations",
+              "give slopes of a C² curve, omit the slopes and use natural ends, or write "
+              "kinks=\"true\" if the jump is intended",
+              "the curve of joint '%s' as a function of '%s': its second derivative jumps by %.3g "
+              "at %.9g, so accelerations would jump",
               s->follower->joint, leader_text(c), worst, c->at[where]);
 }
 
@@ -272,8 +276,8 @@ static bool make_spline(subject *s, td_arena *arena, td_curve_data *data)
     for (size_t i = 0; i < (n + 1) * (size_t)(c->degree + 1); i++)
         finite = finite && isfinite(data->coefficient[i]);
     if (!finite) {
-        refuse(s, "draw the points farther apart, or take smaller values",
-               "the pieces between its points are too steep for numbers");
+        refuse(s, "move the points farther apart, or use smaller values",
+               "it is too steep between its points: the coefficients overflow");
         return true;
     }
     if (c->ends == TD_CURVE_ENDS_HERMITE && !c->kinks)
@@ -309,7 +313,7 @@ bool td_make_curve(td_build *build, const td_follower *follower, const td_curve 
         return ok;
     find_range(record, curve);
     if (!(curve->lower < curve->upper))
-        refuse(&s, "give the smaller end first", "a range from %.9g to %.9g", curve->lower,
-               curve->upper);
+        refuse(&s, "give the smaller end first", "the range from %.9g to %.9g is empty",
+               curve->lower, curve->upper);
     return true;
 }

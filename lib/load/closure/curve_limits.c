@@ -196,7 +196,7 @@ static void report_empty(td_build *build, const td_curve_followed *f, int leader
     const td_joint *joint = build->model->records.joint.at;
     td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS_EMPTY, joint[f->joint].source,
               "widen the limits, or correct the curve",
-              "no position of '%s' within its own limits takes '%s' into its limits [%.6g, %.6g]",
+              "no position of '%s' within its limits brings '%s' within its limits [%.6g, %.6g]",
               joint[leader].name, joint[f->joint].name, f->lower, f->upper);
 }
 
@@ -216,8 +216,8 @@ static void narrow(td_build *build, const td_curve_followed *f, int leading, con
         (isfinite(at[1]) && isfinite(upper) && upper > at[1] + slack * (1 + fabs(at[1]))))
         td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS, follower->source,
                   "narrow the leader's limits to this interval, or widen the follower's",
-                  "the limits of '%s' allow '%s' only [%.6g, %.6g] about where it starts, but it "
-                  "goes over [%.6g, %.6g]",
+                  "the limits of '%s' restrict '%s' to [%.6g, %.6g] around its start, but its own "
+                  "limits are [%.6g, %.6g]",
                   follower->name, leader->name, at[0] + 0.0, at[1] + 0.0, lower + 0.0,
                   upper + 0.0); /* replaces −0 by 0 */
     if (at[0] > limit->lower) {

@@ -83,9 +83,9 @@ static void report_listed(td_build *build, size_t first, char *idle)
     }
     td_report(build->diagnostics, TD_CODE_SUBMECHANISM_FREE,
               td_source_or(joint->independent_source, joint->source),
-              "write the loops that close the mechanism, with all axes that their joints hold",
-              "%s %s said to depend on others, but nothing in the file or the list says how: %s "
-              "independent",
+              "write the loops that close the mechanism, with all axes that they constrain",
+              "%s %s declared dependent, but nothing in the file or the list determines the "
+              "motion; %s independent",
               names, count == 1 ? "is" : "are", count == 1 ? "it stays" : "they stay");
 }
 
@@ -108,12 +108,12 @@ bool td_check_declared(td_build *build)
         if (idle[i] && joint->must_depend)
             report_listed(build, i, idle);
         else if (idle[i] && !marked[i])
-            td_report(build->diagnostics, TD_CODE_DECLARED_IDLE, joint->source,
-                      "add the <loop>, <coupling> or <mimic> that is meant, or remove "
-                      "independent=\"false\"",
-                      "joint '%s' is declared dependent, but nothing says on what: it stays "
-                      "independent",
-                      joint->name);
+            td_report(
+                build->diagnostics, TD_CODE_DECLARED_IDLE, joint->source,
+                "add the missing <loop>, <coupling> or <mimic>, or remove independent=\"false\"",
+                "joint '%s' is declared dependent, but nothing determines its motion; it stays "
+                "independent",
+                joint->name);
     }
     return true;
 }

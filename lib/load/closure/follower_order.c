@@ -70,8 +70,8 @@ static void report_cycle(chain *c, int joint)
         used += (size_t)snprintf(path + used, sizeof path - used, "%s → ",
                                  model->records.joint.at[c->way[n]].name);
     td_report(c->build->diagnostics, TD_CODE_MIMIC_CYCLE, td_follower_record(model, joint)->source,
-              "one of them must be independent: remove what makes it follow",
-              "joints follow each other in a circle: %s%s", path,
+              "make one of them independent: remove its <mimic> or coupling",
+              "joints follow each other in a cycle: %s%s", path,
               model->records.joint.at[joint].name);
     c->order->good = false;
 }
@@ -90,11 +90,12 @@ static void tie(chain *c, int follower, int leader)
     }
     td_report(
         c->build->diagnostics, TD_CODE_FOLLOWER_LOOP, td_follower_record(model, follower)->source,
-        loops ? "follow an independent joint, or in smaller units"
-              : "follow a joint that the closure is a function of, or let it decide both",
+        loops ? "follow an independent joint, or use smaller units"
+              : "follow an independent joint of the closure, or let the closure determine both",
         "joint '%s' follows joint '%s', which %s", model->records.joint.at[follower].name,
         model->records.joint.at[leader].name,
-        loops ? "loops decide that cannot be solved with it" : "a closure of the options decides");
+        loops ? "depends on loops that cannot be solved together with it"
+              : "a closure of the options determines");
     c->order->good = false;
 }
 
@@ -192,7 +193,7 @@ static bool settle(td_build *build, int joint)
     td_report(build->diagnostics,
               td_is_locked(build, leader) ? TD_CODE_LOCK_FOLLOWER : TD_CODE_MIMIC_OF_FIXED,
               record->source, td_is_locked(build, leader) ? NULL : "follow a joint that moves",
-              "joint '%s' follows '%s', which does not move: it stays at %.9g",
+              "joint '%s' follows '%s', which does not move; it stays at %.9g",
               model->records.joint.at[joint].name, model->records.joint.at[leader].name, position);
     return true;
 }

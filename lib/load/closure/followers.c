@@ -19,27 +19,28 @@ static int follower_of(td_build *build, const td_follower *record)
         td_report(list, TD_CODE_FOLLOWER_JOINT, record->source,
                   td_suggest(build, &model->joint_names, record->joint, NULL,
                              "name an existing joint", text),
-                  "a follower by curves does not exist: no joint '%s'",
+                  "joint '%s' of a follower record does not exist",
                   record->joint ? record->joint : "");
         return -1;
     }
     const td_joint *joint = &model->records.joint.at[i];
     if (td_joint_is_fixed(joint))
         td_report(list, TD_CODE_MIMIC_ON_FIXED, record->source, "remove the curves",
-                  "fixed joint '%s' cannot follow others: no effect", joint->name);
+                  "fixed joint '%s' cannot follow others; its curves have no effect", joint->name);
     else if (!td_joint_is_scalar(joint->type))
         td_report(list, TD_CODE_MIMIC_TYPE, record->source,
                   "only joints with one coordinate can lead and follow",
                   "%s joint '%s' cannot follow others", td_joint_word(joint->type), joint->name);
     else if (joint->mimic || model->follower[i] >= 0)
         td_report(list, TD_CODE_FOLLOWER_JOINT, record->source,
-                  "leave one of them out, or make one sum of all curves",
-                  "joint '%s' follows others twice", joint->name);
+                  "remove one of the definitions, or combine all curves into one sum",
+                  "two definitions make joint '%s' follow others", joint->name);
     else if (!record->curves)
-        td_report(list, TD_CODE_FOLLOWER_JOINT, record->source, "give it a curve",
-                  "joint '%s' follows no other", joint->name);
+        td_report(list, TD_CODE_FOLLOWER_JOINT, record->source,
+                  "add a curve, or remove the follower", "joint '%s' is a follower without curves",
+                  joint->name);
     else if (!isfinite(record->offset))
-        td_report(list, TD_CODE_NUMBER, record->source, "give a finite number",
+        td_report(list, TD_CODE_NUMBER, record->source, "use a finite number",
                   "the offset of joint '%s' is not finite", joint->name);
     else
         return i;
@@ -56,8 +57,8 @@ int td_find_leader(td_build *build, const char *leader, const char *follower, td
         td_report(build->diagnostics, partial ? TD_CODE_MIMIC_PARTIAL : TD_CODE_MIMIC_UNDEFINED,
                   source,
                   td_suggest(build, names, leader, follower, "name an existing joint", text),
-                  "the leader of joint '%s' does not exist: no joint '%s'%s", follower,
-                  leader ? leader : "", partial ? "; the joint is independent" : "");
+                  "joint '%s' follows joint '%s', which does not exist%s", follower,
+                  leader ? leader : "", partial ? "; the follower is independent" : "");
     return found;
 }
 
@@ -90,12 +91,12 @@ static void check_range(td_build *build, const td_follower *record, const td_cur
          upper <= curve->upper + 1e-6 * (1 + fabs(curve->upper))))
         return;
     td_report(build->diagnostics, TD_CODE_CURVE_RANGE, record->source,
-              curve->points ? "extend the table, narrow the leader's limits, or make it periodic; "
-                              "beyond its ends it goes on straight"
-                            : "widen the range, or narrow the leader's limits; beyond it the same "
-                              "formula is taken",
-              "the curve of joint '%s' over '%s' is good from %.6g to %.6g, but '%s' goes over "
-              "[%.6g, %.6g]",
+              curve->points ? "extend the table, narrow the leader's limits, or make the table "
+                              "periodic; beyond its ends the curve continues as a straight line"
+                            : "widen the range, or narrow the leader's limits; beyond the range "
+                              "the same formula applies",
+              "the curve of joint '%s' as a function of '%s' covers %.6g to %.6g, but the limits "
+              "of '%s' are [%.6g, %.6g]",
               record->joint, joint->name, curve->lower, curve->upper, joint->name, lower, upper);
 }
 

@@ -230,17 +230,17 @@ static void report_singularity(const td_loop_analysis *analysis, int before, int
     const td_model *model = analysis->model;
     const int loop = analysis->group->loop[0].index;
     const td_source source = model->records.loop.at[loop].source;
-    static const char remedy[] = "draw the robot in a configuration where its loops can move";
+    static const char remedy[] = "choose a zero configuration in which the loops can move";
     if (rank == before)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_SINGULAR, source, remedy,
-                  "loop '%s' is singular where it was first closed; it starts nearby",
+                  "loop '%s' is singular at its first closed configuration; the robot starts at a "
+                  "nearby one",
                   td_loop_name(model, loop));
     else
-        td_report(
-            analysis->build->diagnostics, TD_CODE_LOOP_MOBILITY, source, remedy,
-            "loop '%s' has a mobility of %d where it was first closed, and of %d beside that; "
-            "it starts beside it",
-            td_loop_name(model, loop), analysis->slots - before, analysis->slots - rank);
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_MOBILITY, source, remedy,
+                  "loop '%s' has mobility %d at its first closed configuration, but %d nearby; the "
+                  "robot starts at a nearby one",
+                  td_loop_name(model, loop), analysis->slots - before, analysis->slots - rank);
 }
 
 /* Leaves a singular configuration for a nearby one. */

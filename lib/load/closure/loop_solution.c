@@ -183,7 +183,7 @@ void td_report_declared(const td_loop_analysis *analysis, int joint, bool indepe
     if (record->independent < 0 || record->independent == independent)
         return;
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, record->source,
-              "correct independent= of the joints of the loop",
+              "correct the attribute 'independent' of the loop's joints",
               "joint '%s' is declared %s, but loop '%s' makes it %s", record->name,
               record->independent ? "independent" : "dependent",
               td_loop_name(analysis->model, analysis->group->loop[0].index),

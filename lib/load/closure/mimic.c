@@ -26,8 +26,9 @@ static int leader_of(td_build *build, int i)
         return -1;
     if (td_joint_is_fixed(joint)) {
         td_report(build->diagnostics, TD_CODE_MIMIC_ON_FIXED, mimic_source(joint),
-                  "remove the <mimic>", "fixed joint '%s' cannot follow '%s': no effect",
-                  joint->name, joint->mimic);
+                  "remove the <mimic>",
+                  "fixed joint '%s' cannot follow '%s'; its <mimic> has no effect", joint->name,
+                  joint->mimic);
         return -1;
     }
     int leader = td_find_leader(build, joint->mimic, joint->name, mimic_source(joint));
@@ -54,18 +55,18 @@ static void note_oddities(td_build *build, const td_joint *joint, int i)
     const char *unit = slides ? "m" : "rad";
     if (td_is_locked(build, i))
         td_report(build->diagnostics, TD_CODE_LOCK_FOLLOWER, mimic_source(joint), NULL,
-                  "joint '%s' follows locked joint '%s': it stays at %.9g %s", joint->name,
+                  "joint '%s' follows locked joint '%s'; it stays at %.9g %s", joint->name,
                   leader->name, joint->multiplier * td_locked_position(build, i) + joint->offset,
                   unit);
     else if (td_joint_is_fixed(leader))
         td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, mimic_source(joint),
                   "follow a joint that moves, or make this one fixed",
-                  "joint '%s' follows fixed joint '%s': it stays at its offset, %.9g %s",
+                  "joint '%s' follows fixed joint '%s'; it stays at its offset, %.9g %s",
                   joint->name, leader->name, joint->offset, unit);
     else if (joint->multiplier == 0)
         td_report(build->diagnostics, TD_CODE_MIMIC_ZERO, mimic_source(joint),
-                  "was another multiplier meant? The default is 1",
-                  "joint '%s' follows '%s' with multiplier 0: it stays at its offset, %.9g %s",
+                  "check the multiplier; the default is 1",
+                  "joint '%s' follows '%s' with multiplier 0; it stays at its offset, %.9g %s",
                   joint->name, leader->name, joint->offset, unit);
     else if (slides != td_joint_slides(leader->type))
         td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, mimic_source(joint), NULL,
@@ -77,6 +78,12 @@ static void note_oddities(td_build *build, const td_joint *joint, int i)
 static void report_cycle(td_build *build, const int *next, int start)
 {
     const td_joint *joint = build->model->records.joint.at;
+    if (next[start] == start) {
+        td_report(build->diagnostics, TD_CODE_MIMIC_CYCLE, mimic_source(&joint[start]),
+                  "remove its <mimic>, or name another joint", "joint '%s' follows itself",
+                  joint[start].name);
+        return;
+    }
     char path[512];
     size_t used = (size_t)snprintf(path, sizeof path, "%s", joint[start].name);
     for (int i = next[start];; i = next[i]) {
@@ -86,8 +93,8 @@ static void report_cycle(td_build *build, const int *next, int start)
             break;
     }
     td_report(build->diagnostics, TD_CODE_MIMIC_CYCLE, mimic_source(&joint[start]),
-              "one of them must be independent: remove its <mimic>",
-              "joints follow each other in a circle: %s", path);
+              "make one of them independent: remove its <mimic>",
+              "joints follow each other in a cycle: %s", path);
 }
 
 /*

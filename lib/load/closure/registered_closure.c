@@ -19,7 +19,7 @@ static bool refuse(td_build *build, const td_closure_function *f, const char *jo
                    const char *remedy, const char *what)
 {
     td_report(build->diagnostics, TD_CODE_CLOSURE_FUNCTION, TD_NOWHERE, remedy,
-              "closure '%s' of the options and joint '%s': %s", td_function_name(f),
+              "closure '%s' of the options, joint '%s': %s", td_function_name(f),
               joint ? joint : "", what);
     return false;
 }
@@ -33,13 +33,14 @@ static int find_joint(td_build *build, const td_closure_function *f, const char 
         char text[TD_SUGGESTION];
         refuse(build, f, name,
                td_suggest(build, &model->joint_names, name, NULL, "name an existing joint", text),
-               "there is no such joint");
+               "the joint does not exist");
     } else if (!td_joint_is_scalar(model->records.joint.at[i].type)) {
-        refuse(build, f, name, "name joints with one coordinate", "it has not one coordinate");
+        refuse(build, f, name, "name joints with one coordinate",
+               "the joint does not have exactly one coordinate");
         i = -1;
     } else if (model->closure.w[i] < 0 || model->follower[i] >= 0) {
-        refuse(build, f, name, "leave out its <mimic>, curves or coupling, or name its leader",
-               "it follows other joints already");
+        refuse(build, f, name, "remove its <mimic>, curves or coupling, or name its leader",
+               "the joint already follows others");
         i = -1;
     }
     return i;
@@ -57,11 +58,12 @@ static bool find_joints(td_build *build, int index, td_loop_group *g, int *owner
         int joint = find_joint(build, f, name);
         for (int l = 0; joint >= 0 && l < k; l++)
             if (g->coordinate[l] == joint) {
-                refuse(build, f, name, "name every joint once", "it is named twice");
+                refuse(build, f, name, "name every joint once", "the joint is named twice");
                 joint = -1;
             }
         if (joint >= 0 && dependent && owner[joint] >= 0) {
-            refuse(build, f, name, "leave it to one of them", "another closure decides it already");
+            refuse(build, f, name, "name it as dependent in only one closure",
+                   "another closure already determines it");
             joint = -1;
         }
         good = good && joint >= 0;
@@ -205,7 +207,8 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
         return false;
     if (f->solve(f->context, s.y, NULL, s.x, s.G, NULL)) {
         td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
-                  "give it a value there, or turn the joints' frames so that zero is a posture",
+                  "define the closure at zero, or rotate the joint frames so that zero is a valid "
+                  "configuration",
                   "closure '%s' has no value where its independent joints are zero",
                   td_function_name(f));
         return true;
@@ -218,11 +221,11 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
         fill_randomly(y, &seed, s.yd);
         double error = mistake(f, &s);
         if (!(error <= 1e-4)) {
-            td_report(
-                build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
-                "correct G or G_rate of the closure",
-                "closure '%s': its G or G_rate is not the derivative of its x or G (%.2g relative)",
-                td_function_name(f), error);
+            td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
+                      "correct G or G_rate of the closure",
+                      "closure '%s': G is not the derivative of x, or G_rate is not the derivative "
+                      "of G (relative error %.2g)",
+                      td_function_name(f), error);
             break;
         }
         if (!f->derivatives)
@@ -232,8 +235,8 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
         error = mistake_of_derivatives(f, &s);
         if (!(error <= 1e-4)) {
             td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
-                      "correct the derivatives of the closure, or give none",
-                      "closure '%s': its derivatives are not those of its G (%.2g relative)",
+                      "correct the derivatives of the closure, or omit them",
+                      "closure '%s': its derivatives do not match its G (relative error %.2g)",
                       td_function_name(f), error);
             break;
         }
@@ -308,10 +311,11 @@ void td_check_functions(td_build *build)
             int joint = g->coordinate[k];
             if (!model->place[joint].dependent)
                 continue;
-            td_report(build->diagnostics, TD_CODE_CLOSURE_FUNCTION, TD_NOWHERE,
-                      "declare it independent, or let one closure decide all of them",
-                      "joint '%s', which a closure of the options takes as independent, is not",
-                      model->records.joint.at[joint].name);
+            td_report(
+                build->diagnostics, TD_CODE_CLOSURE_FUNCTION, TD_NOWHERE,
+                "declare it independent, or let one closure determine all of these joints",
+                "a closure of the options uses joint '%s' as independent, but it is dependent",
+                model->records.joint.at[joint].name);
         }
     }
 }

@@ -38,8 +38,8 @@ static bool check_from_zero(td_build *build, const td_flexible *f, const char *w
     if (value >= 0 && isfinite(value))
         return true;
     td_report(build->diagnostics, TD_CODE_FLEXIBLE_NUMBER, f->source,
-              "give a number from 0 on, or leave it out",
-              "the %s flexible link '%s' is %.9g, not a number from 0 on", what, f->link, value);
+              "give a number of 0 or more, or omit it",
+              "the %s flexible link '%s' is %.9g, but must be 0 or more", what, f->link, value);
     return false;
 }
 
@@ -54,11 +54,11 @@ static bool check_numbers(td_build *build, const td_flexible *f)
     good = check_from_zero(build, f, "damping ratio of", f->damping_ratio) && good;
     if (good && f->damping_ratio >= 1)
         td_report(build->diagnostics, TD_CODE_FLEXIBLE_DAMPING, f->source,
-                  "it is no percentage: write 0.02 for 2 %",
-                  "the damping ratio of flexible link '%s' is %.9g: it will not swing", f->link,
-                  f->damping_ratio);
+                  "the ratio is not a percentage: write 0.02 for 2 %",
+                  "the damping ratio of flexible link '%s' is %.9g, so the link will not oscillate",
+                  f->link, f->damping_ratio);
     if (f->segments < 1) {
-        td_report(build->diagnostics, TD_CODE_FLEXIBLE_NUMBER, f->source, "give 1 or more",
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_NUMBER, f->source, "use 1 or more segments",
                   "flexible link '%s' has %d segments", f->link, f->segments);
         good = false;
     }
@@ -71,7 +71,7 @@ static bool check_directions(td_build *build, td_flexible *f)
     const double length = hypot(hypot(f->axis[0], f->axis[1]), f->axis[2]);
     if (!td_dense_finite(3, f->start) || !td_dense_finite(3, f->axis) ||
         !td_dense_finite(3, f->across)) {
-        td_report(build->diagnostics, TD_CODE_NUMBER, f->source, "give finite numbers",
+        td_report(build->diagnostics, TD_CODE_NUMBER, f->source, "use finite numbers",
                   "the start or a direction of flexible link '%s' is not finite", f->link);
         return false;
     }
@@ -83,7 +83,7 @@ static bool check_directions(td_build *build, td_flexible *f)
     }
     if (fabs(length - 1) > relative_zero)
         td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, f->source,
-                  "it is scaled to length 1; write it so",
+                  "it is scaled to length 1; write a unit vector",
                   "the axis of flexible link '%s' has length %.9g", f->link, length);
     for (int i = 0; i < 3; i++)
         f->axis[i] /= length;
@@ -93,11 +93,12 @@ static bool check_directions(td_build *build, td_flexible *f)
     td_vec3 unused;
     if (!(none && needed) && td_beam_across(f, &unused))
         return true;
-    td_report(build->diagnostics, TD_CODE_FLEXIBLE_DIRECTION, f->source,
-              "give a direction that the first EI lets it bend to, such as across=\"0 1 0\"",
-              none ? "flexible link '%s' does not say in which plane it bends"
-                   : "the direction across flexible link '%s' is along its axis",
-              f->link);
+    td_report(
+        build->diagnostics, TD_CODE_FLEXIBLE_DIRECTION, f->source,
+        "give the direction in which the link bends with the first EI, such as across=\"0 1 0\"",
+        none ? "flexible link '%s' does not specify the plane in which it bends"
+             : "the direction 'across' of flexible link '%s' is parallel to its axis",
+        f->link);
     return false;
 }
 
@@ -106,14 +107,14 @@ static bool check_stiffnesses(td_build *build, const td_flexible *f)
     if (isnan(f->bending_stiffness[0]) && isnan(f->bending_stiffness[1]) &&
         isnan(f->torsional_stiffness)) {
         td_report(build->diagnostics, TD_CODE_FLEXIBLE_RIGID, f->source,
-                  "give EI or GJ, or leave <flexible> out",
+                  "give EI or GJ, or remove <flexible>",
                   "flexible link '%s' has no stiffness: it neither bends nor twists", f->link);
         return false;
     }
     if (!isnan(f->torsional_stiffness) && f->rotary_inertia == 0) {
         td_report(build->diagnostics, TD_CODE_FLEXIBLE_TORSION, f->source,
-                  "give rotary_inertia, that about the axis per length (kg m): ρ (I_y + I_z) of "
-                  "the cross section; or leave out GJ",
+                  "give rotary_inertia, the moment of inertia per length about the axis (kg m), ρ "
+                  "(I_y + I_z) of the cross section; or remove GJ",
                   "flexible link '%s' twists, but has no inertia about its axis", f->link);
         return false;
     }
@@ -132,13 +133,13 @@ static int find_link(td_build *build, const td_names *links, const td_names *fle
         char text[TD_SUGGESTION];
         td_report(build->diagnostics, TD_CODE_FLEXIBLE_LINK, f->source,
                   td_suggest(build, links, f->link, NULL, "name an existing link", text),
-                  "there is no link '%s' to be flexible", f->link ? f->link : "");
+                  "flexible link '%s' does not exist", f->link ? f->link : "");
         return -1;
     }
     if (td_names_find(flexible, f->link) == (int)i)
         return link;
     td_report(build->diagnostics, TD_CODE_FLEXIBLE_LINK, f->source, "keep one of them",
-              "link '%s' is made flexible twice", f->link);
+              "link '%s' has two flexible records", f->link);
     return -1;
 }
 
@@ -166,21 +167,21 @@ static void check_inertial(td_build *build, const td_flexible *f, const td_link 
     const double *c = link->inertial.position, *b = beam.inertial.position;
     const double apart = hypot(hypot(c[0] - b[0], c[1] - b[1]), c[2] - b[2]);
     const td_source at = td_source_or(link->inertial_source, link->source);
-    const char *remedy = "the beam's is taken: correct one of them or leave out <inertial>; what "
-                         "the beam carries goes on a link of its own";
+    const char *remedy = "the beam's values apply: correct one of the two, or remove <inertial>; "
+                         "put bodies that the beam carries on separate links";
     if (!(fabs(link->mass - beam.mass) <= likeness * beam.mass))
         td_report(build->diagnostics, TD_CODE_FLEXIBLE_INERTIAL, at, remedy,
-                  "flexible link '%s' has a mass of %.6g kg, its beam one of %.6g kg", f->link,
+                  "flexible link '%s' has a mass of %.6g kg, but its beam has %.6g kg", f->link,
                   link->mass, beam.mass);
     else if (!(apart <= likeness * f->length))
         td_report(build->diagnostics, TD_CODE_FLEXIBLE_INERTIAL, at, remedy,
-                  "the centre of mass of flexible link '%s' is at %.6g %.6g %.6g, that of its "
-                  "beam at %.6g %.6g %.6g",
+                  "the center of mass of flexible link '%s' is at %.6g %.6g %.6g, but its beam's "
+                  "is at %.6g %.6g %.6g",
                   f->link, c[0], c[1], c[2], b[0], b[1], b[2]);
     else if (!(difference(inertia_of(link), inertia_of(&beam)) <= likeness))
         td_report(build->diagnostics, TD_CODE_FLEXIBLE_INERTIAL, at, remedy,
-                  "the moments of inertia of flexible link '%s' differ from those of its beam, "
-                  "%.4g kg m² across and %.4g kg m² about its axis",
+                  "the moments of inertia of flexible link '%s' differ from its beam's: %.4g kg m² "
+                  "across and %.4g kg m² about its axis",
                   f->link, beam.inertia[3], beam.inertia[0]);
 }
 
@@ -195,8 +196,8 @@ static bool is_affordable(td_build *build, const td_flexible *f, size_t *made)
         return true;
     }
     td_report(build->diagnostics, TD_CODE_FLEXIBLE_MANY, f->source,
-              "8 segments give the first frequency to 0.4 %",
-              "the segments of flexible link '%s' make more than %zu elastic joints (max_elastic)",
+              "use fewer segments (8 give the first frequency to 0.4 %), or raise max_elastic",
+              "with flexible link '%s', the robot has more than %zu elastic joints (max_elastic)",
               f->link, most);
     return false;
 }

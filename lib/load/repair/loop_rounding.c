@@ -263,10 +263,10 @@ void td_report_rounding(td_build *build, int loop)
     char moved[60] = "";
     if (r->moved > 1e-3 * r->turned * r->size)
         snprintf(moved, sizeof moved, " and moved by up to %.2g m", r->moved);
-    td_report(
-        build->diagnostics, TD_CODE_LOOP_ROUNDED, build->model->records.loop.at[loop].source,
-        "write angles and lengths with all their digits, a quarter turn as 1.5707963267948966",
-        "loop '%s' is over-constrained, and rounding keeps it open by up to %.2g of its size; "
-        "it is closed with frames turned by up to %.2g rad%s: %s",
-        td_loop_name(build->model, loop), r->residual, r->turned, moved, r->frames);
+    td_report(build->diagnostics, TD_CODE_LOOP_ROUNDED, build->model->records.loop.at[loop].source,
+              "write angles and lengths with all their digits, for example a quarter turn as "
+              "1.5707963267948966",
+              "loop '%s' is over-constrained, and rounded numbers leave it open by up to %.2g of "
+              "its size; to close it, frames were rotated by up to %.2g rad%s: %s",
+              td_loop_name(build->model, loop), r->residual, r->turned, moved, r->frames);
 }

@@ -54,15 +54,14 @@ bool td_report_limits(td_loop_analysis *analysis)
         const double x = limits->x[n];
         if (excess(l, x) <= slack * l->unit)
             continue;
-        td_report(
-            analysis->build->diagnostics, TD_CODE_LOOP_LIMITS,
-            td_source_or(joint->limit_source, joint->source),
-            "correct the limits or the frames, or give joints of the loop a position to start "
-            "from: reference=\"...\" in the file, or --start",
-            "joint '%s' stands at %.6g where loop '%s' was closed, %s its limit %.6g; no "
-            "closing within limits was found",
-            joint->name, x, td_loop_name(model, analysis->group->loop[0].index),
-            x < l->lower ? "below" : "above", x < l->lower ? l->lower : l->upper);
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_LIMITS,
+                  td_source_or(joint->limit_source, joint->source),
+                  "correct the limits or the frames, or give joints of the loop a start position: "
+                  "reference=\"...\" in the file, or --start",
+                  "joint '%s' is at %.6g where loop '%s' closes, %s its limit %.6g; no closed "
+                  "configuration within the limits was found",
+                  joint->name, x, td_loop_name(model, analysis->group->loop[0].index),
+                  x < l->lower ? "below" : "above", x < l->lower ? l->lower : l->upper);
     }
     return true;
 }

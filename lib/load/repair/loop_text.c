@@ -156,17 +156,17 @@ const char *td_loop_instead(const td_joint *joint, const td_pose *place, char wr
     const td_joint_row *row = td_joint_row_of(joint->type);
     text t = {.length = 0};
     if (!row->loop) {
-        snprintf(written, TD_LOOP_TEXT, "remove joint '%.200s': a %s joint closes no loop",
+        snprintf(written, TD_LOOP_TEXT, "remove joint '%.200s': a %s joint cannot close a loop",
                  joint->name, row->kind.word);
         return written;
     }
     const bool own = place && is_own_frame(place, &joint->origin);
     const td_pose on_child = place && !own ? rounded(place) : (td_pose)TD_POSE_IDENTITY;
     if (!place)
-        put(&t, "its place on the child is not known: give <successor> an <origin>, and ");
+        put(&t, "its pose on the child link is unknown: give <successor> an <origin>, and ");
     else if (!own)
-        put(&t, "if the loop is closed where all joints are at zero, else with another <origin> of "
-                "<successor>, ");
+        put(&t, "if the loop is closed where all joints are zero (otherwise correct the <origin> "
+                "of <successor>), ");
     put(&t, "write joint '");
     put(&t, "%s' as <loop name=\"", joint->name);
     put_name(&t, joint->name);

@@ -63,15 +63,15 @@ static bool read_fields(reader *r, const td_record_form *form, td_any_record *re
             return td_model_text_refuse(&r->text, "an unknown field", key);
         uint64_t bit = (uint64_t)1 << (f - form->field);
         if (seen & bit)
-            return td_model_text_refuse(&r->text, "a field that is given twice", key);
+            return td_model_text_refuse(&r->text, "a repeated field", key);
         seen |= bit;
         r->text.at = key + length + 1;
         if (!td_model_text_value(&r->text, f, record))
             return false;
     }
     if (*r->text.at != '\n')
-        return td_model_text_refuse(
-            &r->text, "something else where a field or the end of the line should be", NULL);
+        return td_model_text_refuse(&r->text, "no field or end of line where one is required",
+                                    NULL);
     r->text.at++;
     return true;
 }
@@ -120,7 +120,7 @@ static void end_follower(reader *r)
         r->follower.curves = r->curve.count;
         const td_status status = td_builder_add_follower(r->builder, &r->follower);
         if (status == TD_ERROR_ARGUMENT)
-            td_model_text_refuse(&r->text, "a curve without numbers that it needs", NULL);
+            td_model_text_refuse(&r->text, "a curve lacks numbers that it needs", NULL);
         else
             td_model_text_fail(&r->text, status);
     }
@@ -141,7 +141,7 @@ static bool begin_robot(reader *r, const td_robot_line *robot)
 static bool take_options(reader *r, const td_load_options *options)
 {
     if (r->has_options)
-        return td_model_text_refuse(&r->text, "options for the second time", NULL);
+        return td_model_text_refuse(&r->text, "repeated options", NULL);
     r->has_options = true;
     r->options = *options;
     return true;
@@ -198,7 +198,7 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
         if (r->has_link)
             KEEP(r, geometry, record->geometry);
         else
-            td_model_text_refuse(&r->text, "geometry that follows no link", NULL);
+            td_model_text_refuse(&r->text, "geometry without a preceding link", NULL);
         break;
     case TD_RECORD_FOLLOWER:
         r->follower = record->follower;
@@ -208,7 +208,7 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
         if (r->has_follower)
             KEEP(r, curve, record->curve);
         else
-            td_model_text_refuse(&r->text, "a curve that belongs to no follower", NULL);
+            td_model_text_refuse(&r->text, "a curve without a preceding follower", NULL);
         break;
     case TD_RECORD_JOINT:
     case TD_RECORD_LOOP:
@@ -281,7 +281,7 @@ static bool read_first_line(reader *r)
     long long version = 0;
     r->text.line = 1;
     if (strncmp(r->text.at, TD_MODEL_FILE_WORD " ", word + 1) != 0)
-        return td_model_text_refuse(&r->text, "this is no model file: it does not begin with",
+        return td_model_text_refuse(&r->text, "this is not a model file: it does not begin with",
                                     TD_MODEL_FILE_WORD);
     r->text.at += word + 1;
     if (!td_model_text_integer(&r->text, 0, INT_MAX, &version))
@@ -295,7 +295,7 @@ static bool read_first_line(reader *r)
         return td_model_text_fail(&r->text, TD_ERROR_MODEL);
     }
     if (*r->text.at++ != '\n')
-        return td_model_text_refuse(&r->text, "something behind the version", NULL);
+        return td_model_text_refuse(&r->text, "extra text after the version", NULL);
     r->version = (int)version;
     return true;
 }
@@ -317,7 +317,7 @@ static void read_text(reader *r, char *copy, size_t size)
         while (read_line(r))
             continue;
         if (r->text.status == TD_OK && *r->text.at)
-            td_model_text_refuse(&r->text, "something behind the end", NULL);
+            td_model_text_refuse(&r->text, "extra text after the end", NULL);
     }
     td_c_locale_end(&locale);
 }
@@ -335,7 +335,7 @@ static td_status finish(reader *r, const td_load_options *given, td_model **mode
     if (status != TD_ERROR_ARGUMENT || given)
         return status;
     r->text.line = 0;
-    td_model_text_refuse(&r->text, "an option is out of its range",
+    td_model_text_refuse(&r->text, "an option is out of range",
                          NULL); /* td_builder_finish found it */
     return TD_ERROR_MODEL;
 }

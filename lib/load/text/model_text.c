@@ -24,8 +24,8 @@ bool td_model_text_refuse(td_model_text *r, const char *what, const char *detail
 {
     const td_source place = {r->name, r->line, 0, NULL};
     td_report(r->diagnostics, TD_CODE_MODEL_FILE, place,
-              "write the model again with td_model_write; files of models are not for editing",
-              "%s%s%.60s%s", what, detail ? " '" : "", detail ? detail : "", detail ? "'" : "");
+              "write the model again with td_model_write; do not edit model files", "%s%s%.60s%s",
+              what, detail ? " '" : "", detail ? detail : "", detail ? "'" : "");
     return td_model_text_fail(r, TD_ERROR_MODEL);
 }
 
@@ -57,8 +57,7 @@ static bool read_string(td_model_text *r, const char **value)
             *to++ = (char)(16 * high + low);
             from += 4;
         } else {
-            return td_model_text_refuse(r, "an escape in a string that is none of the format's",
-                                        NULL);
+            return td_model_text_refuse(r, "an unknown escape in a string", NULL);
         }
     }
     r->at = from + 1;
@@ -96,7 +95,7 @@ bool td_model_text_integer(td_model_text *r, long long least, unsigned long long
         magnitude = strtoull(r->at + negative, &end, 10);
     bool fits = negative ? magnitude <= (unsigned long long)-least : magnitude <= most;
     if (end == r->at || errno || !fits)
-        return td_model_text_refuse(r, "not an integer in its range", NULL);
+        return td_model_text_refuse(r, "not an integer in the allowed range", NULL);
     *value = negative ? -(long long)magnitude : (long long)magnitude;
     r->at = end;
     return true;

@@ -16,15 +16,14 @@ static bool make_parent(td_build *build, const td_joint *joint)
     link.source = joint->source;
     if (strcmp(joint->parent, "world") == 0)
         td_report(build->diagnostics, TD_CODE_WORLD_IMPLIED, joint->source, NULL,
-                  "link 'world', the parent of joint '%s', is not declared: it is made",
+                  "link 'world', the parent of joint '%s', is not declared; it was added",
                   joint->name);
     else
-        td_report(
-            build->diagnostics, TD_CODE_PARENT_PARTIAL, joint->source,
-            "leave the option out once the part is attached",
-            "the parent link '%s' of joint '%s' does not exist: it is made, fixed to the root "
-            "or as the root",
-            joint->parent, joint->name);
+        td_report(build->diagnostics, TD_CODE_PARENT_PARTIAL, joint->source,
+                  "remove the option `partial` once the part is attached",
+                  "the parent link '%s' of joint '%s' does not exist; it was added as the root or "
+                  "fixed to the root",
+                  joint->parent, joint->name);
     return td_records_add_link(&build->model->records, &link) == TD_OK;
 }
 

@@ -40,18 +40,18 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
     if (!link->has_inertial)
         td_report(list, TD_CODE_INERTIAL_MISSING, link->source,
                   "fine for a frame; add <inertial> for a body",
-                  "link '%s' has no inertial: no mass", link->name);
+                  "link '%s' has no <inertial>, so it has no mass", link->name);
     else if (audit->massless && !zero)
         td_report(list, TD_CODE_INERTIA_WITHOUT_MASS, at, "give the mass",
                   "link '%s' has inertia but no mass", link->name);
     else if (audit->massless)
         td_report(list, TD_CODE_INERTIA_NONE, at,
-                  "fine for a frame; give mass and inertia of a body",
+                  "fine for a frame; for a body, give mass and inertia",
                   "link '%s' has an inertial, but no mass and no inertia", link->name);
     else if (zero)
         td_report(list, TD_CODE_INERTIA_ZERO, at, "give ixx, iyy and izz",
-                  "link '%s' has mass %.6g kg but no inertia: taken as a point mass", link->name,
-                  link->mass);
+                  "link '%s' has mass %.6g kg but no inertia; it is treated as a point mass",
+                  link->name, link->mass);
     else if (audit->indefinite)
         td_report(list, TD_CODE_INERTIA_INDEFINITE, at,
                   "check the signs and the order of ixx ixy ixz iyy iyz izz",
@@ -96,9 +96,9 @@ static const char *idle_alone(const td_body *body, double weight)
     if (weight == 0)
         return "carries no mass";
     if (td_motion_row_of(body->motion)->turns)
-        return "turns no inertia about its axis";
+        return "rotates no inertia about its axis";
     if (td_motion_row_of(body->motion)->slides)
-        return "slides no mass";
+        return "moves no mass along its axis";
     return "can move without moving any inertia";
 }
 
@@ -157,9 +157,9 @@ static void report_motion(td_build *build, const td_idle_motion *motion, const d
               reduced ? TD_CODE_BRANCH_MASSLESS : TD_CODE_BRANCH_MASSLESS_IN_TREE, joint->source,
               reduced ? "give the links below it mass and inertia"
                       : "give the links below it mass and inertia for forward dynamics of the tree",
-              reduced ? "%s %s %s: the mass matrix is singular, forward dynamics undefined"
-                      : "%s %s %s: the mass matrix of the tree is singular, that of the robot, "
-                        "with its couplings, is not",
+              reduced ? "%s %s %s: the mass matrix is singular, so forward dynamics is undefined"
+                      : "%s %s %s: the mass matrix of the tree is singular, but the mass matrix of "
+                        "the robot with its couplings is not",
               last >= 0 ? "joints" : "joint", text,
               last >= 0 ? "can move together without moving any inertia"
                         : idle_alone(&model->tree.body[body], weight[body]));

@@ -19,13 +19,13 @@ static void report_range(td_build *build, const td_joint *follower, const td_joi
     bool exceeds = (isfinite(own_lower) && own_lower < lower - slack) ||
                    (isfinite(own_upper) && own_upper > upper + slack);
     if (exceeds)
-        td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS,
-                  td_source_or(follower->mimic_source, follower->source),
-                  "narrow the leader's limits to the intersection, or widen the follower's",
-                  "the limits of '%s' allow '%s' only [%.6g, %.6g], but it goes over "
-                  "[%.6g, %.6g]",
-                  follower->name, leader->name, lower + 0.0, upper + 0.0, own_lower + 0.0,
-                  own_upper + 0.0); /* avoids −0 */
+        td_report(
+            build->diagnostics, TD_CODE_MIMIC_LIMITS,
+            td_source_or(follower->mimic_source, follower->source),
+            "narrow the leader's limits to the intersection, or widen the follower's",
+            "the limits of '%s' restrict '%s' to [%.6g, %.6g], but its own limits are [%.6g, %.6g]",
+            follower->name, leader->name, lower + 0.0, upper + 0.0, own_lower + 0.0,
+            own_upper + 0.0); /* avoids −0 */
 }
 
 static void fold(td_build *build, int i)
@@ -105,7 +105,7 @@ static void report_remaining(td_build *build, size_t i)
         limit->upper = limit->lower = 0.5 * (limit->lower + limit->upper);
     td_report(build->diagnostics, none ? TD_CODE_MIMIC_LIMITS_EMPTY : TD_CODE_MIMIC_LIMITS,
               joint[i].source, "widen the limits, or correct multiplier and offset",
-              "%s of '%s' satisfies all limits: '%s' wants it above %.6g, '%s' below %.6g",
+              "%s of '%s' satisfies all limits: '%s' requires at least %.6g, '%s' at most %.6g",
               none ? "no position" : "a single position", joint[i].name,
               joint[limit->lower_joint].name, limit->lower + 0.0, joint[limit->upper_joint].name,
               limit->upper + 0.0);

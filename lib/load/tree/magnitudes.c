@@ -107,23 +107,24 @@ static void check_link(const subject *s, size_t k)
     if (outside > (extent->is_point ? most_outside_point : most_outside) * own &&
         outside > 3.5 * gyration)
         td_report(s->build->diagnostics, TD_CODE_COM_AWAY, at,
-                  "origins are in m, in the link's frame; was it written in mm?",
-                  "the centre of mass of link '%s' is %.3g m beside it: the robot's size is %.3g m",
+                  "origins are in m, in the link's frame; was this one written in mm?",
+                  "the center of mass of link '%s' is %.3g m away from it, but the robot's size is "
+                  "%.3g m",
                   link->name, outside, s->size);
     if (gyration > most_gyration * own)
         td_report(s->build->diagnostics, TD_CODE_GYRATION, at,
                   "inertias are in kg m²: was it written in g mm² or kg mm²?",
-                  "link '%s' has a radius of gyration of %.3g m (mass %.3g kg, moment %.3g kg m²): "
-                  "the robot's size is %.3g m",
+                  "link '%s' has a radius of gyration of %.3g m (mass %.3g kg, moment %.3g kg m²), "
+                  "but the robot's size is %.3g m",
                   link->name, gyration, link->mass, gyration * gyration * link->mass, s->size);
     else if (td_link_body(model, k) != TD_NONE)
         check_shapes(s, link, extent->size, gyration);
     const double length = fmax(fmax(extent->size, 3 * gyration), s->size / (gyration > 0 ? 4 : 2));
     if (!mount && link->mass > most_density * length * length * length)
-        td_report(s->build->diagnostics, TD_CODE_MASS_DENSE, at,
-                  "masses are in kg: was it written in g?",
-                  "link '%s' has a mass of %.4g kg, and is of about %.2g m: no matter is so dense",
-                  link->name, link->mass, length);
+        td_report(
+            s->build->diagnostics, TD_CODE_MASS_DENSE, at, "masses are in kg: was it written in g?",
+            "link '%s' has a mass of %.4g kg and a size of about %.2g m; no material is that dense",
+            link->name, link->mass, length);
 }
 
 /* Compares the robot's reach with its mass, and reports the longest distance between joints.
@@ -146,7 +147,8 @@ static bool check_reach(const subject *s)
         return true;
     td_report(s->build->diagnostics, TD_CODE_REACH, farthest->source,
               "origins are in m: were they written in mm?",
-              "the robot is of %.4g m, and of %.3g kg; joint '%s' is %.4g m from its parent",
+              "the robot has a size of %.4g m and a mass of %.3g kg; joint '%s' is %.4g m from its "
+              "parent",
               s->size, s->mass, farthest->name, longest);
     return false;
 }
@@ -181,14 +183,14 @@ static void check_rate(const subject *s, const td_joint *joint, double reach, td
              rate * turn / 60);
     if (rate * reach > most_tip_speed)
         td_report(s->build->diagnostics, TD_CODE_LIMIT_RATE, at, remedy,
-                  "at its velocity limit of %g rad/s joint '%s' would move what it carries by %.3g "
-                  "m/s, faster than sound",
+                  "at its velocity limit of %g rad/s, joint '%s' would move its links at %.3g m/s, "
+                  "faster than sound",
                   rate, joint->name, rate * reach);
     else if (bounded && range < least_passage * rate)
-        td_report(
-            s->build->diagnostics, TD_CODE_LIMIT_RATE, at, remedy,
-            "at its velocity limit of %g rad/s joint '%s' would pass its whole range in %.2g s",
-            rate, joint->name, range / rate);
+        td_report(s->build->diagnostics, TD_CODE_LIMIT_RATE, at, remedy,
+                  "at its velocity limit of %g rad/s, joint '%s' would traverse its whole range in "
+                  "%.2g s",
+                  rate, joint->name, range / rate);
 }
 
 static void check_range(const subject *s, const td_joint *joint, td_source at)
@@ -198,7 +200,7 @@ static void check_range(const subject *s, const td_joint *joint, td_source at)
         most > most_range * s->size && !is_power_of_ten(most))
         td_report(s->build->diagnostics, TD_CODE_LIMIT_RANGE, at,
                   "limits of prismatic joints are in m: were they written in mm?",
-                  "the limits of joint '%s' are %g to %g m: the robot's size is %.3g m",
+                  "the limits of joint '%s' are %g to %g m, but the robot's size is %.3g m",
                   joint->name, joint->limit.lower, joint->limit.upper, s->size);
 }
 

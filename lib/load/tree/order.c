@@ -152,13 +152,13 @@ static void find_root(td_build *build)
         char loop[TD_LOOP_TEXT];
         td_report(build->diagnostics, TD_CODE_CYCLE, model->records.source,
                   write_loop(model, last_of_cycle(model), -1, loop),
-                  "every link is the child of a joint: there is no root");
+                  "every link is the child of a joint, so there is no root");
     }
     if (roots > 1)
         td_report(build->diagnostics, TD_CODE_SEVERAL_ROOTS,
                   model->records.link.at[model->root].source,
-                  "connect them by joints, fixed ones for example",
-                  "%zu links are no joint's child: %s", roots, names);
+                  "connect them by joints, for example fixed ones",
+                  "%zu links are not the child of any joint: %s", roots, names);
 }
 
 bool td_connect_links(td_build *build)
@@ -278,7 +278,7 @@ static void report_unreached(td_build *build, const order *o)
     }
     td_report(build->diagnostics, TD_CODE_CYCLE, source,
               "close loops with a <loop> element instead of a joint",
-              "joints that form a cycle and do not hang on the root: %s", names);
+              "these joints form a cycle that is not connected to the root: %s", names);
 }
 
 /* Returns the name of the floating base. This is "base", which needs no quoting in a shell. It is

@@ -33,8 +33,8 @@ static void check_numbers(td_build *build, const td_spring *spring)
     check_values(build, spring, "damping", &spring->damping, 1);
     if (!(spring->length >= 0 && isfinite(spring->length)))
         td_report(build->diagnostics, TD_CODE_SPRING_LENGTH, spring->source,
-                  "give the length in m at which it pulls and pushes nothing",
-                  "the free length of spring '%s' is %.9g, not a number from 0 on", name_of(spring),
+                  "give the length in m at which the spring exerts no force",
+                  "the free length of spring '%s' is %.9g, but must be 0 or more", name_of(spring),
                   spring->length);
 }
 
@@ -43,8 +43,10 @@ bool td_check_springs(td_build *build)
     const td_records *records = &build->model->records;
     for (size_t i = 0; i < records->spring.count; i++) {
         const td_spring *spring = &records->spring.at[i];
-        td_check_pose(build, &spring->predecessor_origin, spring->source, "a spring's predecessor");
-        td_check_pose(build, &spring->successor_origin, spring->source, "a spring's successor");
+        td_check_pose(build, &spring->predecessor_origin, spring->source,
+                      "the predecessor of spring", name_of(spring));
+        td_check_pose(build, &spring->successor_origin, spring->source, "the successor of spring",
+                      name_of(spring));
         td_check_ends(build, spring->source, "spring", spring->name, spring->predecessor,
                       spring->successor);
         check_numbers(build, spring);
@@ -84,8 +86,8 @@ bool td_place_springs(td_build *build)
         };
         if (tree->link[spring->predecessor.link].body == tree->link[spring->successor.link].body)
             td_report(build->diagnostics, TD_CODE_SPRING_IDLE, record->source,
-                      "name links that move against each other",
-                      "spring '%s' is between links of one body, and does nothing",
+                      "name links that move relative to each other",
+                      "spring '%s' connects links of the same body and has no effect",
                       name_of(record));
     }
     return true;
