@@ -6,7 +6,8 @@
 #
 #   sh package/build-deb.sh [DIRECTORY]    writes the packages to DIRECTORY, by default build-deb/
 #
-# Needs dpkg-dev and the Build-Depends of package/debian/control. Includes the page of tandem view if
+# Needs dpkg-dev and the Build-Depends of package/debian/control. Takes the version from meson.build and addresses from
+# docs/contact.md. Includes the page of tandem view if
 # it is in view/page.html, as in a release, or in build/.
 # BUILDPACKAGE: options for dpkg-buildpackage, by default "-us -uc".
 
@@ -35,6 +36,11 @@ else
     tar --exclude='./build*' --exclude=__pycache__ --exclude=node_modules -cf - . | tar -xf - -C "$tree"
 fi
 cp -R package/debian "$tree/debian"
+# address NAME: the address of this name on docs/contact.md
+address() {
+    sed -n "s/^| $1 | \(.*\) |\$/\1/p" docs/contact.md
+}
+sed -i -e "s|@MAINTAINERS@|$(address maintainers)|" -e "s|@SITE@|$(address site)|" "$tree/debian/control" "$tree/debian/changelog"
 cp package/abi/*.symbols "$tree/debian" # Debian derives the versions that programs need from these
 for page in view/page.html build/view/page.html; do
     if [ -f "$page" ] && [ ! -f "$tree/view/page.html" ]; then

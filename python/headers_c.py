@@ -18,7 +18,7 @@ INCLUDES += "".join(f'#include "../lib/{name}.h"\n' for name in
 def preprocess(compiler, directory, includes, headers=INCLUDES):
     """Returns the declarations of headers, as text without directives."""
     command = [*compiler, "-E", "-P", "-nostdinc", "-x", "c", "-DTD_API=", "-D__attribute__(x)="]
-    command += ["-I" + str(directory / "headers"), "-I" + str(directory)] + ["-I" + str(i) for i in includes] + ["-"]
+    command += ["-I" + str(directory / "headers"), "-I" + str(directory), "-I" + str(directory / "../lib")] + ["-I" + str(i) for i in includes] + ["-"]
     done = subprocess.run(command, input='#undef __GNUC__\n' + headers, text=True, check=True, stdout=subprocess.PIPE)
     return without_inline(done.stdout)
 

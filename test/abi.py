@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 LIBRARIES = {"libtandem": ".", "libtandem-simulation": "lib/simulation"}
 PUBLIC = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simulation", "trajectory"))
 DECLARATIONS = "declarations.txt"
+PRIVATE = "(symver)TANDEM_PRIVATE"  # how Debian's list names all symbols of a version
 
 
 class Abi:
@@ -46,16 +47,21 @@ class Abi:
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return dict(line.split() for line in lines[1:])
 
+    def library(self, library):
+        """Returns the file of the shared library, or None."""
+        found = sorted((self.build / LIBRARIES[library]).glob(f"{library}.so.*.*.*"))
+        return next((path for path in found if path.is_file()), None)
+
     def exported(self, library):
         """Returns the list of symbol@version, or None if there is no shared library."""
-        found = sorted((self.build / LIBRARIES[library]).glob(f"{library}.so.*.*.*"))
-        found = [path for path in found if path.is_file()]
+        found = self.library(library)
         if not found:
             return None
-        said = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", str(found[0])],
+        said = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", str(found)],
                               capture_output=True, text=True, check=True).stdout
         names = [line.split()[-1].replace("@@", "@") for line in said.splitlines()]
-        return sorted(name if "@" in name else f"{name}@{name}" for name in names)  # the symbol of the version
+        names = [name if "@" in name else f"{name}@{name}" for name in names]  # the symbol of the version
+        return sorted({PRIVATE if name.endswith("@TANDEM_PRIVATE") else name for name in names})
 
     def symbol_faults(self, library):
         listed = {name for name in self.listed(library) if self.there(name)}
@@ -70,6 +76,23 @@ class Abi:
         declared = {name for name in self.prototypes if self.there(name)}
         return ([f"{name} is declared, and not exported" for name in sorted(declared - exported)] +
                 [f"{name} is exported, and not declared" for name in sorted(exported - declared)])
+
+    def names(self, *arguments):
+        """Returns the names of td_ functions and tables that nm prints for these options and files."""
+        said = subprocess.run(["nm", "-P", *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+        return set(re.findall(r"^(td_[^ \n]*) [A-Za-z]", said, re.M))
+
+    def private_faults(self):
+        """Checks that the private version has the internal functions that the command and the Python package use, and no
+        others."""
+        users = [self.build / "tools" / "libcommand.a", self.build / "lib" / "libsweep.a",
+                 *self.build.glob("python/tandem/*.p/*.o")]
+        exported = {name.partition("@")[::2] for library in LIBRARIES
+                    for name in self.names("-D", "--defined-only", "--with-symbol-versions", self.library(library))}
+        private = {name for name, version in exported if version.endswith("TANDEM_PRIVATE")}
+        used = self.names("-u", *users) - self.names("--defined-only", *users) - {name for name, version in exported if "PRIVATE" not in version}
+        return ([f"{name} is used by the command or the Python package, and not in package/abi/tandem.map" for name in sorted(used - private)] +
+                [f"{name} is in TANDEM_PRIVATE, and not used" for name in sorted(private - used)])
 
     def write_symbols(self, library, release):
         known = self.listed(library)
@@ -124,6 +147,8 @@ def main():
     parts = [(f"symbols of {library}", lambda library=library: abi.symbol_faults(library),
               "" if shared else "there is no shared library") for library in LIBRARIES]
     parts.append(("the headers declare what is exported", abi.header_faults, parts[0][2]))
+    parts.append(("private symbols", abi.private_faults,
+                  parts[0][2] or ("" if (build / "tools" / "libcommand.a").exists() else "there is no command")))
     try:
         import cffi  # noqa: F401
         lacking = "" if struct.calcsize("P") == 8 else "pointers are not of 64 bits"

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostic.h"
+#include "base/private.h"
 #include "cursor.h"
 #include "tandem/builder.h"
 
@@ -35,8 +36,9 @@ typedef struct td_yaml {
 /* Parses size bytes; file is the name for diagnostics. TD_ERROR_IO: larger than max_bytes;
    TD_ERROR_MODEL: refused, a diagnostic says why; TD_ERROR_MEMORY. *yaml needs td_yaml_free in all
    cases. */
-td_status td_yaml_parse(const char *text, size_t size, const char *file,
-                        const td_load_options *options, td_diagnostics *diagnostics, td_yaml *yaml);
-void td_yaml_free(td_yaml *yaml);
+TD_PRIVATE td_status td_yaml_parse(const char *text, size_t size, const char *file,
+                                   const td_load_options *options, td_diagnostics *diagnostics,
+                                   td_yaml *yaml);
+TD_PRIVATE void td_yaml_free(td_yaml *yaml);
 
 #endif

@@ -2,9 +2,10 @@
 /*
  * Model files: a text format for the records and options that a model was built from.
  *
- * A model file has the complete input of the builder. A program can store a model, send it to
- * another process or machine, and load it without XML. The loaded model computes the same bits, if
- * it uses the same instruction set. docs/model-files.md describes the format.
+ * A model file has the complete input of the builder. A program can send a model to another
+ * process or machine, which loads it without XML. The loaded model computes the same bits, if it
+ * uses the same instruction set. docs/model-files.md describes the format. Before tandem 1.0 any
+ * release may change it and refuse files of earlier ones, so keep the URDF of a robot.
  */
 #ifndef TANDEM_MODEL_FILE_H
 #define TANDEM_MODEL_FILE_H

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/private.h"
+
 /* Computes the eigenvalues of a symmetric 3 × 3 matrix (xx, xy, xz, yy, yz, zz) in ascending
    order. Writes its unit eigenvectors one after the other (NULL: not wanted). Neither allocates
    nor locks. Returns false and writes nothing if the matrix is not finite. */
@@ -21,7 +23,7 @@ bool td_symmetric_eigen(const double matrix[6], double values[3], double vectors
 /* Computes the extreme singular values of A (m × n, n ≤ m, column-major, overwritten) by
    one-sided Jacobi rotations. Neither allocates nor locks. Both are 0 for n = 0, and NaN if A is
    not finite. */
-void td_singular_values(int m, int n, double *A, double *smallest, double *largest);
+TD_PRIVATE void td_singular_values(int m, int n, double *A, double *smallest, double *largest);
 
 /* Computes the n singular values of A (m × n, n ≤ m, column-major, overwritten) in descending
    order. V (n × n) receives the right singular vectors one after the other. All are NaN if A is

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "base/private.h"
+
 /* Returns the candidate that name most likely stands for, or NULL if none is close.
    next(context, i) returns candidate i, or NULL at the end. `except`, which may be NULL, is
    never returned.
@@ -22,13 +24,14 @@
    *budget limits the search, in character comparisons; it decreases, and nothing is found once
    it is exhausted. Otherwise a file with many wrong names among many right ones could take
    hours. NULL means no limit. */
-const char *td_nearest_name(const char *name, const char *(*next)(const void *context, size_t i),
-                            const void *context, const char *except, size_t *budget);
+TD_PRIVATE const char *td_nearest_name(const char *name,
+                                       const char *(*next)(const void *context, size_t i),
+                                       const void *context, const char *except, size_t *budget);
 
 /* Like td_nearest_name, by edits alone. For keywords, where an additional word gives a different
    keyword. */
-const char *td_nearest_spelling(const char *name,
-                                const char *(*next)(const void *context, size_t i),
-                                const void *context, size_t *budget);
+TD_PRIVATE const char *td_nearest_spelling(const char *name,
+                                           const char *(*next)(const void *context, size_t i),
+                                           const void *context, size_t *budget);
 
 #endif

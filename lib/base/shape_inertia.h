@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/private.h"
 #include "tandem/records.h"
 
 typedef struct td_shape_text {
@@ -20,7 +21,7 @@ typedef struct td_shape_text {
    largest principal moment, `diagonal` the box's diagonal, and `what` the word "shapes" or
    similar. If the inertia would be valid about the link's origin, a frequent mistake, the remedy
    gives it about the center of mass. */
-bool td_inertia_exceeds(const td_link *link, double moment, double diagonal, const char *what,
-                        td_shape_text *text);
+TD_PRIVATE bool td_inertia_exceeds(const td_link *link, double moment, double diagonal,
+                                   const char *what, td_shape_text *text);
 
 #endif

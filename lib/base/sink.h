@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/printf_like.h"
+#include "base/private.h"
 
 typedef struct td_sink {
     char *text; /* NULL: only count and hash */
@@ -20,10 +21,10 @@ typedef struct td_sink {
 
 #define TD_HASH_START UINT64_C(14695981039346656037)
 
-void td_put(td_sink *sink, const char *text, size_t length);
-void td_put_text(td_sink *sink, const char *text);
+TD_PRIVATE void td_put(td_sink *sink, const char *text, size_t length);
+TD_PRIVATE void td_put_text(td_sink *sink, const char *text);
 /* Writes up to 63 bytes like printf. */
-void td_put_format(td_sink *sink, const char *format, ...) TD_PRINTF_LIKE(2, 3);
+TD_PRIVATE void td_put_format(td_sink *sink, const char *format, ...) TD_PRINTF_LIKE(2, 3);
 /* Writes the shortest text of 15 to 17 digits that reads back to the same double; nan, inf or
    -inf. */
 void td_put_double(td_sink *sink, double x);

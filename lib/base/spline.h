@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/private.h"
+
 /* largest number of coefficients of a piece */
 enum { TD_SPLINE_POWERS = 6 };
 
@@ -22,13 +24,13 @@ typedef enum td_spline_ends {
    that f is C² (cubic) or C⁴ (quintic). Needs at least 2 points, 3 for periodic splines. Returns
    false if memory is exhausted. Cubics follow C. de Boor, A Practical Guide to Splines, chapter
    IV; quintics likewise, by continuity of f''' and f''''. O(n). */
-bool td_spline_derivatives(int degree, td_spline_ends ends, size_t n, const double *x,
-                           const double *value, double *slope, double *bend);
+TD_PRIVATE bool td_spline_derivatives(int degree, td_spline_ends ends, size_t n, const double *x,
+                                      const double *value, double *slope, double *bend);
 
 /* Computes a piece of a spline over a distance h from the values at its ends. coefficient
    receives degree + 1 coefficients of ascending powers of the distance from the first end.
    `bend` is only used for quintics. */
-void td_spline_piece(int degree, double h, const double value[2], const double slope[2],
-                     const double bend[2], double coefficient[TD_SPLINE_POWERS]);
+TD_PRIVATE void td_spline_piece(int degree, double h, const double value[2], const double slope[2],
+                                const double bend[2], double coefficient[TD_SPLINE_POWERS]);
 
 #endif

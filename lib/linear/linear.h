@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linear systems: n states, m inputs, A (n × n), B (n × m). The command and the Python package
- * analyze linear models with these functions; the shared library does not export them.
+ * Linear systems: n states, m inputs, A (n × n), B (n × m). Only the command and the Python package
+ * use these functions, to analyze linear models.
  *
  * All functions allocate (TD_ERROR_MEMORY) and cost O((n + m)³). Inputs that are not finite give
  * TD_ERROR_NOT_FINITE. After a failure, matrices and eigenvalues are NaN. TD_ERROR_ARGUMENT
@@ -13,18 +13,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/private.h"
 #include "tandem/status.h"
 
 /* Computes the eigenvalues of A into real and imaginary (n numbers each). They are ordered by
    magnitude, equal ones (to 1e-9) by real part; conjugate pairs are next to each other. A
    vibration has the natural frequency |λ| (rad/s) and the damping ratio −Re λ / |λ|. */
-td_status td_linear_eigenvalues(size_t n, const double *A, double *real, double *imaginary);
+TD_PRIVATE td_status td_linear_eigenvalues(size_t n, const double *A, double *real,
+                                           double *imaginary);
 
 /* Computes x(t + dt) = Ad x + Bd u for inputs that are constant over dt. This is the exponential
    of ((A, B), (0, 0)) dt, by a Padé approximant of order 13 with scaling and squaring (Higham,
    2005). */
-td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *B, double dt,
-                             double *Ad, double *Bd);
+TD_PRIVATE td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *B,
+                                        double dt, double *Ad, double *Bd);
 
 /* Counts the states that inputs reach, mode by mode. *reached is the number of states that are
    certainly reached. *most (may be NULL) also counts undecided ones. The system is controllable
@@ -45,8 +47,9 @@ td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *
    the fastest one are merged into one eigenvalue, zero. So choose units in which all states have
    similar magnitudes, such as SI units for a robot. Units of inputs and of time do not matter.
    O(n³). */
-td_status td_linear_controllable(size_t n, size_t m, const double *A, const double *B,
-                                 double tolerance, size_t *reached, size_t *most, double *margin);
+TD_PRIVATE td_status td_linear_controllable(size_t n, size_t m, const double *A, const double *B,
+                                            double tolerance, size_t *reached, size_t *most,
+                                            double *margin);
 
 /* Computes the gain K (m × n) for which u = −K x minimizes ∫ xᵀQx + uᵀRu dt, or its sum over the
    steps of a discrete system. Also computes the cost-to-go matrix S (n × n, may be NULL): the
@@ -55,7 +58,8 @@ td_status td_linear_controllable(size_t n, size_t m, const double *A, const doub
    algorithm for Riccati equations (Chu, Fan, Lin and Wang, 2004), then Newton steps.
    TD_ERROR_RICCATI: no gain stabilizes the system, at least not beyond rounding, or Q does not
    observe an unstable mode. */
-td_status td_linear_regulator(size_t n, size_t m, const double *A, const double *B, const double *Q,
-                              const double *R, bool discrete, double *K, double *S);
+TD_PRIVATE td_status td_linear_regulator(size_t n, size_t m, const double *A, const double *B,
+                                         const double *Q, const double *R, bool discrete, double *K,
+                                         double *S);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "base/private.h"
 #include "tandem/builder.h"
 
 #define TD_MODEL_FILE_WORD "tandem-model"
@@ -82,7 +83,7 @@ typedef struct td_record_form {
     size_t fields, size;
 } td_record_form;
 
-extern const td_record_form td_record_forms[TD_RECORD_KINDS];
+TD_PRIVATE extern const td_record_form td_record_forms[TD_RECORD_KINDS];
 
 typedef union td_any_record {
     td_robot_line robot;

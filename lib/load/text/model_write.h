@@ -7,6 +7,7 @@
 #ifndef TD_MODEL_WRITE_H
 #define TD_MODEL_WRITE_H
 
+#include "base/private.h"
 #include "base/sink.h"
 #include "tandem/model.h"
 
@@ -14,6 +15,6 @@
    number: sources, shapes, and options that only decide whether a robot is refused. New fields of
    records are thus included. Returns TD_ERROR_FUNCTION like td_model_write, or TD_ERROR_MEMORY.
    O(records). */
-td_status td_put_computed(td_sink *sink, const td_model *model);
+TD_PRIVATE td_status td_put_computed(td_sink *sink, const td_model *model);
 
 #endif
