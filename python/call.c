@@ -5,14 +5,35 @@
  * (another type, strides, broadcasting) are passed to a function in Python, which converts them and
  * calls again. The same function raises the exceptions for invalid arguments.
  *
- * Only the stable interface of CPython 3.11 is used. The module _call is in the same library as
- * cffi's _tandem; tandem/_native.py loads both.
+ * Only the stable interface of CPython 3.9 is used, and two things that later versions added to it
+ * (below). The module _call is in the same library as cffi's _tandem; tandem/_native.py loads both.
  */
 #include <Python.h>
 #include <string.h>
 #include <structmember.h>
 
 #include "call.h"
+
+#if Py_LIMITED_API + 0 < 0x030b0000
+/* Buffers are in the stable interface since 3.11, with the layout that they have had since 3.3. */
+typedef struct bufferinfo {
+    void *buf;
+    PyObject *obj;
+    Py_ssize_t len, itemsize;
+    int readonly, ndim;
+    char *format;
+    Py_ssize_t *shape, *strides, *suboffsets;
+    void *internal;
+} Py_buffer;
+#define PyBUF_WRITABLE 0x0001
+#define PyBUF_FORMAT 0x0004
+#define PyBUF_C_CONTIGUOUS 0x0038
+int PyObject_GetBuffer(PyObject *object, Py_buffer *view, int flags);
+void PyBuffer_Release(Py_buffer *view);
+#endif
+#ifndef METH_FASTCALL /* since 3.10; Python 3.7 has it */
+#define METH_FASTCALL 0x0080
+#endif
 
 enum { MOST_ARGUMENTS = 16, MOST_CORE = 3, MOST_DIMENSIONS = 12, MOST_SIZES = 16 };
 enum { LINKS = 5 };              /* index of the number of links in the sizes of a handle */
@@ -686,8 +707,8 @@ PyMODINIT_FUNC PyInit__call(void)
     address_name = PyUnicode_InternFromString("_address");
     links_name = PyUnicode_InternFromString("links");
     if (!module || !handles || !ops || !address_name || !links_name ||
-        PyModule_AddObjectRef(module, "Handle", handles) < 0 ||
-        PyModule_AddObjectRef(module, "Op", ops) < 0)
+        PyObject_SetAttrString(module, "Handle", handles) < 0 ||
+        PyObject_SetAttrString(module, "Op", ops) < 0)
         return NULL;
     handle_type = (PyTypeObject *)handles;
     return module;

@@ -13,6 +13,7 @@ INCLUDES = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simul
 # numbers for sweeps and filters of recorded motion, which no library exports; the extension has them
 INCLUDES += "".join(f'#include "../lib/{name}.h"\n' for name in
                     ("linear/linear", "sweep/sample", "recording/filters", "recording/cutoff", "recording/outliers", "recording/turns"))
+INCLUDES += '#include "../tools/view_page.h"\n'
 
 
 def preprocess(compiler, directory, includes, headers=INCLUDES):

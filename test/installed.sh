@@ -82,6 +82,8 @@ print(*[p for p in site.getsitepackages() if p.startswith(sys.argv[1] + "/lib")]
     (cd / && PYTHONPATH=$(dirname "$package") PYTHONDONTWRITEBYTECODE=1 "$python" -c "
 import tandem
 assert tandem.__file__.startswith('$package'), tandem.__file__
+from importlib import metadata # what pip list shows
+assert metadata.version('tandem-dynamics') == tandem.version(), metadata.version('tandem-dynamics')
 robot = tandem.load('$source/urdf/robots/gripper.urdf')
 print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))") || fail "the package cannot be used"
     [ -z "$("$python" "$source/python/place.py" find "$scratch")" ] ||

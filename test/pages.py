@@ -25,7 +25,7 @@ import argparse
 import contextlib
 import dataclasses
 import fcntl
-import importlib.resources
+import importlib
 import importlib.util
 import io
 import math
@@ -105,7 +105,7 @@ def full(lines):
 
 def is_here(need):
     if need == "view":
-        return is_here("python:tandem") and importlib.resources.files("tandem").joinpath("_page.html").is_file()
+        return is_here("python:tandem") and bool(importlib.import_module("tandem._native").lib.view_page_size())
     if need.startswith("python:"):
         return importlib.util.find_spec(need[7:]) is not None
     return shutil.which(need) is not None

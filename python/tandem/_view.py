@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import html
-import importlib.resources
 import json
 import pathlib
 import zlib
@@ -16,6 +15,7 @@ from ._arrays import Array
 from ._errors import Diagnostic
 from ._live import Live
 from ._meshes import PathLike, Places, meshes_of
+from ._native import ffi, lib
 from ._records import Link
 
 MARK = "<!--tandem-data-->"
@@ -58,10 +58,10 @@ class Page(Live):
 
 def template() -> str:
     """Returns the page without a robot."""
-    file = importlib.resources.files(__package__).joinpath("_page.html")
-    if not file.is_file():
+    size = lib.view_page_size()
+    if not size:
         raise RuntimeError("this tandem was built without the page; build it with -Dview=enabled (docs/building.md)")
-    return file.read_text(encoding="utf-8")
+    return bytes(ffi.buffer(lib.view_page, size)).decode("utf-8")
 
 
 def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic], packages: Mapping[str, PathLike],

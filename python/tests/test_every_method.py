@@ -2,7 +2,6 @@
 """Calls every property and method on every bundled robot, at a state near its start. Exceptions must be among the refusals
 listed here, and each method must succeed for some robot.
 """
-import importlib.resources
 import inspect
 import re
 
@@ -11,6 +10,7 @@ import pytest
 
 import tandem
 from conftest import ROBOTS, load
+from tandem import _native
 
 ROBOT_NAMES = sorted(path.stem for path in ROBOTS.glob("*.urdf"))
 PUBLIC = sorted(name for name in dir(tandem.Robot) if not name.startswith("_"))
@@ -32,7 +32,7 @@ REFUSALS = {
     "time_scale": f"{NO_CURVES}|{NO_TIME}",
     "trajectory": f"{NO_CURVES}|{NO_TIME}",
 }
-PAGE = importlib.resources.files("tandem").joinpath("_page.html").is_file()
+PAGE = _native.lib.view_page_size()
 ANSWERS = set(METHODS) - (set() if PAGE else {"viewer"})  # methods, except those not available in this build
 answered = set()
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """robot.viewer() and live pages of notebooks, seen from their clients. view/test/live.mjs tests the pages themselves."""
 import http.client
-import importlib.resources
 import json
 import os
 import re
@@ -17,8 +16,9 @@ import pytest
 
 import tandem
 from conftest import ROOT, load
+from tandem import _native
 
-pytestmark = pytest.mark.skipif(not importlib.resources.files("tandem").joinpath("_page.html").is_file(),
+pytestmark = pytest.mark.skipif(not _native.lib.view_page_size(),
                                 reason="this build has no page")
 
 

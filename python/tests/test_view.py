@@ -2,7 +2,6 @@
 """robot.show(): the page and the data in it. view/test tests the page itself."""
 import base64
 import gzip
-import importlib.resources
 import json
 import re
 
@@ -11,8 +10,9 @@ import pytest
 
 import tandem
 from conftest import ROBOTS, load
+from tandem import _native
 
-pytestmark = pytest.mark.skipif(not importlib.resources.files("tandem").joinpath("_page.html").is_file(),
+pytestmark = pytest.mark.skipif(not _native.lib.view_page_size(),
                                 reason="this build has no page")
 
 

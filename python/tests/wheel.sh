@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests the package as a user gets it: builds an sdist from the sources and a wheel from the sdist, installs it offline
-# in a virtual environment, and uses it from another folder. Prints TAP. Skips without meson-python or venv.
+# in a virtual environment, and uses it from another folder. Prints TAP. Skips without venv.
 #
 #   sh python/tests/wheel.sh PYTHON SOURCE_ROOT
 
@@ -18,7 +18,6 @@ skip() {
     exit 0
 }
 
-"$python" -c 'import mesonpy' 2>/dev/null || skip "there is no meson-python (Debian: python3-mesonpy)"
 "$python" -c 'import venv, ensurepip' 2>/dev/null || skip "there is no venv (Debian: python3-venv)"
 git -C "$root" rev-parse 2>/dev/null || skip "an sdist is made of a git repository"
 
@@ -36,49 +35,85 @@ check() {
     fi
 }
 
+# calls a function of the build backend in the folder where it is, like pip
+backend() {
+    PYTHONPATH=python "$python" -c "import backend; backend.$1"
+}
+
+# The sdist has what git has, and the page if this is built with it.
 sdist() {
     git clone -q "$root" "$scratch/clone" && cd "$scratch/clone" &&
-        "$python" -c "import mesonpy; mesonpy.build_sdist('$scratch')" && test -f "$scratch"/tandem-*.tar.gz
+        backend "build_sdist('$scratch', {'setup-args': ['-Dview=disabled']})" || return
+    tar -tf "$scratch"/tandem_dynamics-*.tar.gz | sed -n 's|^tandem_dynamics-[0-9.]*/\(.*[^/]\)$|\1|p' | LC_ALL=C sort >"$scratch/packed"
+    { git ls-files && echo PKG-INFO; } | LC_ALL=C sort | diff - "$scratch/packed"
 }
 
-# meson-python before 0.13 sees that the package is for the stable interface (abi3), and later ones want a line in
-# pyproject.toml that those refuse: their wheels are for the Python that made them
-tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
-
-# calls the build backend like pip, with options that pip 23.0 cannot pass, for a wheel that builds quickly
+# calls the backend with options that pip 23.0 cannot pass, for a wheel that builds quickly
 install() {
     "$python" -m venv --system-site-packages "$scratch/venv" && mkdir "$scratch/unpacked" &&
-        tar -xf "$scratch"/tandem-*.tar.gz -C "$scratch/unpacked" --strip-components=1 && cd "$scratch/unpacked" &&
-        "$python" -c "import mesonpy; mesonpy.build_wheel('$scratch', {'setup-args': ['-Davx2=false', '-Doptimization=0']})" &&
-        { test -f "$scratch"/tandem-*-"$tag"-abi3-*.whl || test -f "$scratch"/tandem-*-"$tag-$tag"-*.whl; } &&
-        "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem-*.whl
+        tar -xf "$scratch"/tandem_dynamics-*.tar.gz -C "$scratch/unpacked" --strip-components=1 && cd "$scratch/unpacked" &&
+        backend "build_wheel('$scratch', {'setup-args': ['-Davx2=false', '-Doptimization=0', '-Dview=disabled']})" &&
+        test -f "$scratch"/tandem_dynamics-*-cp39-abi3-linux_*.whl &&
+        "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem_dynamics-*.whl
 }
 
-# contains only the package and its metadata, without libraries and headers, and the licenses of tandem and libyaml
+# Contains only the package, the command's script, and the metadata, without libraries and headers. No file misses in the
+# metadata, or differs from it.
 contents() {
-    "$python" -m zipfile -l "$scratch"/tandem-*.whl
-    "$python" -m zipfile -l "$scratch"/tandem-*.whl | grep -q '^tandem/LICENSE ' || return 1
-    "$python" -m zipfile -l "$scratch"/tandem-*.whl | grep -q '^tandem/LICENSE.libyaml ' || grep -q libyaml "$scratch/needs" || return 1
-    test "$("$python" -m zipfile -l "$scratch"/tandem-*.whl | grep -vc -E '^(File Name|tandem/|tandem-[^/]*dist-info/)')" -eq 0
+    "$python" - "$scratch"/tandem_dynamics-*.whl <<'PYTHON'
+import base64, csv, hashlib, re, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+names = archive.namelist()
+print(*names, sep="\n")
+assert all(re.match(r"tandem/|tandem_dynamics-[\d.]+\.(dist-info/|data/scripts/tandem$)", name) for name in names)
+info = next(name for name in names if name.endswith("/RECORD"))[:-len("RECORD")]
+assert info + "LICENSE" in names and "tandem/robots/gripper.urdf" in names and "tandem/_tandem.abi3.so" in names
+rows = {row[0]: row[1:] for row in csv.reader(archive.read(info + "RECORD").decode().splitlines())}
+for name in set(names) - {info + "RECORD"}:
+    data = archive.read(name)
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    assert rows.pop(name) == ["sha256=" + digest, str(len(data))], name
+assert list(rows) == [info + "RECORD"]
+PYTHON
 }
 
 # requirements on the system, as documented in docs/python.md
 needed() {
-    "$python" "$root/python/wheel_needs.py" "$scratch"/tandem-*.whl | tee "$scratch/needs"
+    "$python" "$root/package/check_wheel.py" --needs "$scratch"/tandem_dynamics-*.whl | tee "$scratch/needs"
     grep -q '^libxml2\.so' "$scratch/needs" || return 1
-    other=$(grep -v -E '^((libc|libm|libxml2|ld-linux[^.]*)\.so|glibc )' "$scratch/needs")
-    # without libyaml's archive or license, the wheel needs the system's libyaml
-    test -z "$other" || { test "${other%%.so*}" = libyaml-0 && ! test -f /usr/share/doc/libyaml-dev/copyright; }
+    ! grep -v -E '^((libc|libm|libdl|libpthread|libxml2|libyaml-0|libcjson|libz|ld-linux[^.]*)\.so|glibc )' "$scratch/needs"
 }
 
-# an editable install works, or is rejected with a remedy
-editable() {
-    if "$scratch/venv/bin/pip" install --no-build-isolation --no-index --no-deps --config-settings=setup-args=-Davx2=false \
-        -e "$scratch/clone" >"$scratch/editable" 2>&1; then
-        cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "import tandem; tandem.load('$root/urdf/robots/gripper.urdf')"
-    else
-        grep -q 'an editable install needs meson-python 0.13' "$scratch/editable" && grep -q 'PYTHONPATH=build/python' "$scratch/editable"
+listed() {
+    "$scratch/venv/bin/pip" list 2>/dev/null | grep -E '^tandem-dynamics +[0-9]'
+}
+
+# The command computes what Python does, with the exit codes of the program. It writes to a pipe that closes, and is quiet.
+command_runs() {
+    cd / || return
+    if ! test -x "$scratch/venv/bin/tandem"; then # built without cJSON
+        test -z "$(pkg-config --silence-errors --modversion libcjson)"
+        return
     fi
+    for tandem in "$scratch/venv/bin/tandem" "$scratch/venv/bin/python -m tandem"; do
+        $tandem id -q driver_joint=0.3 tandem:gripper >"$scratch/torque" && grep -q 'driver_joint .*N m' "$scratch/torque" || return
+        status=0
+        $tandem id --wrong 2>"$scratch/message" || status=$?
+        test "$status" = 2 && grep -q '^tandem' "$scratch/message" || return
+        status=0
+        $tandem id /nowhere.urdf 2>"$scratch/message" || status=$?
+        test "$status" = 3 && grep -q nowhere "$scratch/message" || return
+        $tandem help id 2>"$scratch/message" | head -n 1 && ! test -s "$scratch/message" || return
+    done
+}
+
+# An editable install uses the clone.
+editable() {
+    "$scratch/venv/bin/pip" install --no-build-isolation --no-index --no-deps --config-settings=setup-args=-Davx2=false \
+        -e "$scratch/clone" && cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "
+import tandem
+assert tandem.__file__.startswith('$scratch/clone/'), tandem.__file__
+tandem.load('tandem:gripper')"
 }
 
 use() {
@@ -89,11 +124,13 @@ assert tandem.__file__.startswith('$scratch'), tandem.__file__
 print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))"
 }
 
-check "an sdist is built" sdist
+check "an sdist is built, with the files of the repository alone" sdist
 check "a wheel is built of it, and installed without a network" install
-check "the wheel needs libxml2 of the system alone" needed
-check "the wheel has the package alone, with licences" contents
+check "the wheel needs the libraries of the build alone" needed
+check "the wheel has the package alone, and its record is right" contents
 check "the package is used from elsewhere" use
-check "an editable install works, or is refused with what to do instead" editable
+check "pip lists it" listed
+check "the command runs" command_runs
+check "an editable install works" editable
 echo "1..$number"
 exit "$failed"

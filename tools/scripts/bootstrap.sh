@@ -94,7 +94,6 @@ need_page() {
 # need_tests: packages without which tests are skipped
 need_tests() {
     need_python pytest python3-pytest
-    need_python mesonpy python3-mesonpy
     need_python ensurepip python3-venv
     need_page
     need_command chromium chromium
