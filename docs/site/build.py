@@ -26,7 +26,7 @@ TREE = """
 ```
 """
 GUIDES = ["README", "gravity-compensation", "gripper", "linkages", "motors", "poses-to-motion", "linear-control", "simulation", "sweeps",
-          "theory", "other-libraries", "real-time", "troubleshooting"]
+          "theory", "other-libraries", "real-time", "cpp", "troubleshooting"]
 FORMATS = ["formats/urdf", "couplings", "formats/submechanisms", "formats/tables", "formats/sweep", "formats/json", "model-files", "export", "diagnostics"]
 TOPICS = ["conventions", "commands", "python", "ik", "simulation", "motion", "view", "building", "glossary"]
 INSIDE = ["architecture", "algorithms", "performance", "benchmarks", "testing", "style", "abi"]
