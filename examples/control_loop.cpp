@@ -18,10 +18,11 @@
 static const double amplitude = 0.1, step = 1e-3, pi = 3.14159265358979323846;
 
 /* Returns the largest position error of a joint after two seconds. */
-static double control(tandem::workspace &robot)
+static double control(const tandem::model &robot)
 {
-    const std::size_t n = robot.robot().nyd();
-    std::vector<double> y = robot.robot().neutral(), yd(n), ydd(n), command(n), tau(n);
+    tandem::workspace workspace(robot);
+    const std::size_t n = robot.nyd();
+    std::vector<double> y = robot.neutral(), yd(n), ydd(n), command(n), tau(n);
     if (y.size() != n)
         throw std::invalid_argument("this example is for robots without quaternions");
     for (int tick = 0; tick < 2000; tick++) {
@@ -32,11 +33,11 @@ static double control(tandem::workspace &robot)
         for (std::size_t i = 0; i < n; i++) /* critically damped error: e'' + 40 e' + 400 e = 0 */
             command[i] =
                 amplitude * sdd + 40 * (amplitude * sd - yd[i]) + 400 * (amplitude * s - y[i]);
-        robot.inverse_dynamics(y, yd, command, {}, tau);
-        robot.forward_dynamics(y, yd, tau, {}, ydd); /* the robot */
+        workspace.inverse_dynamics(y, yd, command, {}, tau);
+        workspace.forward_dynamics(y, yd, tau, {}, ydd); /* the robot */
         for (std::size_t i = 0; i < n; i++)
             yd[i] += ydd[i] * step;
-        robot.integrate(y, yd, step, y);
+        workspace.integrate(y, yd, step, y);
     }
     double error = 0;
     for (const double position : y)
@@ -47,7 +48,7 @@ static double control(tandem::workspace &robot)
 int main(int argc, char **argv)
 {
     try {
-        tandem::workspace robot(tandem::load_urdf(argc > 1 ? argv[1] : "-"));
+        const tandem::model robot = tandem::load_urdf(argc > 1 ? argv[1] : "-");
         std::printf("largest error after 2 s: %.1e\n", control(robot));
         return 0;
     } catch (const std::exception &e) {

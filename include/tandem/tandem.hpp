@@ -579,9 +579,10 @@ template <class Self, bool Throws> class caller
         constexpr bool is_void = std::is_void_v<R>;
         const bool good = at().model && (fits(a) && ...);
         if constexpr (Throws) {
-            (refuse(name, a), ...);
-            if (!good)
+            if (!good) {
+                (refuse(name, a), ...);
                 fail(name, TD_ERROR_ARGUMENT, at());
+            }
             return function(at().model, at().coordinates, pass(a)...);
         } else if constexpr (is_void) {
             if (good)
@@ -632,16 +633,10 @@ class workspace : public detail::operations<workspace, true>
 {
   public:
     explicit workspace(model robot, const td_workspace_options *options = nullptr)
-        : robot_(std::move(robot))
+        : robot_(std::move(robot)), rows_(robot_.get() ? robot_.nyd() + 1 : 0)
     {
         bound_.model = robot_.get();
         did("workspace_new", td_workspace_new(robot_.get(), options, &bound_.workspace));
-        try {
-            rows_.resize(robot_.nyd() + 1);
-        } catch (...) {
-            td_workspace_free(bound_.workspace);
-            throw;
-        }
         bound_.nyd = td_nyd(bound_.model);
         bound_.nq = td_nq(bound_.model);
         bound_.nv = td_nv(bound_.model);
