@@ -31,7 +31,7 @@ check() {
     fi
 }
 
-echo "1..18"
+echo "1..20"
 tau=-
 [ -z "$command" ] || tau=$("$command" id -q driver_joint=0.3 "$robots/gripper.urdf" |
     awk '$1 == "driver_joint" { print $5 }')
@@ -43,6 +43,15 @@ check "control_loop: an arm ends where it should" 0 "^largest error after 2 s: [
     control_loop "$robots/arm7.urdf"
 check "control_loop: so does a robot with mimic joints" 0 \
     "^largest error after 2 s: [0-9.]+e-1[0-9]" control_loop "$robots/hand_a.urdf"
+if [ -x "$programs/example_control_loop_cpp" ]; then
+    check "control_loop in C++: a robot with mimic joints ends where it should" 0 \
+        "^largest error after 2 s: [0-9.]+e-1[0-9]" control_loop_cpp "$robots/hand_a.urdf"
+    check "control_loop in C++: a file that is none, with the reason" 1 "cannot be read" control_loop_cpp "$scratch/none.urdf"
+else
+    for number in 6 7; do
+        echo "ok $number - control_loop in C++ # SKIP there is no compiler of C++"
+    done
+fi
 check "batch: a line for every joint" 0 "^driver_joint [0-9.]+$" batch "$robots/gripper.urdf" 1000
 check "batch: a file that is none" 1 "cannot be read" batch "$scratch/none.urdf"
 check "loop: joints that follow are told" 0 "^rocker_joint -?[0-9.]+ follows$" loop \

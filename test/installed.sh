@@ -4,7 +4,7 @@
 # Tests the library as users get it, after an installation into a scratch directory: each header by itself as
 # strict C11 and as C++; hardening of libraries and command; no build paths in them; the installed command
 # with its robots, manual pages and completion; examples/hold.c and examples/fall.c through pkg-config, shared
-# and static, and through CMake from a moved prefix; the Python package where Python looks for it; and the
+# and static, and through CMake from a moved prefix; so is examples/control_loop.cpp; the Python package where Python looks for it; and the
 # threads that linking the library starts.
 #
 #   sh test/installed.sh BUILD_DIRECTORY SOURCE_DIRECTORY [PYTHON]
@@ -110,6 +110,28 @@ headers_in_c() {
 # shellcheck disable=SC2086
 headers_in_cpp() {
     headers g++ -x c++ -std=c++11 $strict
+}
+
+# examples/control_loop.cpp, whose output check_control_loop reads
+write_control_loop() {
+    [ -n "$(has_importer)" ] || skip "the example needs the importer, which this build does not have"
+    cp "$source/examples/control_loop.cpp" "$1"
+}
+
+check_control_loop() {
+    "$@" "$source/urdf/robots/gripper.urdf" >"$scratch/control" || fail "the control loop does not run"
+    cat "$scratch/control"
+    grep -q '^largest error after 2 s: [0-9.]*e-1[0-9]$' "$scratch/control" || fail "the control loop ends elsewhere"
+}
+
+# tandem.hpp through pkg-config
+# shellcheck disable=SC2086
+wrapper() {
+    need pkg-config g++
+    write_control_loop "$scratch/control_loop.cpp"
+    flags=$(flags_of --cflags --libs) || fail "pkg-config"
+    g++ -std=c++17 $strict $sanitize -o "$scratch/control_loop" "$scratch/control_loop.cpp" $flags || fail "it does not compile"
+    check_control_loop at_stage "$scratch/control_loop"
 }
 
 # ---- hardening ----------------------------------------------------------------------------------
@@ -379,13 +401,22 @@ target_link_libraries(hold tandem::tandem)
 add_executable(fall fall.c)
 target_link_libraries(fall tandem::simulation m)
 CMAKE
+    if command -v g++ >/dev/null 2>&1; then
+        write_control_loop "$project/control_loop.cpp"
+        cat >>"$project/CMakeLists.txt" <<'CMAKE'
+enable_language(CXX)
+add_executable(control_loop control_loop.cpp)
+target_link_libraries(control_loop tandem::cpp)
+CMAKE
+    fi
     cmake -S "$project" -B "$project/build" -G "Unix Makefiles" -DCMAKE_PREFIX_PATH="$project/moved" \
-        -DCMAKE_C_FLAGS="$sanitize" "$@" >"$scratch/log" 2>&1 &&
+        -DCMAKE_C_FLAGS="$sanitize" -DCMAKE_CXX_FLAGS="$sanitize" "$@" >"$scratch/log" 2>&1 &&
         cmake --build "$project/build" >>"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "cmake"; }
     grep -q "^tandem_DIR:PATH=$project/moved/" "$project/build/CMakeCache.txt" ||
         fail "CMake took another tandem"
     check_example "$project/build/hold"
     check_fall "$project/build/fall"
+    [ ! -x "$project/build/control_loop" ] || check_control_loop "$project/build/control_loop"
 }
 
 by_cmake_shared() {
@@ -458,7 +489,7 @@ no_threads_by_variable() {
 number=0
 failed=0
 for part in headers_in_c headers_in_cpp hardened guarded no_build_paths command_runs command_finds_robots manuals_and_completion example example_with_rpath \
-    static_program simulation simulation_static python_imports by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions no_threads \
+    static_program wrapper simulation simulation_static python_imports by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions no_threads \
     no_threads_by_variable; do
     number=$((number + 1))
     output=$(set -e; trap - EXIT; "$part" 2>&1)

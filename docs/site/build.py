@@ -27,7 +27,7 @@ TREE = """
 ```
 """
 GUIDES = ["README", "gravity-compensation", "gripper", "linkages", "motors", "poses-to-motion", "linear-control", "simulation", "sweeps",
-          "theory", "other-libraries", "real-time", "troubleshooting"]
+          "theory", "other-libraries", "real-time", "cpp", "troubleshooting"]
 FORMATS = ["formats/urdf", "couplings", "formats/submechanisms", "formats/tables", "formats/sweep", "formats/json", "model-files", "export", "diagnostics"]
 TOPICS = ["conventions", "commands", "python", "ik", "simulation", "recording", "view", "building", "glossary", "contact"]
 INSIDE = ["architecture", "algorithms", "performance", "benchmarks", "testing", "style", "abi", "releasing"]

@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import prototypes as headers
+import wrapper
 from operations import OPERATIONS, OPTIONAL, SHAPES, Function
 
 here = pathlib.Path(__file__).resolve().parent
@@ -384,12 +385,24 @@ def batch_header():
     return text
 
 
+def wrapper_header():
+    """Returns operations.hpp, with the functions that are written by hand."""
+    batches = {r.o.name: r.batches for r in ROWS}
+    order = list(PROTOTYPES)
+    methods = [wrapper.Method(o, PROTOTYPES[f"td_{o.name}"], batches.get(o.name, f"td_batch_{o.name}" in PROTOTYPES))
+               for o in OPERATIONS]
+    headers_of = [*SOURCES, "configuration"]
+    methods.sort(key=lambda m: (headers_of.index(m.prototype.header), order.index(m.prototype.name)))
+    return wrapper.header(methods, LICENCE, MADE)
+
+
 def outputs():
     found = {here / "entries" / f"{name}.c": entries(name) for name in SOURCES}
     found[here / "entries" / "stage.c"] = stage()
     found[here / "operations.h"] = operations_header()
     found[root / "test" / "support" / "operation_list.h"] = list_header()
     found[root / "include" / "tandem" / "batch.h"] = batch_header()
+    found[root / "include" / "tandem" / "operations.hpp"] = wrapper_header()
     return found
 
 

@@ -9,6 +9,7 @@ The public header declares and documents the function. The row has everything el
                       lib/dynamics/ defines by hand: the operations over reals, which take that struct
     test/support/operation_list.h  lists of the operations, as macros, for tests
     batch.h           the prototypes for batches
+    operations.hpp    the methods of tandem::workspace in C++ (wrapper.py)
     Python            the methods of tandem.Robot (python/generate.py)
 
 A test checks that the files are up to date.
@@ -110,7 +111,7 @@ OPERATIONS = [
     Operation("mass_matrix", "Computes the mass matrix H.", masses=["H"], passive=True, matrices=ALWAYS),
     Operation("mass_matrix_factors", "Computes the factors L and D of H = Lᵀ D L, packed by the pattern.", masses=["factors"],
               form="PACKED", solves=SINGULAR, passive=True, matrices=ALWAYS),
-    Operation("factors_solve", None, batch=False, by_hand=True, matrices=ALWAYS),
+    Operation("factors_solve", None, batch=False, by_hand=True, matrices=ALWAYS, shapes={"B": "n columns", "X": "n columns"}),
     Operation("mass_matrix_inverse", "Computes the inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS, direct=["inverse"]),
     Operation("operational_inertia", "Computes the operational-space inertia of a link: J H⁻¹ Jᵀ, its inverse Λ, and the inverse H⁻¹ Jᵀ Λ of J.",
               missing=["mobility", "inertia", "J_inverse"], solves=SINGULAR, passive=True, matrices=ALWAYS, scope="operational"),
