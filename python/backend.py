@@ -21,7 +21,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OPTIONS = ["-Dpython=enabled", f"-Dpython_interpreter={sys.executable}", "-Dtests=disabled", "-Dpeers=disabled", "-Dmpi=disabled",
-           "-Dcvode=disabled", "-Dopenblas=disabled", "-Ddefault_library=static"]
+           "-Dopenblas=disabled", "-Ddefault_library=static"]
 PREFIX = "/wheel"  # a folder in the stage, which gets the files of the wheel
 
 

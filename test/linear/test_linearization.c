@@ -83,6 +83,33 @@ static td_model *arm(size_t links, const double *length, const double *stiffness
     return finish(builder, NULL, 0);
 }
 
+/* Builds a crank of 1 m and a rod of 2 m, which move a slider. The slider is the independent joint,
+   and the crank has the motor. */
+static td_model *slider_crank(void)
+{
+    td_builder *builder = test_builder("slider");
+    add_link(builder, "ground", 0, 0, 0);
+    add_link(builder, "crank", 1, 0.5, 0.1);
+    add_link(builder, "rod", 1, 1, 0.3);
+    add_link(builder, "block", 1, 0, 0.1);
+    td_joint joints[] = {joint_of("turn", TD_JOINT_CONTINUOUS, "ground", "crank", 0, 2),
+                         joint_of("knee", TD_JOINT_CONTINUOUS, "crank", "rod", 1, 2),
+                         joint_of("slide", TD_JOINT_PRISMATIC, "ground", "block", 0, 0)};
+    const double start[] = {pi / 2, -pi / 2 - pi / 6, sqrt(3)};
+    for (int i = 0; i < 3; i++) {
+        joints[i].reference[0] = start[i];
+        joints[i].independent = i == 2;
+        assert_ok(td_builder_add_joint(builder, &joints[i]));
+    }
+    td_loop loop = td_loop_default("pin", "rod", "block");
+    loop.type = TD_LOOP_REVOLUTE;
+    loop.axis[0] = 0, loop.axis[2] = 1;
+    loop.predecessor_origin.position[0] = 2;
+    assert_ok(td_builder_add_loop(builder, &loop));
+    static const char *const motors[] = {"turn"};
+    return finish(builder, motors, 1);
+}
+
 typedef struct fixture {
     td_model *model;
     td_workspace *w;
@@ -196,7 +223,7 @@ TD_LOOP_TEST(matrices_are_the_slopes_of_motions, 0, 24)
     check_slopes(&random, &f, y, true);
 }
 
-/* Tests loops, in which M_u depends on y. */
+/* Tests loops with motors in the independent joints, where M_u is constant. */
 TD_LOOP_TEST(slopes_through_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
@@ -206,6 +233,15 @@ TD_LOOP_TEST(slopes_through_loops, 0, loop_robot_count)
     double y[MOST];
     loop_robot_state(&random, robot, model, y);
     check_slopes(&random, &f, y, false);
+}
+
+/* Tests a motor in a dependent joint. M_u depends on y, and so A has the term H⁻¹ ∂(M_uᵀ u)/∂y. */
+TD_LOOP_TEST(slopes_of_motors_in_loops, 0, 3)
+{
+    const double y = (double[]){1.9, 2.2, 2.6}[_i];
+    td_random random = {80 + (uint64_t)_i};
+    fixture f = fixture_of(slider_crank(), TD_INPUTS_MOTORS);
+    check_slopes(&random, &f, &y, true);
 }
 
 /* A and B refer to y. Charts are refused, and y is unchanged. */
@@ -771,31 +807,10 @@ TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
 
 /* ---- statuses -------------------------------------------------------------------------------- */
 
-/* A crank of 1 m and a rod of 2 m move a slider, the independent joint. Stretched out, at 3 m,
-   there is no A. Elsewhere the effect of motors depends on y. */
+/* Stretched out, at 3 m, the slider has no A. */
 TD_TEST(dead_point)
 {
-    td_builder *builder = test_builder("slider");
-    add_link(builder, "ground", 0, 0, 0);
-    add_link(builder, "crank", 1, 0.5, 0.1);
-    add_link(builder, "rod", 1, 1, 0.3);
-    add_link(builder, "block", 1, 0, 0.1);
-    td_joint joints[] = {joint_of("turn", TD_JOINT_CONTINUOUS, "ground", "crank", 0, 2),
-                         joint_of("knee", TD_JOINT_CONTINUOUS, "crank", "rod", 1, 2),
-                         joint_of("slide", TD_JOINT_PRISMATIC, "ground", "block", 0, 0)};
-    const double start[] = {pi / 2, -pi / 2 - pi / 6, sqrt(3)};
-    for (int i = 0; i < 3; i++) {
-        joints[i].reference[0] = start[i];
-        joints[i].independent = i == 2;
-        assert_ok(td_builder_add_joint(builder, &joints[i]));
-    }
-    td_loop loop = td_loop_default("pin", "rod", "block");
-    loop.type = TD_LOOP_REVOLUTE;
-    loop.axis[0] = 0, loop.axis[2] = 1;
-    loop.predecessor_origin.position[0] = 2;
-    assert_ok(td_builder_add_loop(builder, &loop));
-    static const char *const motors[] = {"turn"};
-    fixture f = fixture_of(finish(builder, motors, 1), TD_INPUTS_MOTORS);
+    fixture f = fixture_of(slider_crank(), TD_INPUTS_MOTORS);
     const double dead = 3, well = 1.9;
     ck_assert_uint_eq(f.n, 1);
     ck_assert_int_eq(td_linearize(f.l, f.w, &dead, NULL, NULL, NULL), TD_ERROR_CLOSURE_SINGULAR);
