@@ -225,8 +225,7 @@ TD_TEST(without_end)
     assert_ok(td_simulation_start(s, 0, &y, &yd, NULL));
     ck_assert_int_eq(td_simulation_advance(s, 1e-3), TD_ERROR_EVENTS);
     ck_assert(td_simulation_time(s) < 1e-6);
-    ck_assert_str_eq(td_status_text(TD_ERROR_EVENTS),
-                     "events such as impacts repeat without end");
+    ck_assert_str_eq(td_status_text(TD_ERROR_EVENTS), "events such as impacts repeat without end");
 }
 
 /* ---- friction -------------------------------------------------------------------------------- */
