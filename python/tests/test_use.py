@@ -127,7 +127,7 @@ def test_wrong_types_say_so(arm):
         arm.inverse_dynamics(np.zeros(7), None, None, np.zeros((11, 6)))
     with pytest.raises(TypeError, match="link is 1.5"):
         arm.link_jacobian(1.5, np.zeros(7))
-    with pytest.raises(ValueError, match="3 points, a 'not-a-knot' spline of degree 3 needs at least 4; kind='clamped'"):
+    with pytest.raises(ValueError, match="3 points, but a 'not-a-knot' spline of degree 3 needs at least 4; kind='clamped'"):
         tandem.Trajectory.spline([0, 1, 2], [0, 1, 0])
     assert tandem.Trajectory.spline([0, 1, 2], [0, 1, 0], kind="clamped").size == 1
 
