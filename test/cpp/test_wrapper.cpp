@@ -730,6 +730,7 @@ static std::string test_builder()
     joint.name = "other";
     records.add_joint(joint);
     EXPECT(contains(thrown([&] { records.finish(); }), "\nerror[URDF-"));
+    joint.size_of = 3; /* no version has that size */
     EXPECT(contains(thrown([&] { records.add_joint(joint); }), "1 add_joint: an argument"));
     EXPECT(contains(thrown([&] { records.set_independent("none", true); }),
                     std::to_string(TD_ERROR_NAME) + " set_independent: "));
