@@ -6,7 +6,7 @@
 Every function, struct, enum, type and macro of the public headers needs a comment, as docs/site/headers.py reads them.
 Every public name of the Python package, including methods and properties, needs a docstring (skipped if the package is
 absent). Links between pages must lead to existing files and headings. C functions named in pages must be declared, and
-tests named in docs/guides/theory.md must exist. Indices are size_t: a list names the few functions, arguments and
+tests named in docs/guides/theory.md must exist. docs/conventions.md and docs/export.md name every joint type. Indices are size_t: a list names the few functions, arguments and
 fields that are an int.
 """
 import importlib.util
@@ -143,6 +143,16 @@ def unknown(names):
                 yield f"{page.relative_to(SOURCE)}: there is no {name}"
 
 
+def unnamed_types():
+    """Yields joint types that a page with a table of them omits."""
+    types = re.findall(r"\.kind = \{\"(\w+)\"", (SOURCE / "lib/model/joint_kind.c").read_text(encoding="utf-8"))
+    for page in ("docs/conventions.md", "docs/export.md"):
+        text = (SOURCE / page).read_text(encoding="utf-8")
+        for name in types or ["no type"]:
+            if not re.search(rf"\b{name}\b", text):
+                yield f"{page}: joint type {name} is missing"
+
+
 def unknown_tests():
     suites = (SOURCE / "test" / "meson.build").read_text(encoding="utf-8")
     page = (SOURCE / "docs" / "guides" / "theory.md").read_text(encoding="utf-8")
@@ -164,6 +174,7 @@ def main():
     check("links between pages lead somewhere", list(dead_links()))
     check("functions that guides name exist", list(unknown(names)))
     check("tests that the theory names exist", list(unknown_tests()))
+    check("pages name every joint type", list(unnamed_types()))
     print(f"1..{count}")
     return 1 if failed else 0
 

@@ -504,6 +504,7 @@ static void add_moving(td_builder *builder, td_random *random, const char *paren
     link.name = name;
     joint.origin = random_pose(random);
     td_random_fill(random, 3, joint.axis);
+    joint.pitch = td_joint_kind_of(type)->pitched ? 0.5 : 0;
     joint.reference[0] = 0.3;
     assert_ok(td_builder_add_link(builder, &link));
     assert_ok(td_builder_add_joint(builder, &joint));
@@ -561,6 +562,21 @@ TD_LOOP_TEST(joints_away_from_zero_agree, 0, 8)
     options.start_count = sizeof start / sizeof *start;
     td_model *model = model_of_builder(builder, &options);
     check_model(model, NULL, 0.5, false);
+}
+
+/* Tests two joints of each type in a row, on a link of a chain. */
+TD_TEST(all_joint_types_agree)
+{
+    for (td_joint_type type = TD_JOINT_REVOLUTE; td_joint_kind_of(type); type++) {
+        td_random random = {(uint64_t)type + 200};
+        td_builder *builder = test_builder("types");
+        td_link base = curve_link("base");
+        td_builder_add_link(builder, &base);
+        add_moving(builder, &random, "base", "a", "ja", TD_JOINT_REVOLUTE, false);
+        add_moving(builder, &random, "a", "b", "jb", type, false);
+        add_moving(builder, &random, "b", "c", "jc", type, false);
+        check_model(model_of_builder(builder, NULL), NULL, 0.5, false);
+    }
 }
 
 /* A weld joins two slides on one rail, 0.2 m away from their zero positions. */

@@ -92,9 +92,17 @@ static void add_link(fuzz_bytes *in, td_builder *builder, unsigned i)
     td_builder_add_link(builder, &link);
 }
 
+static unsigned joint_types(void)
+{
+    unsigned count = 0;
+    while (td_joint_kind_of((td_joint_type)count))
+        count++;
+    return count;
+}
+
 static void add_joint(fuzz_bytes *in, td_builder *builder, places *links, unsigned i)
 {
-    const td_joint_type type = (td_joint_type)fuzz_below(in, TD_JOINT_UNIVERSAL + 1);
+    const td_joint_type type = (td_joint_type)fuzz_below(in, joint_types());
     const unsigned parent = fuzz_below(in, 3) ? i : fuzz_below(in, i + 1);
     td_joint joint = td_joint_default(joint_name(i), type, link_name(parent), link_name(i + 1));
     joint.origin = read_pose(in);
