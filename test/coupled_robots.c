@@ -204,7 +204,8 @@ td_builder *coupled_random(td_random *random, size_t joints)
         TD_JOINT_REVOLUTE, TD_JOINT_PLANAR,     TD_JOINT_FLOATING,
         TD_JOINT_SCREW,    TD_JOINT_BALL,       TD_JOINT_UNIVERSAL};
     enum { TYPES = sizeof types / sizeof *types }; /* revolute twice, fixed never */
-    ck_assert_msg(!td_joint_kind_of(TYPES), "coupled robots have no joints of a type");
+    ck_assert_msg(!td_joint_kind_of((td_joint_type)TYPES),
+                  "coupled robots have no joints of a type");
     td_builder *builder = test_builder("coupled");
     char names[MOST][16], parent[32], child[32];
     td_joint_type type_of[MOST];

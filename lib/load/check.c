@@ -215,6 +215,17 @@ static void check_link(td_build *build, const td_link *link)
                   "link '%s' has a negative mass (%.9g kg)", link->name, link->mass);
 }
 
+/* NaN means that no reference is given. */
+static void check_reference(td_build *build, const td_joint *joint)
+{
+    for (size_t k = 0; k < sizeof joint->reference / sizeof *joint->reference; k++)
+        if (isinf(joint->reference[k])) {
+            td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, "give finite numbers",
+                      "the reference of joint '%s' is not finite", joint->name);
+            return;
+        }
+}
+
 bool td_check_joints(td_build *build)
 {
     td_records *records = &build->model->records;
@@ -227,6 +238,7 @@ bool td_check_joints(td_build *build)
         check_pitch(build, joint);
         check_limits(build, joint);
         check_dynamics(build, joint);
+        check_reference(build, joint);
         if (joint->mimic && (!isfinite(joint->multiplier) || !isfinite(joint->offset)))
             td_report(build->diagnostics, TD_CODE_NUMBER,
                       td_source_or(joint->mimic_source, joint->source), "give finite numbers",

@@ -3,8 +3,10 @@
  * Tests every field of every record (lib/model/fields.h) with other values. A value must appear in
  * the model file, in the URDF and the model loaded from it, and in the MJCF or its refusal. It must
  * also appear in the JSON of tandem info and in the page of tandem view, and tandem diff must find
- * it. The lists below name the exceptions with reasons. Tested values are every number of a vector,
- * every word of an enum, true and false. The test fails if a new field is missing somewhere.
+ * it. Numbers that are not finite must be reported, and numbers that dynamics depend on must change
+ * dynamics and vary in random robots. The lists below name the exceptions with reasons. Tested
+ * values are every number of a vector, every word of an enum, true and false. The test fails if a
+ * new field is missing somewhere.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ static const char *const consumers[] = {"urdf", "mjcf", "diff", "json", "page"};
 /* ---- fields that a consumer does not carry, with reasons ------------------------------------- */
 
 typedef struct excuse {
-    const char *record, *key; /* NULL: all fields */
+    const char *record, *keys; /* separated by spaces; a new field is in no list */
     consumer without;
     const char *why;
 } excuse;
@@ -36,16 +38,10 @@ static const excuse exceptions[] = {
     {"geometry", "name", MJCF, "names of geoms are of no use there"},
     {"geometry", "material", MJCF, "it has the colour"},
     {"geometry", "file", MJCF, "meshes are left out, with a note (docs/export.md)"},
-    {"joint", "limit.velocity", MJCF, "MuJoCo has no limit of velocities"},
-    {"joint", "limit.acceleration", MJCF, "nor of accelerations"},
-    {"joint", "limit.deceleration", MJCF, "nor of these"},
-    {"joint", "limit.jerk", MJCF, "nor of their rates"},
-    {"joint", "calibration_rising", MJCF, "for drivers alone"},
-    {"joint", "calibration_falling", MJCF, "for drivers alone"},
-    {"joint", "soft_lower", MJCF, "for controllers alone"},
-    {"joint", "soft_upper", MJCF, "for controllers alone"},
-    {"joint", "k_position", MJCF, "for controllers alone"},
-    {"joint", "k_velocity", MJCF, "for controllers alone"},
+    {"joint", "limit.velocity limit.acceleration limit.deceleration limit.jerk", MJCF,
+     "MuJoCo has no such limits"},
+    {"joint", "calibration_rising calibration_falling", MJCF, "for drivers alone"},
+    {"joint", "soft_lower soft_upper k_position k_velocity", MJCF, "for controllers alone"},
     {"link", "flexible", URDF, "the library writes it"},
     {"link", "flexible", MJCF, "the library writes it"},
     {"link", "flexible", DIFF, "flexible links are compared as such"},
@@ -56,51 +52,58 @@ static const excuse exceptions[] = {
     {"joint", "must_depend", DIFF, "a model that loads depends as it must"},
     {"spring", "name", URDF, "Drake's springs have none"},
     {"spring", "name", DIFF, "Drake's springs have none"},
-    {"transmission", "name", MJCF, "actuators are named for their joints"},
+    {"transmission", "name actuator", MJCF, "actuators are named for their joints"},
     {"transmission", "type", MJCF, "for drivers alone"},
-    {"transmission", "actuator", MJCF, "actuators are named for their joints"},
     {"link", "flexible", PAGE, "the joints of the link have it"},
     {"geometry", "name", PAGE, "no name is shown"},
     {"geometry", "material", PAGE, "its colour is shown"},
-    {"joint", "limit.velocity", PAGE, "for controllers and planners alone"},
-    {"joint", "limit.acceleration", PAGE, "for controllers and planners alone"},
-    {"joint", "limit.deceleration", PAGE, "for controllers and planners alone"},
-    {"joint", "limit.jerk", PAGE, "for controllers and planners alone"},
-    {"joint", "calibration_rising", PAGE, "for controllers and planners alone"},
-    {"joint", "calibration_falling", PAGE, "for controllers and planners alone"},
-    {"joint", "soft_lower", PAGE, "for controllers and planners alone"},
-    {"joint", "soft_upper", PAGE, "for controllers and planners alone"},
-    {"joint", "k_position", PAGE, "for controllers and planners alone"},
-    {"joint", "k_velocity", PAGE, "for controllers and planners alone"},
-    {"joint", "damping", PAGE, "it moves the robot, and is not shown"},
-    {"joint", "friction", PAGE, "it moves the robot, and is not shown"},
-    {"joint", "spring_reference", PAGE, "it moves the robot, and is not shown"},
-    {"joint", "pitch", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "limit.velocity limit.acceleration limit.deceleration limit.jerk", PAGE,
+     "for controllers and planners alone"},
+    {"joint", "calibration_rising calibration_falling", PAGE, "for drivers alone"},
+    {"joint", "soft_lower soft_upper k_position k_velocity", PAGE, "for controllers alone"},
+    {"joint", "damping friction spring_reference pitch", PAGE,
+     "it moves the robot, and is not shown"},
     {"joint", "must_depend", PAGE, "a model that loads depends as it must"},
-    {"loop", "damping", PAGE, "it moves the robot, and is not shown"},
-    {"loop", "friction", PAGE, "it moves the robot, and is not shown"},
-    {"loop", "spring_stiffness", PAGE, "it moves the robot, and is not shown"},
-    {"loop", "spring_reference", PAGE, "it moves the robot, and is not shown"},
-    {"curve", "value", PAGE, "of a table its size and its ends are shown"},
-    {"curve", "slope", PAGE, "of a table its size and its ends are shown"},
-    {"curve", "curvature", PAGE, "of a table its size and its ends are shown"},
-    {"curve", "end_slope", PAGE, "of a table its size and its ends are shown"},
-    {"curve", "end_curvature", PAGE, "of a table its size and its ends are shown"},
-    {"curve", "kinks", PAGE, "of a table its size and its ends are shown"},
+    {"loop", "damping friction spring_stiffness spring_reference", PAGE,
+     "it moves the robot, and is not shown"},
+    {"curve", "value slope curvature end_slope end_curvature kinks", PAGE,
+     "of a table its size and its ends are shown"},
     {"flexible", "damping_ratio", PAGE, "it moves the robot, and is not shown"},
-    {"spring", NULL, PAGE, "it moves the robot, and is not shown"},
-    {"transmission", NULL, PAGE, "whether a joint has a motor is shown"},
+    {"spring",
+     "name type predecessor successor predecessor_origin.position predecessor_origin.rotation "
+     "successor_origin.position successor_origin.rotation length stiffness damping "
+     "angular_stiffness angular_damping linear_stiffness linear_damping",
+     PAGE, "it moves the robot, and is not shown"},
+    {"transmission", "name type joint actuator mechanical_reduction rotor_inertia", PAGE,
+     "whether a joint has a motor is shown"},
 };
 
 /* Fields for which a consumer carries only some values. */
 static const excuse partial[] = {
     {"joint", "independent", PAGE, "it has what comes of it"},
-    {"loop", "axis", PAGE, "it has what comes of it"},
-    {"loop", "second_axis", PAGE, "it has what comes of it"},
+    {"loop", "axis second_axis", PAGE, "it has what comes of it"},
     {"joint", "flexible", MJCF, "the library writes it"},
     {"joint", "independent", MJCF, "it has what comes of it"},
     {"joint", "independent", DIFF, "it compares what comes of it"},
     {"transmission", "mechanical_reduction", MJCF, "its sign means nothing there"},
+};
+
+/* Numbers that are accepted although they are not finite. */
+static const struct {
+    const char *record, *keys, *values, *why;
+} allowed[] = {
+    {"geometry", "size origin.position origin.rotation rgba", "nan inf -inf",
+     "it is kept for other programs"},
+    {"joint", "limit.lower limit.upper limit.effort limit.velocity reference", "nan", "not given"},
+    {"joint", "limit.effort limit.velocity", "inf", "no limit"},
+    {"joint", "limit.acceleration limit.deceleration limit.jerk", "nan inf -inf",
+     "for planners, which check them"},
+    {"joint", "calibration_rising calibration_falling", "nan inf -inf", "for drivers alone"},
+    {"joint", "soft_lower soft_upper k_position k_velocity", "nan inf -inf",
+     "for controllers alone"},
+    {"curve", "lower", "-inf", "no end"},
+    {"curve", "upper", "inf", "no end"},
+    {"flexible", "bending_stiffness torsional_stiffness", "nan", "rigid"},
 };
 
 /* ---- robots with all fields ------------------------------------------------------------------ */
@@ -124,7 +127,8 @@ static const excuse partial[] = {
 #define BETWEEN " predecessor=\"b\" successor=\"c\""
 #define TABLE "follower joint=\"k\"\ncurve leader=\"j\" type=spline at=-1,0,1 "
 
-/* A robot, and the first kind of its records that are changed. */
+/* A robot, and the first kind of its records that are changed. TD_RECORD_KINDS: none, except by
+   dynamic_numbers_are_used, which changes all. */
 static const struct {
     const char *text;
     td_record_kind first;
@@ -165,6 +169,18 @@ static const struct {
           " distance=0.5 successor_origin.position=0.5,0,0\n",
      TD_RECORD_LOOP},
     {FREE "loop name=\"l\" type=mask" BETWEEN " mask=7\n", TD_RECORD_LOOP},
+    {BEGIN BODY("b")
+         BODY("c") "joint name=\"j\" type=continuous parent=\"a\" child=\"b\" axis=0,1,0 "
+                   "spring_stiffness=1\n"
+                   "joint name=\"k\" type=continuous parent=\"b\" child=\"c\" axis=0,1,0 "
+                   "origin.position=1,0,0 "
+                   "mimic=\"j\" multiplier=0.5\n"
+                   "spring type=line predecessor=\"a\" successor=\"c\" "
+                   "predecessor_origin.position=1,0,1 "
+                   "length=0.5 stiffness=1\n"
+                   "spring type=bushing predecessor=\"a\" successor=\"c\" linear_stiffness=1,2,3\n",
+     TD_RECORD_KINDS},
+    {FREE "loop name=\"l\" type=revolute" BETWEEN " spring_stiffness=1\n", TD_RECORD_KINDS},
 };
 
 /* Special values for lines that contain this text, instead of the rules below: the part of the
@@ -513,7 +529,8 @@ static char *exported(const td_model *model, td_export_format format, size_t *no
     return text;
 }
 
-static bool make(const char *text, made *m)
+/* Loads a text and counts its warnings. */
+static bool load(const char *text, made *m)
 {
     *m = (made){0};
     td_diagnostics *list = new_diagnostics(0);
@@ -521,7 +538,12 @@ static bool make(const char *text, made *m)
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         m->warnings += td_diagnostics_at(list, i)->severity != TD_SEVERITY_NOTE;
     td_diagnostics_free(list);
-    if (status != TD_OK)
+    return status == TD_OK;
+}
+
+static bool make(const char *text, made *m)
+{
+    if (!load(text, m))
         return false;
     size_t notes;
     m->text = written(m->model);
@@ -616,12 +638,21 @@ static bool try_value(context *c, made *m, const candidate *value)
 static bool tried[TD_RECORD_KINDS][TD_MOST_FIELDS][PARTS];
 static bool carried[TD_RECORD_KINDS][TD_MOST_FIELDS][PARTS][CONSUMERS];
 
+static bool is_listed(const char *keys, const char *key)
+{
+    const size_t length = strlen(key);
+    for (const char *at = keys; at; at = strchr(at, ' '), at += at != NULL)
+        if (strcspn(at, " ") == length && strncmp(at, key, length) == 0)
+            return true;
+    return false;
+}
+
 static bool is_excused(const excuse *list, size_t count, const char *record, const char *key,
                        consumer c)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].record, record) == 0 &&
-            (!list[i].key || strcmp(list[i].key, key) == 0) && list[i].without == c)
+        if (strcmp(list[i].record, record) == 0 && list[i].without == c &&
+            is_listed(list[i].keys, key))
             return true;
     return false;
 }
@@ -711,6 +742,197 @@ TD_TEST(every_field_is_carried)
                                carried[kind][f][part][c] ? "is" : "is not", consumers[c]);
                         wrong++;
                     }
+            }
+        }
+    fflush(stdout);
+    ck_assert_int_eq(wrong, 0);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static const char *const not_finite[] = {"nan", "inf", "-inf"};
+
+/* Returns whether each number of a field, replaced by value, is rejected or reported. */
+static bool is_reported(const char *text, const char *line, const td_field *f, const char *value,
+                        size_t warnings)
+{
+    static candidates values;
+    char old[LONGEST];
+    bool reported = true;
+    values.count = 0;
+    value_of(line, kind_of(line), f, old);
+    for (size_t k = 0; k < length_of(old); k++)
+        add_number(&values, 0, old, k, value);
+    for (size_t v = 0; v < values.count; v++) {
+        char *other = changed(text, line, f->key, values.list[v].value);
+        made m;
+        if (load(other, &m)) {
+            reported = reported && m.warnings > warnings;
+            release(&m);
+        }
+        free(other);
+    }
+    return reported && values.count > 0;
+}
+
+static bool is_allowed(const char *record, const char *key, const char *value)
+{
+    for (size_t i = 0; i < COUNT(allowed); i++)
+        if (strcmp(allowed[i].record, record) == 0 && is_listed(allowed[i].keys, key) &&
+            is_listed(allowed[i].values, value))
+            return true;
+    return false;
+}
+
+/* Numbers that are not finite are rejected or reported in records that use the field. */
+TD_TEST(numbers_are_checked)
+{
+    static bool reported[TD_RECORD_KINDS][TD_MOST_FIELDS][COUNT(not_finite)];
+    int wrong = 0;
+    for (size_t i = 0; i < COUNT(robots); i++) {
+        char text[4096];
+        made base;
+        snprintf(text, sizeof text, "%send\n", robots[i].text);
+        ck_assert(load(text, &base));
+        for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+            const td_record_kind kind = kind_of(line);
+            if (kind == TD_RECORD_KINDS || kind < robots[i].first)
+                continue;
+            for (size_t f = 0; f < td_record_forms[kind].fields; f++) {
+                const td_field *field = &td_record_forms[kind].field[f];
+                const bool has_numbers =
+                    field->kind == TD_FIELD_DOUBLES || field->kind == TD_FIELD_ARRAY;
+                for (size_t v = 0; v < COUNT(not_finite) && has_numbers; v++)
+                    if (!reported[kind][f][v])
+                        reported[kind][f][v] =
+                            is_reported(text, line, field, not_finite[v], base.warnings);
+            }
+        }
+        release(&base);
+    }
+    for (td_record_kind kind = TD_RECORD_LINK; kind < TD_RECORD_KINDS; kind++)
+        for (size_t f = 0; f < td_record_forms[kind].fields; f++) {
+            const td_field *field = &td_record_forms[kind].field[f];
+            for (size_t v = 0; v < COUNT(not_finite); v++)
+                if ((field->kind == TD_FIELD_DOUBLES || field->kind == TD_FIELD_ARRAY) &&
+                    reported[kind][f][v] ==
+                        is_allowed(td_record_forms[kind].word, field->key, not_finite[v])) {
+                    printf("# %s %s=%s %s\n", td_record_forms[kind].word, field->key, not_finite[v],
+                           reported[kind][f][v] ? "is reported; shorten the list"
+                                                : "is accepted; check it in lib/load/");
+                    wrong++;
+                }
+        }
+    fflush(stdout);
+    ck_assert_int_eq(wrong, 0);
+}
+
+/* The tests of dynamics compare random robots. Each number that dynamics depend on varies there. */
+TD_TEST(random_robots_have_all_numbers)
+{
+    static const td_record_kind kinds[] = {TD_RECORD_JOINT, TD_RECORD_TRANSMISSION};
+    bool seen[COUNT(kinds)][TD_MOST_FIELDS] = {{false}};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        td_random random = {seed};
+        const td_model *model =
+            model_of_builder(td_random_robot(&random, 12, 3, seed % 2 == 0), NULL);
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            const td_record_form *form = &td_record_forms[kinds[k]];
+            const td_any_record ours = td_record_default(kinds[k]);
+            const size_t count = k == 0 ? td_joint_count(model) : td_transmission_count(model);
+            for (size_t i = 0; i < count; i++)
+                for (size_t f = 0; f < form->fields; f++) {
+                    const void *record = k == 0 ? (const void *)td_joint_at(model, i)
+                                                : (const void *)td_transmission_at(model, i);
+                    const size_t at = form->field[f].offset;
+                    seen[k][f] |= form->field[f].kind == TD_FIELD_DOUBLES &&
+                                  memcmp((const char *)record + at, (const char *)&ours + at,
+                                         form->field[f].count * sizeof(double)) != 0;
+                }
+        }
+    }
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (size_t f = 0; f < td_record_forms[kinds[k]].fields; f++) {
+            const td_field *field = &td_record_forms[kinds[k]].field[f];
+            ck_assert_msg(seen[k][f] || field->kind != TD_FIELD_DOUBLES ||
+                              field->use != TD_USE_DYNAMIC,
+                          "%s.%s: random robots have the default alone (test/td_test.c)",
+                          td_record_forms[kinds[k]].word, field->key);
+        }
+}
+
+/* ---- dynamics -------------------------------------------------------------------------------- */
+
+enum { MOST = 32 };
+
+/* The forces of a motion with all passive forces, and the motors' inputs for them. */
+typedef struct effects {
+    size_t ny, nyd, nu;
+    double tau[MOST], u[MOST], energy[2];
+} effects;
+
+static effects effects_of(const td_model *model)
+{
+    effects e = {.ny = td_ny(model), .nyd = td_nyd(model), .nu = td_nu(model)};
+    double y[MOST], yd[MOST], ydd[MOST], rest[MOST];
+    td_workspace *w;
+    td_random random = {7};
+    assert_ok(td_workspace_new(model, NULL, &w));
+    ck_assert_uint_le(e.ny, MOST);
+    td_draw_configuration(&random, model, false, 0.25, y);
+    td_random_fill(&random, e.nyd, yd);
+    td_random_fill(&random, e.nyd, ydd);
+    const td_forces forces = with_passive_forces();
+    td_inverse_dynamics(model, w, y, yd, ydd, &forces, e.tau);
+    td_energy(model, w, y, yd, TD_SCOPE_ALL, e.energy);
+    td_forces_to_actuators(model, w, y, e.tau, NULL, e.u, rest);
+    td_workspace_free(w);
+    return e;
+}
+
+/* Every number with TD_USE_DYNAMIC changes dynamics in some robot. */
+TD_TEST(dynamic_numbers_are_used)
+{
+    static bool changes[TD_RECORD_KINDS][TD_MOST_FIELDS];
+    int wrong = 0;
+    for (size_t i = 0; i < COUNT(robots); i++) {
+        char text[4096], old[LONGEST];
+        made base;
+        snprintf(text, sizeof text, "%send\n", robots[i].text);
+        ck_assert(load(text, &base));
+        const effects before = effects_of(base.model);
+        for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+            const td_record_kind kind = kind_of(line);
+            if (kind == TD_RECORD_KINDS)
+                continue;
+            for (size_t f = 0; f < td_record_forms[kind].fields; f++) {
+                static candidates values;
+                const td_field *field = &td_record_forms[kind].field[f];
+                if (field->kind != TD_FIELD_DOUBLES || field->use != TD_USE_DYNAMIC)
+                    continue;
+                value_of(line, kind, field, old);
+                propose(&values, field, line, old);
+                for (size_t v = 0; v < values.count && !changes[kind][f]; v++) {
+                    char *other = changed(text, line, field->key, values.list[v].value);
+                    made m;
+                    if (load(other, &m)) {
+                        const effects after = effects_of(m.model);
+                        changes[kind][f] = memcmp(&before, &after, sizeof after) != 0;
+                        release(&m);
+                    }
+                    free(other);
+                }
+            }
+        }
+        release(&base);
+    }
+    for (td_record_kind kind = TD_RECORD_LINK; kind < TD_RECORD_KINDS; kind++)
+        for (size_t f = 0; f < td_record_forms[kind].fields; f++) {
+            const td_field *field = &td_record_forms[kind].field[f];
+            if (field->kind == TD_FIELD_DOUBLES && field->use == TD_USE_DYNAMIC &&
+                !changes[kind][f]) {
+                printf("# %s %s changes no dynamics\n", td_record_forms[kind].word, field->key);
+                wrong++;
             }
         }
     fflush(stdout);
