@@ -223,18 +223,7 @@ static void check_reference(td_build *build, const td_joint *joint)
 {
     for (size_t k = 0; k < sizeof joint->reference / sizeof *joint->reference; k++)
         if (isinf(joint->reference[k])) {
-            td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, "give finite numbers",
-                      "the reference of joint '%s' is not finite", joint->name);
-            return;
-        }
-}
-
-/* NaN means that no reference is given. */
-static void check_reference(td_build *build, const td_joint *joint)
-{
-    for (size_t k = 0; k < sizeof joint->reference / sizeof *joint->reference; k++)
-        if (isinf(joint->reference[k])) {
-            td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, "give finite numbers",
+            td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, "use finite numbers",
                       "the reference of joint '%s' is not finite", joint->name);
             return;
         }
