@@ -109,7 +109,7 @@ use_python() {
     /usr/bin/python3 -c '
 import importlib.metadata, tandem
 robot = tandem.load("tandem:gripper")
-print("Python:", robot.inverse_dynamics(robot.state(driver_joint=0.3)), robot.mass_matrix())
+print("Python:", robot.inverse_dynamics(robot.state(driver_joint=0.3)))
 names = [d.metadata["Name"] for d in importlib.metadata.distributions() if d.metadata["Name"].startswith("tandem")]
 assert names and importlib.metadata.version(names[0]) == tandem.__version__, names
 print("Python:", names[0], tandem.__version__)' || fail "the Python package"
