@@ -241,7 +241,7 @@ CALL(info, INDEPENDENT, "info {robot}",
      "links joints nq nv ny nyd nu gravity mass moving_mass com limits.lower limits.upper limits.velocity limits.effort",
      "describe(robot.without_payloads())",
      status = describe(s))
-CALL(recording, INDEPENDENT | AIMED, "motion {robot} {recorded} {payload}",
+CALL(recording, INDEPENDENT | AIMED, "recording {robot} {recorded} {payload}",
      "motors.force.value motors.force.t motors.speed.value motors.speed.t",
      "size_motors(robot, tandem.recording(robot, recorded))",
      status = size_motors(s))

@@ -37,6 +37,7 @@ NO_ROW = {}
 # commands without a row, and the reason
 NO_NUMBERS = {
     "check": "says what is wrong with files", "tree": "says what is in the file",
+    "complete": "reads measured joints; test/tool/cases/complete.txt has what comes of them",
     "fit": "fits a curve to a table, and C and Python have no function for that", "view": "writes a page",
     "export": "writes the robot", "diff": "compares two robots", "plot": "draws a table", "robots": "lists robots",
     "verify": "has residuals, which are rounding", "bench": "measures time", "help": "says what commands do",
