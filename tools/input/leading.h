@@ -16,8 +16,12 @@ typedef struct command_options {
     const struct argp *argp;
 } command_options;
 
-/* Sets the commands among which option_fault looks for the owners of an option. */
-void option_owners_set(const command_options *commands, size_t count);
+/* Sets the commands among which option_fault looks for the owners of an option. shared: returns
+   NULL for a hidden option that no page describes, and which therefore has no owner. */
+typedef const struct argp_option *shared_option_function(const struct argp_option *option,
+                                                         size_t *page);
+void option_owners_set(const command_options *commands, size_t count,
+                       shared_option_function *shared);
 
 /* Whether these words are options of that parser or of its children and nothing else, each with its
    value where it takes one: "--base", "floating", "-q", "elbow=1", "--json". Long ones may be
