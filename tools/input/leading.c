@@ -115,9 +115,9 @@ bool only_options(const struct argp *argp, int count, char *const *words)
     return good && i == count;
 }
 
-/* ---- what to write instead ------------------------------------------------------------------- */
+/* ---- suggestions ----------------------------------------------------------------------------- */
 
-/* Whether a page shows the option among those of the command. */
+/* Whether the command has the option and a page describes it. */
 static bool has_option(const struct argp *argp, const char *name, char letter)
 {
     option_rows table = option_rows_of(argp, true);
@@ -132,7 +132,8 @@ static bool has_option(const struct argp *argp, const char *name, char letter)
     return found;
 }
 
-/* "'--tau' belongs to 'tandem fd' and 'tandem simulate'"; NULL: no command has the option. */
+/* Returns "'--tau' belongs to 'tandem fd' and 'tandem simulate'", NULL if no command has the
+ * option. */
 static char *belongs_to(const char *name, char letter)
 {
     size_t found = 0, all = 0;

@@ -28,8 +28,8 @@ void option_owners_set(const command_options *commands, size_t count,
    shortened. */
 bool only_options(const struct argp *argp, int count, char *const *words);
 
-/* Returns what is wrong with the first option before "--" that argp would refuse, and what to write
-   instead, in a new string; NULL if argp takes all of them. name: the command, "tandem id". */
+/* Returns a message about the first option before "--" that argp would refuse, with a suggestion,
+   in a new string; NULL if argp takes all of them. name: the command, "tandem id". */
 char *option_fault(const struct argp *argp, const char *name, int count, char *const *words);
 
 #endif
