@@ -37,33 +37,35 @@ FILES = {
     "moves.csv": "t,q:a\n" + "".join(f"{0.01 * i:.2f},{0.5 + 2e-5 * i * i:.6f}\n" for i in range(40)),
     "points.csv": "q:a\n0.3\n0.5\n0.3\n",
     "state.json": '{"q": {"a": 0.7}}',
-    "sweep.yaml": "states: 5\nvary: {q: limits}\nevaluate: [id, fd]\nkeep: [{histogram: tau, bins: [-20, 20, 9]}]\n",
+    "sweep.yaml": "states: 5\nvary: {q: limits}\nevaluate: [id, motors]\nkeep: [{moments: [tau, motors]}]\n",
 }
 # arguments of every command but 'help' and 'robots'
-WORDS = {"ik": ["--link", "tip", "--position", "0.3 0 -0.4"], "jacobian": ["--link", "tip"], "explain": ["b"], "trajectory": ["points.csv"],
-         "motion": ["moves.csv"], "sweep": ["sweep.yaml"], "export": ["--to", "mjcf"], "simulate": ["--time", "0.05"],
-         "bench": ["--measure", "0.001"], "selftest": ["--states", "1"], "diff": ["other.urdf"], "view": ["--no-open", "-o", "page.html"]}
-OF_TABLES = {"fk", "id", "fd", "mass", "energy", "jacobian", "derivatives", "closure"}
+WORDS = {"ik": ["--link", "tip", "--position", "0.3 0 -0.4"], "jacobian": ["--link", "tip"], "contributions": ["c"], "trajectory": ["points.csv"],
+         "recording": ["moves.csv"], "sweep": ["sweep.yaml"], "export": ["--to", "mjcf"], "simulate": ["--time", "0.05"],
+         "bench": ["--measure", "0.001"], "verify": ["--states", "1"], "complete": ["moves.csv"], "diff": ["other.urdf"], "view": ["--no-open", "-o", "page.html"]}
+OF_TABLES = {"fk", "id", "fd", "mass", "energy", "jacobian", "derivatives", "closure", "equilibrium", "linearize"}
 # options that many commands have: arguments, and the robot that they change something of
 SHARED = {
     "--base": (["floating"], "robot.urdf"), "--gravity": (["1,0,-5"], "robot.urdf"), "--lock": (["b=0.3"], "robot.urdf"),
     "--start": (["a=0.7"], "robot.urdf"), "--actuated": (["a,c"], "robot.urdf"), "--strict": ([], "warned.urdf"),
     "--open-loops": ([], "loop.urdf"), "--ignore-limits": ([], "robot.urdf"), "--partial": ([], "part.urdf"),
     "--submechanisms": (["missing.yml"], "robot.urdf"), "--payload": (["tip=1@0,0,0.1"], "robot.urdf"),
-    "--wrench": (["tip=1,2,3"], "robot.urdf"), "--json": ([], "robot.urdf"), "--notes": ([], "warned.urdf"), "--quiet": ([], "warned.urdf"),
+    "--wrench": (["tip=1,2,3"], "robot.urdf"), "--json": ([], "robot.urdf"), "--verbose": ([], "warned.urdf"), "--quiet": ([], "warned.urdf"),
     "-q": (["b=-1.5"], "robot.urdf"), "--qd": (["a=0.5"], "robot.urdf"), "--state": (["state.json"], "robot.urdf"), "--tree": ([], "robot.urdf"),
     "--output": (["out.csv"], "robot.urdf"), "--keep": ([], "robot.urdf"), "--map": (["q:b="], "robot.urdf"), "--unit": (["deg"], "robot.urdf"),
 }
 # arguments of the invocation with and without the option, behind those of the command
-BESIDE = {"--tree": ["-q", "c=0.1"], "--unit": ["-q", "b=-60"]}
+BESIDE = {"--tree": ["-q", "c=0.1"], "--unit": ["-q", "b=-60"], "--qd": ["-q", "b=-1"]}
 # a joint that does not exist shows that the command passes the option on to the loader, which needs it for loops and motors
 MISSING = {("check", "--actuated"): ["missing"],
-           **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "dot", "diff", "selftest", "sweep")}}
-SPECIAL = {"bench", "help", "robots", "couple", "plot"}  # its times differ each time; without a robot
+           **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "diff", "verify", "sweep")}}
+SPECIAL = {"bench", "help", "robots", "fit", "plot"}  # its times differ each time; without a robot
 UNSEEN = {
     ("sweep", "--fd-plan"): "the same numbers by another algorithm",
     ("check", "--ignore-limits"): "limits decide where loops are assembled", ("tree", "--ignore-limits"): "likewise",
-    ("dot", "--ignore-limits"): "likewise", ("diff", "--ignore-limits"): "likewise",
+    ("diff", "--ignore-limits"): "likewise",
+    ("verify", "--actuated"): "the identity holds for these motors, too",
+    ("diff", "--verbose"): "it prints no diagnostics of robots that load",
     ("info", "--quiet"): "it counts warnings on standard output", ("diff", "--quiet"): "it prints no warnings",
 }
 # A four-bar linkage with the names of the robot above.
@@ -100,7 +102,7 @@ def result(name, robot, *words):
 def changes(name, option):
     words, robot = SHARED[option]
     words = MISSING.get((name, option), words)
-    beside = BESIDE.get(option, []) if name in OF_TABLES | {"ik"} else []
+    beside = BESIDE.get(option, []) if name in OF_TABLES | {"ik", "explain"} else []
     beside = beside + (["states.csv"] if name in OF_TABLES and option in ("--keep", "--map") else [])
     without, with_it = result(name, robot, *beside), result(name, robot, *beside, option, *words)
     assert without != with_it, (words, without)

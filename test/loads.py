@@ -298,7 +298,7 @@ def faults():
     same(json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=500g@0,0,50mm", "--wrench", "tool=force:1kN,2N,3,moment:4Nm,5,6").stdout),
          json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=0.5@0,0,0.05", "--wrench", "tool=moment:4,5,6,force:1000,2,3").stdout), 1e-15)
     for name in ("fk", "ik", "check", "info", "tree", "closure", "jacobian", "verify", "bench"):
-        assert "has no part" in run(name, "arm7.urdf", "--payload", "tool=1", code=2).stderr, name
+        assert "'--payload' belongs to" in run(name, "arm7.urdf", "--payload", "tool=1", code=2).stderr, name
     heading = "q:joint_1,wrench:tool.fx,wrench:tool.fx\n"
     assert "occurs twice" in run("id", "arm7.urdf", "-", text=heading, code=3).stderr
     assert "wrench:LINK" in run("id", "arm7.urdf", "-", text="q:joint_1,wrench:tool.f\n", code=3).stderr

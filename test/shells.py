@@ -212,6 +212,7 @@ for name, text in pages.items():
     path.write_text(text, encoding="utf-8")
     plain = text.replace("\\-", "-").replace("\\(aq", "'").replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
     for option in re.findall(r"^ +(?:-[a-z], )?(--[a-z-]+)", run(command, "help", *filter(None, [name])).stdout, re.M):
+        option = option if len(option) > 3 else option[1:]  # -q is never written as --q
         if not re.search(rf"^(-[a-zA-Z], )?{option}\b", plain, re.M):
             faults.append(f"{path}: no {option}")
     if ".TH TANDEM" not in text or "1970-01-01" not in text:

@@ -313,7 +313,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         owners[i] = (command_options){commands[i].name, commands[i].argp};
     }
-    option_owners_set(owners, COMMAND_COUNT);
+    option_owners_set(owners, COMMAND_COUNT, shared_option);
     check_options(&top_argp, "tandem", first == 0 && argc > 1 ? 1 : 0, argv + 1);
     if (first > 0) {
         char *name = argv[first];

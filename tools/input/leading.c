@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "input/option_rows.h"
-#include "options.h"
 #include "synonyms.h"
 #include "text.h"
 
@@ -17,11 +16,14 @@ enum { MOST_NAMED = 3 }; /* commands, in one message */
 
 static const command_options *owners;
 static size_t owner_count;
+static shared_option_function *described;
 
-void option_owners_set(const command_options *commands, size_t count)
+void option_owners_set(const command_options *commands, size_t count,
+                       shared_option_function *shared)
 {
     owners = commands;
     owner_count = count;
+    described = shared;
 }
 
 /* ---- the option that a word is --------------------------------------------------------------- */
@@ -113,9 +115,9 @@ bool only_options(const struct argp *argp, int count, char *const *words)
     return good && i == count;
 }
 
-/* ---- what to write instead ------------------------------------------------------------------- */
+/* ---- suggestions ----------------------------------------------------------------------------- */
 
-/* Whether a page shows the option among those of the command. */
+/* Whether the command has the option and a page describes it. */
 static bool has_option(const struct argp *argp, const char *name, char letter)
 {
     option_rows table = option_rows_of(argp, true);
@@ -124,13 +126,14 @@ static bool has_option(const struct argp *argp, const char *name, char letter)
     for (size_t i = 0; i < table.count && letter == 0 && !found; i++) {
         const struct argp_option *o = table.at[i].option;
         found = !(o->flags & OPTION_DOC) && o->name != NULL && strcmp(o->name, name) == 0 &&
-                (!(o->flags & OPTION_HIDDEN) || shared_option(o, &page) != NULL);
+                (!(o->flags & OPTION_HIDDEN) || described(o, &page) != NULL);
     }
     option_rows_free(&table);
     return found;
 }
 
-/* "'--tau' belongs to 'tandem fd' and 'tandem simulate'"; NULL: no command has the option. */
+/* Returns "'--tau' belongs to 'tandem fd' and 'tandem simulate'", NULL if no command has the
+ * option. */
 static char *belongs_to(const char *name, char letter)
 {
     size_t found = 0, all = 0;

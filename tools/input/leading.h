@@ -16,16 +16,20 @@ typedef struct command_options {
     const struct argp *argp;
 } command_options;
 
-/* Sets the commands among which option_fault looks for the owners of an option. */
-void option_owners_set(const command_options *commands, size_t count);
+/* Sets the commands among which option_fault looks for the owners of an option. shared: returns
+   NULL for a hidden option that no page describes, and which therefore has no owner. */
+typedef const struct argp_option *shared_option_function(const struct argp_option *option,
+                                                         size_t *page);
+void option_owners_set(const command_options *commands, size_t count,
+                       shared_option_function *shared);
 
 /* Whether these words are options of that parser or of its children and nothing else, each with its
    value where it takes one: "--base", "floating", "-q", "elbow=1", "--json". Long ones may be
    shortened. */
 bool only_options(const struct argp *argp, int count, char *const *words);
 
-/* Returns what is wrong with the first option before "--" that argp would refuse, and what to write
-   instead, in a new string; NULL if argp takes all of them. name: the command, "tandem id". */
+/* Returns a message about the first option before "--" that argp would refuse, with a suggestion,
+   in a new string; NULL if argp takes all of them. name: the command, "tandem id". */
 char *option_fault(const struct argp *argp, const char *name, int count, char *const *words);
 
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "input/option_rows.h"
-#include "options.h"
 #include "output/progress.h"
 #include "text.h"
 
@@ -180,8 +179,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_program_version_hook(stdout, state);
         exit(0);
     case ARGP_KEY_ARG: /* every other parser refused it */
-        option_error(state, "one argument too many: '%s'", arg);
-        break;
+        fprintf(stderr, "%s: one argument too many: '", state->name);
+        put_clean(stderr, arg);
+        fputs("'\n", stderr);
+        exit(argp_err_exit_status);
     default:
         return ARGP_ERR_UNKNOWN;
     }
