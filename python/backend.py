@@ -67,6 +67,19 @@ def pack(directory, metadata, files, wheel_tag):
     return f"{name}-{wheel_tag}.whl"
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Spares pip a second build."""
+    with tempfile.TemporaryDirectory() as build:
+        metadata = setup(build, config_settings, "-Dpython_wheel=true")
+    info = pathlib.Path(metadata_directory) / f"{name_of(metadata)}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata, encoding="utf-8")
+    return info.name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as scratch:
         build, stage = pathlib.Path(scratch), pathlib.Path(scratch) / "stage"
