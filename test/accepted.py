@@ -102,7 +102,7 @@ def result(name, robot, *words):
 def changes(name, option):
     words, robot = SHARED[option]
     words = MISSING.get((name, option), words)
-    beside = BESIDE.get(option, []) if name in OF_TABLES | {"ik", "explain"} else []
+    beside = BESIDE.get(option, []) if name in OF_TABLES | {"ik", "contributions"} else []
     beside = beside + (["states.csv"] if name in OF_TABLES and option in ("--keep", "--map") else [])
     without, with_it = result(name, robot, *beside), result(name, robot, *beside, option, *words)
     assert without != with_it, (words, without)
