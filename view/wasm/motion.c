@@ -7,8 +7,8 @@
 
 #include <threads.h>
 
-#include "page.h"
 #include "output/progress.h"
+#include "page.h"
 
 static motion_columns motion;
 
