@@ -82,7 +82,7 @@ says() {
 }
 
 for robot in beam4000 chain followers; do
-    for task in tree dot info fk id energy; do
+    for task in tree "tree --dot" info fk id energy; do
         works $task $robot.urdf
     done
 done

@@ -62,6 +62,14 @@ for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^
             fi
             ;;
         esac
+        case $example in *'| dot '*)
+            if ! command -v dot >/dev/null 2>&1; then
+                number=$((number + 1))
+                echo "ok $number - $example # SKIP there is no dot"
+                continue
+            fi
+            ;;
+        esac
         # the recording of the second example has columns of another layout; the first example needs a joint
         rm -f output
         number=$((number + 1))

@@ -30,7 +30,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "1..0 # SKIP there is no gnuplot"
     exit 0
 fi
-echo "1..35"
+echo "1..36"
 
 printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
     >"$scratch/table.csv"
@@ -128,7 +128,7 @@ table trajectory "$robots/gripper.urdf" "$scratch/points.csv" && grep -q '>torqu
 verdict "a trajectory"
 
 printf 't,driver_joint\n0,0\n1,0.2\n2,0.3\n3,0.1\n' >"$scratch/recorded.csv"
-table motion "$robots/gripper.urdf" "$scratch/recorded.csv" && grep -q '>acceleration (rad/s²)<' "$scratch/t.svg"
+table recording "$robots/gripper.urdf" "$scratch/recorded.csv" && grep -q '>acceleration (rad/s²)<' "$scratch/t.svg"
 verdict "a recorded motion"
 
 table energy "$robots/gripper.urdf" "$scratch/near.csv" && grep -q '>kinetic<' "$scratch/t.svg" &&
@@ -154,7 +154,7 @@ PATH=/nowhere "$command" simulate "$robots/arm7.urdf" --time 1e9 --plot "$scratc
     [ "$(wc -l <"$scratch/messages")" -eq 1 ]
 verdict "without gnuplot nothing is computed"
 
-table motion "$robots/gripper.urdf" "$scratch/recorded.csv" --reactions all &&
+table recording "$robots/gripper.urdf" "$scratch/recorded.csv" --reactions all &&
     grep -q '>reaction, moment (N m)<' "$scratch/t.svg" && grep -q '>reaction, force (N)<' "$scratch/t.svg" &&
     grep -q '>driver_joint.mx<' "$scratch/t.svg" && grep -q '>driver_joint.fz<' "$scratch/t.svg"
 verdict "reactions"
@@ -216,7 +216,7 @@ verdict "names that begin with a quote, or have two"
 
 printf 't,q:joint_1\n0,0\n0.1,0.1\n0.2,0.2\n0.3,0.2\n0.4,0.1\n' >"$scratch/states.csv"
 both simulate "$robots/arm7.urdf" --time 0.05 && both id "$robots/arm7.urdf" "$scratch/states.csv" &&
-    both motion "$robots/arm7.urdf" "$scratch/states.csv" && grep -q '^largest force' "$scratch/report" &&
+    both recording "$robots/arm7.urdf" "$scratch/states.csv" && grep -q '^largest force' "$scratch/report" &&
     both trajectory "$robots/arm7.urdf" "$scratch/states.csv"
 verdict "a table and its picture"
 

@@ -8,6 +8,7 @@ TRIPLES is the program of triples.c, which contains the table and the C column. 
 test/tool, OPERATIONS lib/dynamics/operations.py. Python is compared if the tandem package can be imported.
 """
 import concurrent.futures
+import functools
 import json
 import math
 import os
@@ -129,10 +130,19 @@ def words_of(situation, tree):
     return words
 
 
+@functools.lru_cache(maxsize=None)
+def depends_on_gravity(name):
+    """Returns whether a command has --gravity; others refuse it."""
+    page = subprocess.run([command, "help", "--man", name], capture_output=True, text=True, check=True).stdout
+    return "--gravity" in page.replace("\\-", "-")
+
+
 def command_line(call, situation, tree):
     words, parts = [], words_of(situation, tree)
     for word in call["command"].split():
         words += parts[word[1:-1]] if word[0] == "{" else [word]
+    if not depends_on_gravity(words[0]):
+        words = [word for word in words if not word.startswith("--gravity=")]
     return [*words, "--json"]
 
 

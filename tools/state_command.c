@@ -228,9 +228,14 @@ static void write_json(run *r, const state_batch *b, size_t i, const double *con
     json_list_item(state, r->written++ == 0);
 }
 
-static void write_row(run *r, const state_batch *b, size_t i)
+/* Returns false, with a message, if there is no memory. */
+static bool write_row(run *r, const state_batch *b, size_t i)
 {
     double *const *out = point_at_row(r, i);
+    if (r->each[i] == TD_ERROR_MEMORY) {
+        session_complain(r->s, NULL, r->each[i]);
+        return false;
+    }
     if (r->each[i] != TD_OK) {
         report_row(r, b, i, out);
     }
@@ -240,6 +245,7 @@ static void write_row(run *r, const state_batch *b, size_t i)
         const double *row = outputs_row(&r->columns, out, r->row);
         table_writer_row(&r->table, b, i, row, r->table.count, NULL);
     }
+    return true;
 }
 
 static bool write_batch(void *context, const state_batch *b)
@@ -258,10 +264,11 @@ static bool write_batch(void *context, const state_batch *b)
         compute_rows(r, b);
         limit_watch_rows(&r->limits, b->rows, b->value[QUANTITY_Q], b->first_row);
     }
-    for (size_t i = 0; i < b->rows; i++) {
-        write_row(r, b, i);
+    bool good = true;
+    for (size_t i = 0; i < b->rows && good; i++) {
+        good = write_row(r, b, i);
     }
-    return flush_output() == 0; /* readers of a pipe get the rows that are finished */
+    return flush_output() == 0 && good; /* readers of a pipe get the rows that are finished */
 }
 
 /* Whether the states are an array by its name, whose rows come faster than one processor computes:

@@ -176,7 +176,7 @@ void td_check_passive(td_build *build, td_source source, const char *what, const
                   "the %s of %s '%s' is not finite", what, kind, name);
     else if (value < 0)
         td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, source,
-                  "check the sign: this would give energy to the robot",
+                  "check the sign; a negative value would add energy to the robot",
                   "the %s of %s '%s' is negative (%.9g)", what, kind, name, value);
 }
 

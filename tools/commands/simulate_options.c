@@ -202,7 +202,7 @@ static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, TAU_HELP "; or a table: t, tau:JOINT", 2},
     {"interpolate", KEY_INTERPOLATE, "KIND", 0,
-     "Between rows of a table of --tau: 'step' (the last row, default) or 'linear'", 2},
+     "Between rows of --tau FILE: 'step' (default) or 'linear'", 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0, "Motors hold joints: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
