@@ -3,7 +3,7 @@
  * State completion: computes positions and velocities of all joints from those that encoders
  * measure, including mimic joints, followers through curves and joints of loops.
  *
- *   td_completion_new       names of the measured coordinates; allocates all memory
+ *   td_completion_new       sets the measured coordinates; allocates all memory
  *   td_completion_missing   returns joints that must be measured too
  *   td_complete             completes one state, in a control loop; does not allocate
  *

@@ -174,8 +174,8 @@ typedef struct td_ik_result {
 
    TD_ERROR_ARGUMENT: NULL, a direction or normal of length 0, a negative distance, a workspace in a
    chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: in targets or
-   seed. After an error y, residuals and td_ik_q are NaN, but with NULL or an invalid size_of
-   nothing is written.
+   seed. After an error y, residuals and td_ik_q are NaN. With NULL or an invalid size_of, nothing
+   is written.
 
    Does not allocate. O(evaluations · (joints + (rows + coordinates)³)). Active limits increase this
    by a factor of up to coordinates + followers. */
@@ -222,7 +222,7 @@ typedef struct td_ik_all_options {
                         Whole turns of joints that may make them do not count */
     bool turns; /* false. true: whole turns within limits are separate solutions, up to 16 to each
                    side of the seed. If y cannot store all, near ones may be missing */
-    size_t starts; /* 2000: the most starts */
+    size_t starts; /* 2000: maximum number of starts */
     size_t idle;   /* 100: the search ends after this number of starts without a new solution */
 } td_ik_all_options;
 
@@ -242,7 +242,7 @@ static inline td_ik_all_options td_ik_all_options_default(void)
      targets    td_ik_target_count numbers
      seed       ny; NULL: the reference
      options    NULL: the defaults
-     most       the most solutions to store
+     most       maximum number of solutions to store
      y          most × ny
      q          most × nq; may be NULL
      residuals  most × goals × 2; may be NULL

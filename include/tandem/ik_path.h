@@ -26,7 +26,7 @@ typedef struct td_ik_path_options {
                     that count as continuous, however short the step between their targets is */
     double singular; /* 0.01: a row is marked as singular if its smallest singular value is below
                         this fraction of the largest; not negative */
-    size_t starts; /* 8: the most solutions of the first row from which the path is tried; at least
+    size_t starts; /* 8: maximum number of solutions of row 0 from which the path is tried; at least
                       1, and values above 64 count as 64 */
 } td_ik_path_options;
 

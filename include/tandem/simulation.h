@@ -111,7 +111,7 @@ static inline td_simulation_options td_simulation_options_default(void)
     return options;
 }
 
-/* Opaque: a robot in motion. */
+/* Opaque: a robot, its state, and the memory of the integrator. */
 typedef struct td_simulation td_simulation;
 
 /* Allocates a simulation. It copies the options (NULL: the defaults), but not the wrenches of
@@ -165,14 +165,14 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
      TD_ERROR_EVENTS            10 000 events within 1e-6 s
      TD_ERROR_STOP              prescribed motions drive a joint of a loop into its stop; the event
                                 names the joint
-     TD_ERROR_ARGUMENT          NULL, until is before the present time, or there was no start */
+     TD_ERROR_ARGUMENT          NULL, until is before the present time, or no state was set */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
 /* Steps until the time is t. Statuses as in td_simulation_step. */
 TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
 /* Tells the simulation that the forces of act, or the prescribed motion, are discontinuous at the
-   present time. Call it between steps, after the forces have changed. The next step begins with
+   present time. Call it between steps, after the change of the forces. The next step begins with
    the new values, and joints at rest or sticking may be released. td_simulation_event_at returns
    the events. Work and counts continue.
 
