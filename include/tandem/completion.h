@@ -11,7 +11,7 @@
  * measured positions. With more measurements than needed, y is the least-squares solution.
  *
  * Each call begins at the last state, or at its extrapolation from the last two states. It thus
- * follows the branch from call to call, also through dead points, where one measured position
+ * follows the branch from call to call, even through dead points, where one measured position
  * belongs to two postures.
  *
  * Method: Gauss-Newton on γ(y) along the tangent of y, with steps short enough to stay on a branch.

@@ -200,8 +200,8 @@ TD_API td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace
    multipliers with which loops balance tau at the dependent joints. Cost: once y is closed,
    O(independent · (bodies + rows · rank)) for each cluster of loops.
 
-   Near singular positions (td_closure_start) the call returns the status of γ. Up to there,
-   relative errors are a few times larger than in G. TD_ERROR_ASSEMBLY is also returned if a
+   Near singular positions (td_closure_start) the call returns the status of γ. Elsewhere, relative
+   errors are a few times larger than in G. TD_ERROR_ASSEMBLY is also returned if a
    td_closure_function returns no derivatives or has no value within its difference step.
    TD_ERROR_MATRICES: the workspace has no matrices. */
 TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,

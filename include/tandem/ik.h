@@ -208,7 +208,7 @@ typedef enum td_ik_seeds {
      results    n elements, all with the size_of of the first one; may be NULL
 
    Returns the status of the first row that fails. Rows that fail are NaN; all others are solved.
-   TD_ERROR_ARGUMENT also for an unknown from. */
+   An unknown from is TD_ERROR_ARGUMENT. */
 TD_API td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n,
                                   const double *targets, td_ik_seeds from, const double *seeds,
                                   double *y, double *residuals, td_ik_result *results);
@@ -257,7 +257,7 @@ static inline td_ik_all_options td_ik_all_options_default(void)
    function then returns members that are at least distance apart. Wished goals select their minima
    within the families.
 
-   td_ik_q is NaN after the call. TD_ERROR_ARGUMENT also for a distance that is not positive. Other
+   td_ik_q is NaN after the call. A distance that is not positive is TD_ERROR_ARGUMENT. Other
    statuses, and everything else, as in td_ik_solve. */
 TD_API td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targets,
                                  const double *seed, const td_ik_all_options *options, size_t most,

@@ -172,7 +172,7 @@ typedef enum td_unit {
     TD_UNIT_LENGTH, /* m */
 } td_unit;
 
-/* Returns the unit of the k-th coordinate of a joint. TD_UNIT_NONE also if td_component_text
+/* Returns the unit of the k-th coordinate of a joint. Returns TD_UNIT_NONE if td_component_text
    returns NULL. */
 TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantity quantity,
                                  size_t k);

@@ -18,8 +18,7 @@
 namespace tandem::detail
 {
 
-/* If Throws, operations for one state throw and return nothing; otherwise they return a td_status.
- */
+/* If Throws, operations for one state return nothing and throw; otherwise they return a status. */
 template <class Self, bool Throws> class operations : public caller<Self, Throws>
 {
     using returned = typename caller<Self, Throws>::returned;

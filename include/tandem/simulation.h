@@ -89,7 +89,7 @@ typedef struct td_simulation_options {
     double stop_stiffness; /* 1e4 N m/rad or N/m; positive */
     double stop_damping;   /* 10 N m s/rad or N s/m; not negative */
     double restitution;    /* 0; from 0 to 1: speed after an impact relative to the speed before */
-    /* 1e-3 rad/s or m/s; positive: ends bouncing, also between two stops. If no stop is hit faster
+    /* 1e-3 rad/s or m/s; positive: ends bouncing, even between two stops. If no stop is hit faster
        than this, all joints in contact with a stop come to rest, and sticking joints stay.
        Otherwise the restitution e applies to all stops in contact: with v = J ẏ,
        0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988). Kinetic energy never grows. A joint also comes

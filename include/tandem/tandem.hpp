@@ -53,7 +53,7 @@ class error : public std::runtime_error
     {
     }
 
-    /* Returns the status of the call that failed. TD_ERROR_ARGUMENT: also for a wrong size. */
+    /* Returns the status of the call that failed; TD_ERROR_ARGUMENT for a wrong size too. */
     td_status status() const noexcept { return status_; }
 
     /* Returns the errors and warnings of a model that cannot be made, one per line; else "". */
@@ -615,7 +615,7 @@ template <class Self, bool Throws> class caller
 namespace tandem
 {
 
-/* The operations of a workspace without exceptions: they return statuses, TD_ERROR_ARGUMENT also
+/* The operations of a workspace without exceptions: they return statuses, and TD_ERROR_ARGUMENT
    for wrong sizes. Valid until the workspace is moved or destroyed. */
 class nothrow_operations : public detail::operations<nothrow_operations, false>
 {

@@ -76,7 +76,7 @@ TD_API td_status td_trajectory_polynomial(size_t n, size_t degree, const double 
      acceleration  n, positive: largest accelerations
      jerk          n, positive: largest jerks; NULL: no limit
 
-   TD_ERROR_ARGUMENT also if a limit is infinite or NaN. */
+   A limit that is infinite or NaN is TD_ERROR_ARGUMENT. */
 TD_API td_status td_trajectory_limited(size_t n, const double *from, const double *to,
                                        const double *velocity, const double *acceleration,
                                        const double *jerk, td_trajectory **trajectory);
@@ -102,9 +102,9 @@ typedef enum td_spline_kind {
      begin, end  clamped: the derivatives at the ends, (degree − 1) / 2 rows × n: velocities, and
                  accelerations for degree 5; NULL: zeros. Ignored for other kinds
 
-   TD_ERROR_ARGUMENT also if the times do not ascend, or if the last point of a periodic spline
-   differs from the first. TD_ERROR_NOT_FINITE also if times are too close together.
-   O(points · (n + degree²)). */
+   Times that do not ascend, and a periodic spline whose last point differs from the first, are
+   TD_ERROR_ARGUMENT. Times that are too close together are TD_ERROR_NOT_FINITE. O(points · (n +
+   degree²)). */
 TD_API td_status td_trajectory_spline(size_t points, size_t n, const double *t,
                                       const double *values, size_t degree, td_spline_kind kind,
                                       const double *begin, const double *end,

@@ -71,7 +71,7 @@ def header(methods, licence, made):
                       " * returns the status of the first state that fails. Results of failed states are NaN.\n *\n *") + made
     text += "#ifndef TANDEM_OPERATIONS_HPP\n#define TANDEM_OPERATIONS_HPP\n\n#ifndef TANDEM_TANDEM_HPP\n"
     text += '#error "include tandem/tandem.hpp"\n#endif\n\nnamespace tandem::detail\n{\n\n'
-    text += "/* If Throws, operations for one state throw and return nothing; otherwise they return a td_status. */\n"
+    text += "/* If Throws, operations for one state return nothing and throw; otherwise they return a status. */\n"
     text += "template <class Self, bool Throws> class operations : public caller<Self, Throws>\n{\n"
     text += "    using returned = typename caller<Self, Throws>::returned;\n\n  public:\n"
     text += "\n".join(m.text() for m in methods)
