@@ -88,7 +88,7 @@ typedef struct td_load_options {
     const td_closure_function *closures; /* user-supplied closures; NULL */
     size_t closure_count;
     bool open_loops;         /* false. true: loops are not closed; the model is its spanning tree */
-    size_t loop_evaluations; /* 1000: maximum number of evaluations of φ and K of a call for a
+    size_t loop_evaluations; /* 1000: maximum number of evaluations of φ and K per call for a
                                 cluster of loops, at least 1; see td_closure_start. Loading also
                                 limits its search for singular motors in loops. That limit is the
                                 cost of this number of evaluations of a cluster with 100

@@ -172,7 +172,7 @@ TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
 /* Tells the simulation that the forces of act, or the prescribed motion, are discontinuous at the
-   present time. Call it between steps, after the change of the forces. The next step begins with
+   present time. Call it between steps, after the forces have changed. The next step begins with
    the new values, and joints at rest or sticking may be released. td_simulation_event_at returns
    the events. Work and counts continue.
 
