@@ -71,12 +71,12 @@ TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *worksp
      u       output, nu: motor forces (N m or N)
      rest    output, nyd: tau_y − M_uᵀ u; may be NULL
 
-   With more motors than coordinates, u is the solution of least Σ weight u².
+   With more motors than coordinates, u is the solution with the least Σ weight u².
 
    rest is the base wrench of a floating base, and rounding in other entries. If td_actuation_status
-   is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR, the call returns it. u is then the
-   least-squares solution, and rest is the force that no motor can provide. A passive joint moves as
-   requested if its rest is zero.
+   is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR, the call returns that status. u is then
+   the least-squares solution, and rest is the force that no motor can provide. A passive joint
+   moves as requested if its rest is zero.
 
    If M_u is singular in this state (pivots below 1e-8 of their columns), the status is
    TD_ERROR_ACTUATION_SINGULAR and u and rest are NaN. They are also NaN if loops cannot be closed.
@@ -112,8 +112,8 @@ TD_API td_status td_motion_to_actuators(const td_model *model, td_workspace *wor
      ydd           nyd; output, may be NULL. Accelerations that no motor moves are unchanged
      residual      output: largest error of a motor position; may be NULL
 
-   With more motors than coordinates, the solution is in the sense of least squares. If
-   td_actuation_status is not TD_OK, the call returns it at once. TD_ERROR_ASSEMBLY: no y was found.
+   With more motors than coordinates, y is the least-squares solution. If td_actuation_status is not
+   TD_OK, the call returns it at once. TD_ERROR_ASSEMBLY: no y was found.
    TD_ERROR_ACTUATION_SINGULAR: M_u became singular during the iteration. On these errors y, yd and
    ydd are unchanged. */
 TD_API td_status td_motion_from_actuators(const td_model *model, td_workspace *workspace,

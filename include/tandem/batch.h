@@ -19,9 +19,9 @@
  * Threads. A workspace with several threads (td_workspace_options) divides the states among them;
  * small calls use fewer. The results are the same, bit for bit, for any number of threads. The
  * calling thread works like the others and takes over states that another thread has not started,
- * so busy processors cost little. It waits for states that another thread is computing. That is
- * some microseconds, or longer if the system preempts that thread. Such a call does not allocate or
- * lock, but makes system calls to wake threads and to wait for them. Use a workspace with one
+ * so busy processors cost little. It waits for states that another thread is computing. That takes
+ * a few microseconds, or longer if the system preempts that thread. Such a call does not allocate
+ * or lock, but makes system calls to wake threads and to wait for them. Use a workspace with one
  * thread in real-time loops. Denormal numbers slow down batches too; dynamics.h describes the
  * remedy.
  */

@@ -52,7 +52,7 @@ typedef struct td_closure_function {
     const void *context; /* passed to both functions; must live as long as the model */
     /* Computes the derivatives that derivatives of dynamics need, at y for given ẏ, ÿ
        (independents) and f (dependents). Outputs are row-major, and NULL if they are not needed.
-       Returns as solve.
+       Returns 0 or another number, as solve does.
 
          velocity_y      ∂(G ẏ)/∂y        dependents × independents
          acceleration_y  ∂(G ÿ + Ġ ẏ)/∂y  dependents × independents
@@ -88,10 +88,10 @@ typedef struct td_load_options {
     const td_closure_function *closures; /* user-supplied closures; NULL */
     size_t closure_count;
     bool open_loops;         /* false. true: loops are not closed; the model is its spanning tree */
-    size_t loop_evaluations; /* 1000: the most evaluations of φ and K that a call spends on a
+    size_t loop_evaluations; /* 1000: maximum number of evaluations of φ and K per call for a
                                 cluster of loops, at least 1; see td_closure_start. Loading also
-                                limits its check for motors that loops make singular. That limit is
-                                the cost of this number of evaluations of a cluster with 100
+                                limits its search for singular motors in loops. That limit is the
+                                cost of this number of evaluations of a cluster with 100
                                 coordinates. URDF-T008 reports that it was reached */
     size_t max_bytes;        /* size of a file; 64 MiB */
     size_t max_elements;     /* elements of a file; 1 million */
@@ -110,12 +110,12 @@ typedef struct td_load_options {
                                        joints begin at td_joint.reference, or else at zero or at the
                                        nearest position within limits */
     size_t start_count;
-    size_t max_cluster; /* the most velocity coordinates of the joints in a cluster of loops; 0:
+    size_t max_cluster; /* maximum number of velocity coordinates in a cluster of loops; 0:
                            2000. A larger cluster is an error (URDF-C055). Loading needs 16 bytes
                            per pair of coordinates. Its time grows with their square if each loop
                            shares joints only with its neighbors, and with their cube if all loops
                            share joints: seconds for 300, half a minute for 600, minutes for 1200 */
-    size_t max_elastic; /* the most elastic joints in all flexible links together; 0: 50 000. More
+    size_t max_elastic; /* maximum number of elastic joints in all flexible links; 0: 50 000. More
                            are an error (URDF-F007) */
     bool ignore_limits; /* false. true: the joints of the finished model have no position limits,
                            and no soft limits of a safety_controller. Loading still checks and

@@ -65,8 +65,8 @@ extern "C" {
    one entry of u̇ then moves no swappable dependent joint faster than 2. Lengths are relative to the
    size of their mechanism, angles in rad.
 
-   γ of u starts at q; the start of γ of y is unchanged. If the swaps lead back to y, the workspace
-   uses y again.
+   γ(u) starts at q; the start of γ(y) is unchanged. If the swaps lead back to y, the workspace uses
+   y again.
 
    TD_ERROR_ASSEMBLY: loops are not closed at q. TD_ERROR_CLOSURE_SINGULAR: K is rank-deficient
    there or nearly so; td_failed_loop returns the loop. After an error nothing has changed and
@@ -96,8 +96,8 @@ TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace,
 TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, const double *q);
 
 /* Selects whether calls use u of the last chart (true) or y (false). Returns the previous
-   selection. u and y have separate starts of γ and separate last states, so that u continues after
-   calls with y where it was. Without a chart the selection is y. O(threads). */
+   selection. u and y have separate starts of γ and separate last states, so calls with y do not
+   disturb u. Without a chart the selection is always y. O(threads). */
 TD_API bool td_chart_use(td_workspace *workspace, bool used);
 /* Returns whether calls use a chart; false for NULL. */
 TD_API bool td_chart_is_used(const td_workspace *workspace);

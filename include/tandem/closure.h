@@ -12,10 +12,10 @@
  * Partly dependent poses. Loops may determine part of the pose of a joint with a quaternion. For
  * example, a body on two rods has four degrees of freedom, and one on a pin has three. Then y has
  * the whole pose of the joint, and ẏ has the velocities that depend on no other
- * (td_joint_place.dependents tells which). γ moves the pose in y along the other velocities until
- * the loops close. A pose that is already closed stays the same, to the bit. q = γ(y) therefore has
- * the pose that y should have. td_integrate moves along ẏ alone. After it, call td_closure and then
- * td_independent_coordinates to copy the closed pose to y.
+ * (td_joint_place.dependents marks the others). γ moves the pose in y along the other velocities
+ * until the loops close. A pose that is already closed stays the same, to the bit. q = γ(y)
+ * therefore has the pose that y should have. td_integrate moves along ẏ alone. After it, call
+ * td_closure and then td_independent_coordinates to copy the closed pose to y.
  */
 #ifndef TANDEM_CLOSURE_H
 #define TANDEM_CLOSURE_H
@@ -176,13 +176,13 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *                              has no coordinate of these loops, the bound applies to q: 1e-8
  *
  * One state and a batch return the same status, except exactly at this bound, where rounding
- * decides. A td_closure_function decides by itself how it reaches y; φ of the loops that it closes
- * is checked at every y.
+ * decides. A td_closure_function computes γ without a start; φ of the loops that it closes is
+ * checked at every y.
  *
- * Which start. A single call also tries the last state that a single call of this workspace closed,
- * which is closer in a control loop. If that fails, it uses the start configuration. Batches use
- * the start configuration for every row, so that rows do not depend on each other, unless
- * td_closure_rows says otherwise. td_following (workspace.h) names other choices.
+ * Choice of the start. A single call also tries the last state that a single call of this workspace
+ * closed, which is closer in a control loop. If that fails, it uses the start configuration.
+ * Batches use the start configuration for every row, so that rows do not depend on each other,
+ * unless td_closure_rows says otherwise. td_following (workspace.h) selects another rule.
  *
  * Cost. A call evaluates φ and K of a cluster at most td_load_options.loop_evaluations + 1 times,
  * including the search for another branch. If this limit is too small, TD_ERROR_ASSEMBLY may be
@@ -209,10 +209,10 @@ typedef enum td_row_start {
            caller keeps the array. NULL for the other kinds
      n     number of rows of q; a longer batch returns TD_ERROR_ARGUMENT
 
-   If a row cannot be followed from its start, the start configuration is tried, as in single calls.
-   Rows are computed one after the other, by one thread and without SIMD lanes, so results do not
-   depend on the number of threads. A nearby start takes 3 to 5 evaluations, instead of about 20 in
-   lanes. TD_ERROR_ARGUMENT: from is invalid, q is missing, or the workspace belongs to another
+   If γ cannot be followed from the start of a row, the start configuration is tried, as in single
+   calls. Rows are computed one after the other, by one thread and without SIMD lanes, so results do
+   not depend on the number of threads. A nearby start takes 3 to 5 evaluations, instead of about 20
+   in lanes. TD_ERROR_ARGUMENT: from is invalid, q is missing, or the workspace belongs to another
    model. */
 TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace, td_row_start from,
                                  const double *q, size_t n);
@@ -275,13 +275,13 @@ TD_API double td_failed_path(const td_workspace *workspace);
    a follower with its own force, from td_inverse_dynamics with TD_COORDINATES_TREE. Compare the
    force of a motor with its own effort alone.
 
-   Followers by curves (curve.h) that depend on one independent joint. Their limits may divide the
-   range of the leader into several intervals. The effective limits are the interval that contains
-   the start of the leader, or the nearest one. The search moves in steps that begin with 0.001 rad
-   or m, grow by 1/64, and are at most 1/2048 of the range. It ends at 10⁴ rad or m from the start.
-   It misses an excursion that is shorter than a step. The velocity limit is the one at the steepest
-   position of the interval. Efforts of such followers have no effect, since no force of the leader
-   reaches them where f' = 0. */
+   A follower may depend on one independent joint by curves (curve.h). Its limits may then divide
+   the range of the leader into several intervals. The effective limits are the interval that
+   contains the start of the leader, or the nearest one. The search moves in steps that begin with
+   0.001 rad or m, grow by 1/64, and are at most 1/2048 of the range. It ends at 10⁴ rad or m from
+   the start. It misses an excursion that is shorter than a step. The velocity limit is the one at
+   the steepest position of the interval. Efforts of such followers have no effect, since no force
+   of the leader reaches them where f' = 0. */
 typedef struct td_effective_limit {
     size_t size_of;
     double lower, upper;

@@ -3,7 +3,7 @@
  * State completion: computes positions and velocities of all joints from those that encoders
  * measure, including mimic joints, followers through curves and joints of loops.
  *
- *   td_completion_new       names of the measured coordinates; allocates all memory
+ *   td_completion_new       sets the measured coordinates; allocates all memory
  *   td_completion_missing   returns joints that must be measured too
  *   td_complete             completes one state, in a control loop; does not allocate
  *
@@ -11,7 +11,7 @@
  * measured positions. With more measurements than needed, y is the least-squares solution.
  *
  * Each call begins at the last state, or at its extrapolation from the last two states. It thus
- * follows the branch from call to call, also through dead points, where one measured position
+ * follows the branch from call to call, even through dead points, where one measured position
  * belongs to two postures.
  *
  * Method: Gauss-Newton on γ(y) along the tangent of y, with steps short enough to stay on a branch.

@@ -89,7 +89,7 @@ static inline td_constraint_options td_constraint_options_default(void)
    The function uses H⁻¹ and the Schur complement K H⁻¹ Kᵀ instead in these cases:
 
      near dead points of y, where G loses digits
-     if loops are so far open that redundant constraints contradict each other
+     if loops are open so far that redundant constraints contradict each other
      with a td_closure_function or followers by curves (curve.h)
 
    A row that depends on earlier rows (its pivot is below 1e-11 of its diagonal entry) then gets the
@@ -114,7 +114,7 @@ TD_API td_status td_batch_constrained_forward_dynamics(
     double *lambda, td_status *statuses);
 
 /* Computes the derivatives of td_constrained_forward_dynamics along the tangent of q (see
-   derivatives.h), and by q̇ and τ. Each output may be NULL.
+   derivatives.h), and with respect to q̇ and τ. Each output may be NULL.
 
      q, qd, tau    state and joint forces, as in td_constrained_forward_dynamics
      forces        wrenches and passive forces; NULL: none
@@ -141,7 +141,7 @@ TD_API td_status td_batch_constrained_forward_dynamics(
    it. Their part that loads no joint comes from the rotation of the rows.
 
    Relation to y. At q = γ(y), q̇ = G ẏ, the derivative of G ÿ + g along y is ∂q̈/∂q G + ∂q̈/∂q̇
-   ∂(Gẏ)/∂y, and the derivative by ẏ is ∂q̈/∂q̇ G. ÿ here is td_forward_dynamics under Gᵀ tau.
+   ∂(Gẏ)/∂y, and with respect to ẏ it is ∂q̈/∂q̇ G. ÿ here is td_forward_dynamics under Gᵀ tau.
 
    TD_ERROR_CLOSURE_SINGULAR: td_constrained_forward_dynamics would use the Schur complement. Other
    errors as there; TD_ERROR_MATRICES if the workspace has no matrices. All outputs are NaN then.
@@ -182,8 +182,8 @@ TD_API td_status td_project_velocity(const td_model *model, td_workspace *worksp
      lambda  output, constraints: multipliers; may be NULL
 
    G is on the branch of q, whatever the start of the workspace. The status is as in
-   td_forces_to_actuators. lambda needs a regular H of the tree (TD_ERROR_SINGULAR otherwise) and a
-   workspace with matrices (TD_ERROR_MATRICES). */
+   td_forces_to_actuators. lambda requires a regular H of the tree (TD_ERROR_SINGULAR otherwise) and
+   a workspace with matrices (TD_ERROR_MATRICES otherwise). */
 TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                                  const double *q, const double *qd,
                                                  const double *qdd, const td_forces *forces,

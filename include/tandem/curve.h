@@ -110,8 +110,8 @@ TD_API size_t td_follower_count(const td_model *model);
 TD_API const td_follower *td_follower_at(const td_model *model, size_t follower);
 /* Returns the i-th curve of a follower, and NULL if i is out of range. */
 TD_API const td_curve *td_curve_at(const td_follower *follower, size_t i);
-/* Returns the index of the follower for a joint. TD_NONE if the joint follows through no curve,
-   also for linear followers (td_joint.mimic), and if joint is out of range. O(1). */
+/* Returns the index of the follower for a joint. Returns TD_NONE if the joint follows no curve,
+   including linear followers (td_joint.mimic), and if joint is out of range. O(1). */
 TD_API size_t td_follower_of(const td_model *model, size_t joint);
 
 /* Evaluates a curve.

@@ -3,29 +3,29 @@
  * Analytical derivatives of the quantities in the other headers. They are exact up to rounding.
  * Only a td_closure_function without derivatives is differentiated by finite differences.
  *
- * Derivatives by velocities, accelerations and forces are partial derivatives. Derivatives by a
- * configuration are taken along its tangent space, which velocities span: column a of ∂f/∂y is the
- * derivative of
+ * Derivatives with respect to velocities, accelerations and forces are partial derivatives.
+ * Derivatives with respect to a configuration are taken along its tangent space, which velocities
+ * span: column a of ∂f/∂y is the derivative of
  *
- *   f(y ⊕ ε e_a)   by ε, at ε = 0.
+ *   f(y ⊕ ε e_a)   with respect to ε, at ε = 0.
  *
  * ⊕ is td_integrate over one second, and e_a has 1 for the a-th velocity of ẏ and 0 for the others.
  * All other arguments stay constant. For joints without a quaternion this is the partial derivative
- * by a position. Velocities of joints with a quaternion are in the axes of their child. Rotations
- * about them do not commute, so second derivatives along them are not symmetric. In a workspace
- * with TD_COORDINATES_TREE (workspace.h), y is q, ẏ is q̇, nyd is nv, and ⊕ is td_integrate in these
- * coordinates.
+ * with respect to a position. Velocities of joints with a quaternion are in the axes of their
+ * child. Rotations about them do not commute, so second derivatives along them are not symmetric.
+ * In a workspace with TD_COORDINATES_TREE (workspace.h), y is q, ẏ is q̇, nyd is nv, and ⊕ is
+ * td_integrate in these coordinates.
  *
  * If loops determine part of a pose (closure.h), y ⊕ ε e_a moves the pose along the velocities in
  * ẏ, and γ moves the rest. y must be closed, as td_independent_coordinates returns it. In a chart
- * (chart.h) all derivatives are by u. If u has more positions than y, the tangent is the motion G
- * e_a of the tree.
+ * (chart.h) all derivatives are with respect to u. If u has more positions than y, the tangent is
+ * the motion G e_a of the tree.
  *
  * Matrices are dense and row-major: one row per entry of the differentiated quantity, one column
- * per entry of the variable. If a function has several outputs, each may be NULL and is not
- * computed then. NULL yd, ydd, tau_y or forces mean zero. Outputs must not alias inputs. Functions
- * with a workspace need one with matrices (TD_ERROR_MATRICES), except the products. No function
- * allocates. Batches are in batch.h.
+ * per entry of the variable. If a function has several outputs, each may be NULL, which skips it.
+ * NULL yd, ydd, tau_y or forces mean zero. Outputs must not alias inputs. Functions with a
+ * workspace need one with matrices (TD_ERROR_MATRICES), except the products. No function allocates.
+ * Batches are in batch.h.
  */
 #ifndef TANDEM_DERIVATIVES_H
 #define TANDEM_DERIVATIVES_H
@@ -71,8 +71,9 @@ TD_API td_status td_inverse_dynamics_derivatives(const td_model *model, td_works
 
 /* td_mass_matrix_derivatives computes dH_dy (nyd × nyd × nyd) with ∂H_ij/∂y_k at [i][j][k].
    td_mass_matrix_product_derivatives computes ∂(H b)/∂y (nyd × nyd) for a constant b (nyd). Both
-   use inverse dynamics without gravity at ẏ = 0, ÿ = b, whose derivative by y is ∂(H b)/∂y. Cost of
-   the product: as td_inverse_dynamics_derivatives. Cost of dH_dy: nyd times as much. */
+   use inverse dynamics without gravity at ẏ = 0, ÿ = b, whose derivative with respect to y is
+   ∂(H b)/∂y. Cost of the product: as td_inverse_dynamics_derivatives. Cost of dH_dy: nyd times as
+   much. */
 TD_API td_status td_mass_matrix_derivatives(const td_model *model, td_workspace *workspace,
                                             const double *y, double *dH_dy);
 TD_API td_status td_mass_matrix_product_derivatives(const td_model *model, td_workspace *workspace,
@@ -199,10 +200,10 @@ TD_API td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace
    multipliers with which loops balance tau at the dependent joints. Cost: once y is closed,
    O(independent · (bodies + rows · rank)) for each cluster of loops.
 
-   Near singular positions (td_closure_start) the call returns the status of γ. Up to there,
-   relative errors are a few times larger than in G. TD_ERROR_ASSEMBLY also if a td_closure_function
-   returns no derivatives or has no value within its difference step. TD_ERROR_MATRICES: the
-   workspace has no matrices. */
+   Near singular positions (td_closure_start) the call returns the status of γ. Elsewhere, relative
+   errors are a few times larger than in G. TD_ERROR_ASSEMBLY is also returned if a
+   td_closure_function returns no derivatives or has no value within its difference step.
+   TD_ERROR_MATRICES: the workspace has no matrices. */
 TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *yd, const double *ydd,
                                         const double *tau, double *dqd_dy, double *dqdd_dy,
@@ -211,9 +212,9 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
 /* ---- motion ----------------------------------------------------------------------------------
  *
  * Quantities of kinematics.h and their derivatives. Arguments, frames and scopes are as there. The
- * derivative of a velocity ẋ by ẏ is its Jacobian, and so is the derivative of an acceleration by
- * ÿ. With ÿ = 0 the acceleration is J̇ ẏ: the classical one in TD_FRAME_ALIGNED, the spatial one in
- * other frames. All derivatives are along the closure:
+ * derivative of a velocity ẋ with respect to ẏ is its Jacobian, and so is the derivative of an
+ * acceleration with respect to ÿ. With ÿ = 0 the acceleration is J̇ ẏ: the classical one in
+ * TD_FRAME_ALIGNED, the spatial one in other frames. All derivatives are along the closure:
  *
  *   ∂x/∂y = ∂x/∂q G + ∂x/∂q̇ ∂(Gẏ)/∂y + ∂x/∂q̈ ∂(Gÿ + g)/∂y,   ∂x/∂ẏ = ∂x/∂q̇ G + ∂x/∂q̈ ∂g/∂ẏ
  *
@@ -335,7 +336,7 @@ TD_API td_status td_energy_derivatives(const td_model *model, td_workspace *work
      y, yd        state
      motion       output, 4: distance, its rate, energy and damper power, as td_spring_state
      dmotion_dy   output, 4 × nyd: derivatives along y
-     dmotion_dyd  output, 4 × nyd: derivatives by ẏ
+     dmotion_dyd  output, 4 × nyd: derivatives with respect to ẏ
 
    TD_ERROR_ARGUMENT: there is no such spring. Cost: O(links), plus G. */
 TD_API td_status td_spring_state_derivatives(const td_model *model, td_workspace *workspace,
@@ -359,16 +360,17 @@ TD_API td_status td_spring_state_derivatives(const td_model *model, td_workspace
      du_dy      output, nu × nyd: ∂u/∂y at fixed tau_y
      du_dtau_y  output, nu × nyd: ∂u/∂τ
 
-   With more motors than coordinates, u is the one of least Σ weight u²; with fewer, it is the
-   least-squares solution. Derivatives use the exact ∂M_u/∂y. Cost: O(nyd · nonzeros of G in loops),
-   plus O(nyd · m²) for m motors that share coordinates. */
+   With more motors than coordinates, u is the solution with the least Σ weight u²; with fewer, it
+   is the least-squares solution. Derivatives use the exact ∂M_u/∂y. Cost: O(nyd · nonzeros of G in
+   loops), plus O(nyd · m²) for m motors that share coordinates. */
 TD_API td_status td_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
                                                     const double *y, const double *tau_y,
                                                     const double *weight, double *u, double *du_dy,
                                                     double *du_dtau_y);
 
 /* Computes joint forces from motor forces, tau_y (nyd) = M_uᵀ u, and dtau_y_dy (nyd × nyd), the
-   derivative ∂(M_uᵀ u)/∂y at fixed u (nu). The derivative by u is M_uᵀ (td_actuation_matrix). */
+   derivative ∂(M_uᵀ u)/∂y at fixed u (nu). The derivative with respect to u is M_uᵀ
+   (td_actuation_matrix). */
 TD_API td_status td_forces_from_actuators_derivatives(const td_model *model,
                                                       td_workspace *workspace, const double *y,
                                                       const double *u, double *tau_y,
@@ -388,7 +390,7 @@ TD_API td_status td_forces_from_actuators_derivatives(const td_model *model,
      yd           nyd velocities
      dt           time, s
      dresult_dy   output, nyd × nyd: derivative along y
-     dresult_dyd  output, nyd × nyd: derivative by yd
+     dresult_dyd  output, nyd × nyd: derivative with respect to yd
 
    They are the identity, and dt times the identity, except in the blocks of joints with a
    quaternion. These blocks are Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt, with the exponential map exp and

@@ -287,9 +287,10 @@ TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspac
    that the motors cannot provide (rest) acts at the independent joints. With TD_COORDINATES_TREE
    loops are open, and td_inverse_dynamics in these coordinates gives the force at each joint.
 
-   Errors of td_inverse_dynamics. With closed loops also TD_ERROR_ACTUATION_SINGULAR, and
-   TD_ERROR_CLOSURE_SINGULAR if linear loops such as parallelograms are flat. reactions is NaN then.
-   Cost: O(links), plus O(constraints · rank) for each cluster of loops. */
+   Returns the errors of td_inverse_dynamics, and with closed loops also
+   TD_ERROR_ACTUATION_SINGULAR, and TD_ERROR_CLOSURE_SINGULAR if linear loops such as parallelograms
+   are flat. reactions is NaN then. Cost: O(links), plus O(constraints · rank) for each cluster of
+   loops. */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
@@ -313,8 +314,8 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
 
    Method. The multipliers λ of loops solve Kᵀ λ = τ_c (equation 4 of constraint.h). Here τ_c is the
    force that the motion requires at the joints of the tree, minus motor and passive forces. An
-   over-constrained loop has many solutions λ. The function returns the one of least Σ moment² +
-   (size · force)², which has no self-stress. size is the length of the cluster's mechanism that
+   over-constrained loop has many solutions λ. The function returns the one with the least Σ moment²
+   + (size · force)², which has no self-stress. size is the length of the cluster's mechanism that
    also weights the lengths in φ. If mimic joints and couplings share a cluster with loops that must
    be solved, they carry the remainder of τ_c. Loops that mimic joints already close carry as much
    as they can. A td_closure_function replaces the loops that it closes; without loops, its forces

@@ -46,10 +46,10 @@ static inline td_export_options td_export_options_default(void)
  *   size         receives the length of the text in bytes
  *
  * Numbers have the fewest digits that read back to the same double. Rotations are written as roll,
- * pitch and yaw. These read back to the same bits if such angles are found, else to 1e-15.
+ * pitch and yaw. These read back to the same bits if such angles are found, otherwise to 1e-15.
  *
- * Load an exported URDF with the same base, gravity and motors, but without locks and starts: it
- * has the digest of this model, and exports to the same text.
+ * An exported URDF that is loaded with the same base, gravity and motors, but without locks and
+ * starts, has the digest of this model and exports to the same text.
  *
  * TD_ERROR_MODEL: the format cannot represent something that dynamics depend on. Diagnostic TD-X001
  * names it. Anything else that the format cannot represent is a note (TD-X002).

@@ -174,8 +174,8 @@ typedef struct td_ik_result {
 
    TD_ERROR_ARGUMENT: NULL, a direction or normal of length 0, a negative distance, a workspace in a
    chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: in targets or
-   seed. After an error y, residuals and td_ik_q are NaN, but with NULL or an invalid size_of
-   nothing is written.
+   seed. After an error y, residuals and td_ik_q are NaN. With NULL or an invalid size_of, nothing
+   is written.
 
    Does not allocate. O(evaluations · (joints + (rows + coordinates)³)). Active limits increase this
    by a factor of up to coordinates + followers. */
@@ -208,7 +208,7 @@ typedef enum td_ik_seeds {
      results    n elements, all with the size_of of the first one; may be NULL
 
    Returns the status of the first row that fails. Rows that fail are NaN; all others are solved.
-   TD_ERROR_ARGUMENT also for an unknown from. */
+   An unknown from is TD_ERROR_ARGUMENT. */
 TD_API td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n,
                                   const double *targets, td_ik_seeds from, const double *seeds,
                                   double *y, double *residuals, td_ik_result *results);
@@ -222,7 +222,7 @@ typedef struct td_ik_all_options {
                         Whole turns of joints that may make them do not count */
     bool turns; /* false. true: whole turns within limits are separate solutions, up to 16 to each
                    side of the seed. If y cannot store all, near ones may be missing */
-    size_t starts; /* 2000: the most starts */
+    size_t starts; /* 2000: maximum number of starts */
     size_t idle;   /* 100: the search ends after this number of starts without a new solution */
 } td_ik_all_options;
 
@@ -242,7 +242,7 @@ static inline td_ik_all_options td_ik_all_options_default(void)
      targets    td_ik_target_count numbers
      seed       ny; NULL: the reference
      options    NULL: the defaults
-     most       the most solutions to store
+     most       maximum number of solutions to store
      y          most × ny
      q          most × nq; may be NULL
      residuals  most × goals × 2; may be NULL
@@ -257,7 +257,7 @@ static inline td_ik_all_options td_ik_all_options_default(void)
    function then returns members that are at least distance apart. Wished goals select their minima
    within the families.
 
-   td_ik_q is NaN after the call. TD_ERROR_ARGUMENT also for a distance that is not positive. Other
+   td_ik_q is NaN after the call. A distance that is not positive is TD_ERROR_ARGUMENT. Other
    statuses, and everything else, as in td_ik_solve. */
 TD_API td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targets,
                                  const double *seed, const td_ik_all_options *options, size_t most,

@@ -26,7 +26,7 @@ typedef struct td_ik_path_options {
                     that count as continuous, however short the step between their targets is */
     double singular; /* 0.01: a row is marked as singular if its smallest singular value is below
                         this fraction of the largest; not negative */
-    size_t starts; /* 8: the most solutions of the first row from which the path is tried; at least
+    size_t starts; /* 8: maximum number of solutions of row 0 from which the path is tried; at least
                       1, and values above 64 count as 64 */
 } td_ik_path_options;
 
@@ -84,9 +84,9 @@ typedef struct td_ik_path_result {
    in each row, from the row before.
 
    Returns TD_OK, or the first error of a row as in td_ik_solve; the other rows are still solved.
-   TD_ERROR_ARGUMENT also for NULL, options out of range, an invalid size_of, or a workspace in a
-   chart. Nothing is written in these cases. TD_ERROR_MEMORY: this function allocates. td_ik_q is
-   NaN after the call. Equal calls have equal results to the bit.
+   TD_ERROR_ARGUMENT: NULL, options out of range, an invalid size_of, or a workspace in a chart.
+   Nothing is written in these cases. TD_ERROR_MEMORY: this function allocates. td_ik_q is NaN after
+   the call. Equal calls have equal results to the bit.
 
    Cost: at most (1 + starts) times the cost of the rows. Most rows need a few evaluations. A row
    without a continuous way needs up to 2000 steps and 300 random starts. */

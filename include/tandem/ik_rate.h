@@ -39,10 +39,10 @@ typedef struct td_ik_rate_options {
     /* 0.001, between 0 and 1: damping of the wished goals, relative to the longest column of their
        Jacobian */
     double wish_damping;
-    /* nv: bounds of |q̇|, at least 0, may be infinite. NULL: the positive velocity limits of the
+    /* nv: bounds on |q̇|, at least 0, may be infinite. NULL: the positive velocity limits of the
        robot. Copied */
     const double *velocities;
-    /* nv: bounds of |q̈|, positive, may be infinite; NULL: none. Copied */
+    /* nv: bounds on |q̈|, positive, may be infinite; NULL: none. Copied */
     const double *accelerations;
     const unsigned char *held; /* as in td_ik_options: locked coordinates have ẏ = 0 */
 } td_ik_rate_options;
@@ -110,7 +110,7 @@ typedef struct td_ik_rate_result {
      rate        goals and options
      workspace   of the model, not in a chart (chart.h); its start and last state do not change
      y           ny
-     before      nyd: ẏ until now, for bounds of accelerations; NULL: these are ignored
+     before      nyd: the current ẏ, for bounds on accelerations; NULL: these are ignored
      velocities  td_ik_rate_velocity_count numbers
      yd          nyd: ẏ
      residuals   goals × 2: remaining error of each goal in m/s and rad/s, not weighted; may be NULL
@@ -134,8 +134,8 @@ typedef struct td_ik_rate_result {
    Loops are followed from the start of the workspace. If they do not close at y or are singular
    there, the status is as in td_closure. TD_ERROR_ARGUMENT: NULL, a direction or normal of length
    0, a workspace in a chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE,
-   TD_ERROR_QUATERNION: in y, before or velocities. After an error yd and residuals are NaN, but
-   with NULL or an invalid size_of nothing is written.
+   TD_ERROR_QUATERNION: in y, before or velocities. After an error yd and residuals are NaN. With
+   NULL or an invalid size_of, nothing is written.
 
    Does not allocate. Equal calls have equal results to the bit. O(joints + (rows + coordinates +
    followers)³ + coordinates² · steps). */

@@ -11,7 +11,7 @@
  * TD_ERROR_QUATERNION) and if a loop cannot be closed at y (closure.h). Spatial vectors are
  * (angular, linear). Accelerations exclude gravity. Costs refer to models without iterated loops;
  * solving γ for loops adds to them. If the mass is zero, the center of mass and the momentum about
- * it are NaN. That is no error for one state; in a batch the status is TD_ERROR_NOT_FINITE.
+ * it are NaN. This is not an error for one state; in a batch the status is TD_ERROR_NOT_FINITE.
  */
 #ifndef TANDEM_KINEMATICS_H
 #define TANDEM_KINEMATICS_H

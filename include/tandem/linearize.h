@@ -64,8 +64,8 @@ TD_API void td_linearization_free(td_linearization *linearization);
      forces         as in td_forward_dynamics; may be NULL
 
    Uses td_forward_dynamics_derivatives and td_forces_from_actuators_derivatives, and returns their
-   statuses, such as TD_ERROR_SINGULAR. TD_ERROR_NOT_FINITE also for a result that overflows. After
-   an error A, B and ÿ are NaN. Does not allocate. O(nyd³). */
+   statuses, such as TD_ERROR_SINGULAR. A result that overflows is TD_ERROR_NOT_FINITE. After an
+   error A, B and ÿ are NaN. Does not allocate. O(nyd³). */
 TD_API td_status td_linearize(td_linearization *linearization, td_workspace *workspace,
                               const double *y, const double *yd, const double *u,
                               const td_forces *forces);

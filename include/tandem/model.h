@@ -9,9 +9,9 @@
  *
  * Coordinates. q (nq positions, nv velocities) are the coordinates of all movable joints of the
  * spanning tree. y (ny positions, nyd velocities) are the independent ones, with q = γ(y). Joints
- * are numbered like this: the next joint is always the first one in the file that has no number yet
- * and whose parent link is already in the tree. A floating base comes first. The entries of q and
- * y, and the columns of matrices, have the same order.
+ * are numbered as follows: the next joint is always the first one in the file that has no number
+ * yet and whose parent link is already in the tree. A floating base comes first. The entries of q
+ * and y, and the columns of matrices, have the same order.
  *
  *   joint                             positions                velocities
  *   revolute, continuous, prismatic   angle (rad), displ. (m)   its rate
@@ -172,7 +172,7 @@ typedef enum td_unit {
     TD_UNIT_LENGTH, /* m */
 } td_unit;
 
-/* Returns the unit of the k-th coordinate of a joint. TD_UNIT_NONE also if td_component_text
+/* Returns the unit of the k-th coordinate of a joint. Returns TD_UNIT_NONE if td_component_text
    returns NULL. */
 TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantity quantity,
                                  size_t k);
@@ -185,7 +185,7 @@ TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantit
      position     output: index in y or q; NULL: not wanted
      velocity     output: index in ẏ or q̇, in accelerations and in forces; NULL: not wanted
 
-   TD_ERROR_DEPENDENT: the joint follows others (td_joint_place_at tells which), so only q has the
+   TD_ERROR_DEPENDENT: the joint follows others (see td_joint_place_at), so only q has the
    coordinate. TD_ERROR_NAME: no coordinate has this name. The joint may be fixed or missing, or it
    has several coordinates and the name has no component. It is also returned if velocity is wanted
    and the name ends in ".qw". If both outputs are wanted, both must exist. TD_ERROR_ARGUMENT: model

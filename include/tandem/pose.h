@@ -19,7 +19,8 @@ extern "C" {
 #endif
 
 /* Composes two poses: result = outer · inner. outer is the pose of a frame, and inner is the pose
-   of a second frame relative to it. result is the pose of the second frame where outer is given. */
+   of a second frame relative to it. result is the pose of the second frame in the frame in which
+   outer is given. */
 TD_API void td_pose_compose(const double outer[12], const double inner[12], double result[12]);
 
 /* Inverts a pose: result is the pose of the parent in the frame. */

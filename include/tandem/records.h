@@ -108,7 +108,7 @@ typedef struct td_link {
     const td_geometry *geometry; /* visuals and collisions in file order; read by td_geometry_at */
     size_t geometry_count;
     const char *flexible; /* set by models, ignored by builders: the name of the flexible link that
-                             this link is a piece of, also for the first piece; NULL otherwise */
+                             this link is a piece of (including the first); NULL otherwise */
 } td_link;
 
 /* Returns the i-th visual or collision of a link, or NULL if i is out of range. Use it instead of

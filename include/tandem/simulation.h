@@ -89,7 +89,7 @@ typedef struct td_simulation_options {
     double stop_stiffness; /* 1e4 N m/rad or N/m; positive */
     double stop_damping;   /* 10 N m s/rad or N s/m; not negative */
     double restitution;    /* 0; from 0 to 1: speed after an impact relative to the speed before */
-    /* 1e-3 rad/s or m/s; positive: ends bouncing, also between two stops. If no stop is hit faster
+    /* 1e-3 rad/s or m/s; positive: ends bouncing, even between two stops. If no stop is hit faster
        than this, all joints in contact with a stop come to rest, and sticking joints stay.
        Otherwise the restitution e applies to all stops in contact: with v = J ẏ,
        0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988). Kinetic energy never grows. A joint also comes
@@ -111,7 +111,7 @@ static inline td_simulation_options td_simulation_options_default(void)
     return options;
 }
 
-/* Opaque: a robot in motion. */
+/* Opaque: a robot, its state, and the memory of the integrator. */
 typedef struct td_simulation td_simulation;
 
 /* Allocates a simulation. It copies the options (NULL: the defaults), but not the wrenches of
@@ -165,7 +165,7 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
      TD_ERROR_EVENTS            10 000 events within 1e-6 s
      TD_ERROR_STOP              prescribed motions drive a joint of a loop into its stop; the event
                                 names the joint
-     TD_ERROR_ARGUMENT          NULL, until is before the present time, or there was no start */
+     TD_ERROR_ARGUMENT          NULL, until is before the present time, or no state was set */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
 /* Steps until the time is t. Statuses as in td_simulation_step. */

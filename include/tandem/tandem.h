@@ -20,7 +20,7 @@
  *   add a joint that follows a cam or table    td_builder_add_follower          curve.h
  *   write a model as text and read it back     td_model_write                   model_file.h
  *   export for other programs                  td_model_export                  export.h
- *   hash that tells models apart               td_model_digest                  export.h
+ *   hash that distinguishes models             td_model_digest                  export.h
  *
  * Workspaces
  *

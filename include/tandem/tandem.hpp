@@ -4,17 +4,18 @@
  * of pointers, and exceptions instead of statuses. It needs no other library than libtandem, and
  * nothing in libtandem depends on it. docs/guides/cpp.md shows its use.
  *
- * Names and arguments are those of the C headers without the prefix td_, whose comments apply:
- * workspace.inverse_dynamics() is td_inverse_dynamics(). Records, options and enumerators are the
- * ones of C. Functions without a C++ counterpart are called with the pointers that get() returns.
+ * Names and arguments are as in the C headers, without the prefix td_: workspace.inverse_dynamics()
+ * is td_inverse_dynamics(). The comments in the C headers apply. Records, options and enumerators
+ * are the C ones. To call functions without a C++ counterpart, pass the pointers that get()
+ * returns.
  *
  * Vectors and matrices are spans: std::vector, std::array, arrays, std::span, a pointer with a
  * size, or contiguous vectors and row-major matrices of Eigen. Their sizes are checked before each
- * call. {} is the NULL of C: zero, none, or an output that is not wanted. Pointers in the structs
- * of C, such as td_forces and td_terms, are not checked.
+ * call. {} corresponds to NULL in C: zero, none, or an output that is not wanted. Pointers in C
+ * structs, such as td_forces and td_terms, are not checked.
  *
- * Errors are exceptions of class error. Calls of workspace.nothrow() return a td_status instead.
- * Operations allocate only if they throw.
+ * Errors are exceptions of class error. Calls through workspace.nothrow() return a td_status
+ * instead. Operations allocate only if they throw.
  */
 #ifndef TANDEM_TANDEM_HPP
 #define TANDEM_TANDEM_HPP
@@ -52,7 +53,7 @@ class error : public std::runtime_error
     {
     }
 
-    /* Returns the status of the call that failed. TD_ERROR_ARGUMENT: also for a wrong size. */
+    /* Returns the status of the call that failed; TD_ERROR_ARGUMENT for a wrong size too. */
     td_status status() const noexcept { return status_; }
 
     /* Returns the errors and warnings of a model that cannot be made, one per line; else "". */
@@ -73,7 +74,7 @@ template <class T> inline std::remove_const_t<T> nothing{};
 
 template <class C> using element = std::remove_pointer_t<decltype(std::declval<C &>().data())>;
 
-/* Whether a container has contiguous elements of type T, or const T. */
+/* Tells whether a container has contiguous elements of type T, or const T. */
 template <class C, class T, class = void> struct holds : std::false_type {
 };
 template <class C, class T>
@@ -85,7 +86,7 @@ template <class U, class T> struct holds<span<U>, T, void> : std::false_type {
 template <class U, class T> struct holds<const span<U>, T, void> : std::false_type {
 };
 
-/* Whether a type is a vector or matrix of Eigen, or has the same members. */
+/* Tells whether a type is an Eigen vector or matrix, or has the same members. */
 template <class C, class = void> struct is_eigen : std::false_type {
 };
 template <class C>
@@ -189,7 +190,7 @@ inline Eigen::Map<const matrix> map(input view, std::size_t columns)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* The options of C, which begin with their defaults. */
+/* The C options, initialized to their defaults. */
 struct load_options : td_load_options {
     load_options() : td_load_options(td_load_options_default()) {}
 };
@@ -285,7 +286,7 @@ T *made(const char *function, F *load, diagnostics *list, A... arguments)
 class model
 {
   public:
-    /* Takes ownership of a model of C. */
+    /* Takes ownership of a C model. */
     explicit model(td_model *owned) : model_(owned, td_model_free) {}
 
     const td_model *get() const noexcept { return model_.get(); }
@@ -388,7 +389,7 @@ class builder
         builder_.reset(made);
         detail::check("builder_new", status);
     }
-    /* Takes ownership of a builder of C. */
+    /* Takes ownership of a C builder. */
     explicit builder(td_builder *owned) noexcept : builder_(owned, td_builder_free) {}
 
     td_builder *get() const noexcept { return builder_.get(); }
@@ -471,7 +472,7 @@ struct binding {
     const td_model *model = nullptr;
     td_workspace *workspace = nullptr;
     td_coordinates coordinates = TD_COORDINATES_INDEPENDENT;
-    /* in the coordinates in use; configurations are the ones of td_integrate */
+    /* in the coordinates in use; configurations are for td_integrate */
     std::size_t positions = 0, velocities = 0, entries = 0, configuration = 0;
     std::size_t ny = 0; /* of y, or of u in a chart */
     std::size_t nyd = 0, nq = 0, nv = 0, nu = 0;
@@ -542,7 +543,7 @@ template <class T> void refuse(const char *function, const sized<T> &a)
     throw error(status, std::string(function) + ": " + td_status_text(status) + cause);
 }
 
-/* Calls functions of C with checked sizes. Self has the binding. */
+/* Calls C functions with checked sizes. Self has the binding. */
 template <class Self, bool Throws> class caller
 {
   protected:
@@ -614,7 +615,7 @@ template <class Self, bool Throws> class caller
 namespace tandem
 {
 
-/* The operations of a workspace without exceptions: they return statuses, TD_ERROR_ARGUMENT also
+/* The operations of a workspace without exceptions: they return statuses, and TD_ERROR_ARGUMENT
    for wrong sizes. Valid until the workspace is moved or destroyed. */
 class nothrow_operations : public detail::operations<nothrow_operations, false>
 {
@@ -627,7 +628,7 @@ class nothrow_operations : public detail::operations<nothrow_operations, false>
     const detail::binding *bound_;
 };
 
-/* The memory of calls in one thread, and all operations (tandem/operations.hpp). It shares
+/* The memory that calls in one thread need, and all operations (tandem/operations.hpp). It shares
    ownership of the model. */
 class workspace : public detail::operations<workspace, true>
 {
@@ -664,7 +665,7 @@ class workspace : public detail::operations<workspace, true>
 
     const model &robot() const noexcept { return robot_; }
 
-    /* Returns the workspace of C. After a function of C that selects coordinates or a chart, call
+    /* Returns the C workspace. After a C function that selects coordinates or a chart, call
        update_sizes(). */
     td_workspace *get() noexcept { return bound_.workspace; }
 

@@ -67,7 +67,7 @@ TD_API td_status td_trajectory_polynomial(size_t n, size_t degree, const double 
                                           td_trajectory **trajectory);
 
 /* Makes the fastest straight move from rest to rest within limits. It begins at t = 0. The velocity
-   is a trapezoid; with a limit of jerk, the acceleration is trapezoidal too (seven pieces). If from
+   is a trapezoid; with a jerk limit, the acceleration is trapezoidal too (seven pieces). If from
    equals to, the move takes no time.
 
      n             number of coordinates, at least 1
@@ -76,7 +76,7 @@ TD_API td_status td_trajectory_polynomial(size_t n, size_t degree, const double 
      acceleration  n, positive: largest accelerations
      jerk          n, positive: largest jerks; NULL: no limit
 
-   TD_ERROR_ARGUMENT also if a limit is infinite or NaN. */
+   A limit that is infinite or NaN is TD_ERROR_ARGUMENT. */
 TD_API td_status td_trajectory_limited(size_t n, const double *from, const double *to,
                                        const double *velocity, const double *acceleration,
                                        const double *jerk, td_trajectory **trajectory);
@@ -102,15 +102,15 @@ typedef enum td_spline_kind {
      begin, end  clamped: the derivatives at the ends, (degree − 1) / 2 rows × n: velocities, and
                  accelerations for degree 5; NULL: zeros. Ignored for other kinds
 
-   TD_ERROR_ARGUMENT also if the times do not ascend, or if the last point of a periodic spline
-   differs from the first. TD_ERROR_NOT_FINITE also if times are too close together.
-   O(points · (n + degree²)). */
+   Times that do not ascend, and a periodic spline whose last point differs from the first, are
+   TD_ERROR_ARGUMENT. Times that are too close together are TD_ERROR_NOT_FINITE. O(points · (n +
+   degree²)). */
 TD_API td_status td_trajectory_spline(size_t points, size_t n, const double *t,
                                       const double *values, size_t degree, td_spline_kind kind,
                                       const double *begin, const double *end,
                                       td_trajectory **trajectory);
 
-/* Makes a Hermite curve: a polynomial between each two neighboring points.
+/* Makes a Hermite curve: a polynomial between each pair of neighboring points.
 
      points         at least 2
      n              number of coordinates, at least 1
@@ -211,9 +211,9 @@ typedef struct td_time_scale {
  *
  * TD_ERROR_LIMIT: no factor is large enough, and *scale names the limit. Either a position exceeds
  * its limits, or gravity, springs, wrenches and friction alone exceed an effort.
- * TD_ERROR_ARGUMENT: NULL, an invalid scale->size_of, a trajectory with other than ny coordinates,
- * an independent joint with a quaternion, or an option out of range. TD_ERROR_MEMORY: unlike
- * dynamics, this function allocates. Other statuses as in td_inverse_dynamics and
+ * TD_ERROR_ARGUMENT: NULL, an invalid scale->size_of, a trajectory that does not have ny
+ * coordinates, an independent joint with a quaternion, or an option out of range. TD_ERROR_MEMORY:
+ * unlike dynamics, this function allocates. Other statuses as in td_inverse_dynamics and
  * td_forces_to_actuators.
  *
  * Cost per sample: a td_closure and, with forces, four td_inverse_dynamics.

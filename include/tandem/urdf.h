@@ -70,9 +70,9 @@ TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char 
      options      NULL: the defaults
      diagnostics  receives errors and warnings; may be NULL
 
-   The function adds the loops, also of HyRoDyn's built-in mechanisms. The list overrides
-   td_joint.independent of the joints that it names. It is then an error if a joint listed as
-   dependent does not depend on others. Each driven joint gets a transmission unless it has one.
+   The function adds the loops, including the loops of HyRoDyn's built-in mechanisms. The list
+   overrides td_joint.independent of the joints that it names. It is then an error if a joint listed
+   as dependent does not depend on others. Each driven joint gets a transmission unless it has one.
    With TD_ACTUATION_TRANSMISSION these joints are the motors.
 
    TD_ERROR_MODEL: the diagnostics describe the errors, and the builder can no longer make a model.

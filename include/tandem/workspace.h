@@ -58,7 +58,7 @@ typedef enum td_following {
      forward dynamics, if the plan (td_plan_of) is TD_PLAN_REDUCED
      hybrid dynamics, if the robot has couplings or loops
 
-   The last two need none with TD_COORDINATES_TREE. Link poses, Jacobians, momenta, energies,
+   The last two need no matrices with TD_COORDINATES_TREE. Link poses, Jacobians, momenta, energies,
    inverse dynamics, forward dynamics with TD_PLAN_CLUSTER, and products of derivatives need no
    matrices. */
 typedef struct td_workspace_options {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The operations of C++ (include/tandem/operations.hpp), from the table in operations.py and the prototypes of C."""
+"""The C++ operations (include/tandem/operations.hpp), from the table in operations.py and the C prototypes."""
 import re
 
 from operations import OPTIONAL, SHAPES, SHARED, Function
@@ -25,7 +25,7 @@ class Method:
         self.arguments = [p for p in prototype.parameters if p.name not in ("model", "workspace", "coordinates")]
 
     def size(self, p, batch):
-        """Returns the number of elements of an argument as an expression of C++."""
+        """Returns the number of elements of an argument as a C++ expression."""
         shape = (self.o.shapes[p.name] if p.name in self.o.shapes else SHAPES[p.name]).split()
         factors = ["n"] if batch and p.name not in SHARED else []
         for word in shape:
@@ -33,7 +33,7 @@ class Method:
         return " * ".join(factors) or "1"
 
     def passed(self, p, batch):
-        """Returns an argument as it is passed to the function of C."""
+        """Returns an argument as it is passed to the C function."""
         if p.type not in TYPES:
             return p.name
         missing = self.o.missing if p.type == "double *" else OPTIONAL - self.o.required
@@ -66,12 +66,12 @@ class Method:
 def header(methods, licence, made):
     """Returns operations.hpp."""
     text = licence + ("/*\n * The operations of a workspace in C++, which tandem/tandem.hpp includes: td_x is x, and td_batch_x is\n"
-                      " * batch_x. Comments in the headers of C describe arguments and failures. The body of a function has\n"
-                      " * the size of each argument. batch_x throws only if the whole call fails, as for a wrong size; it\n"
-                      " * returns the status of the first state that fails, whose results are NaN.\n *\n *") + made
+                      " * batch_x. Comments in the C headers describe arguments and failures. The body of a function has\n"
+                      " * the size of each argument. batch_x throws only if the whole call fails, as for a wrong size. It\n"
+                      " * returns the status of the first state that fails. Results of failed states are NaN.\n *\n *") + made
     text += "#ifndef TANDEM_OPERATIONS_HPP\n#define TANDEM_OPERATIONS_HPP\n\n#ifndef TANDEM_TANDEM_HPP\n"
     text += '#error "include tandem/tandem.hpp"\n#endif\n\nnamespace tandem::detail\n{\n\n'
-    text += "/* If Throws, operations for one state return nothing, and throw; else they return a td_status. */\n"
+    text += "/* If Throws, operations for one state return nothing and throw; otherwise they return a status. */\n"
     text += "template <class Self, bool Throws> class operations : public caller<Self, Throws>\n{\n"
     text += "    using returned = typename caller<Self, Throws>::returned;\n\n  public:\n"
     text += "\n".join(m.text() for m in methods)
