@@ -63,7 +63,7 @@ bool state_columns_place(state_columns *r)
         fits = fits || next == r->count;
     }
     if (!fits) {
-        complain("%s: %s a row, and the robot has %zu positions and %zu velocities", r->name,
+        complain("%s: %s per row, but the robot has %zu positions and %zu velocities", r->name,
                  counted(r->count, "number").text, r->c->size[QUANTITY_Q], r->c->size[QUANTITY_QD]);
         return false;
     }
