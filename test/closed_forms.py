@@ -423,7 +423,7 @@ def four_rows():
     x = columns(repaired([[t, cubic(t)] for t in (0, 1, 2, 3)])[0])
     near(x["q:rail"], [cubic(t) for t in x["t"]])
     said = repaired([[0, 1], [1, ""], [2, 1], [3, ""], [4, 1]], code=3)[1]
-    assert "column 'rail' has 3 values, and a recording needs four" in said, said
+    assert "column 'rail' has 3 values, but a recording needs four" in said, said
 
 
 def missing_values():
@@ -476,7 +476,7 @@ def missing_rows():
     assert "but time steps are 1.25 s" in repaired(of_steps([1, 1, 1.5, 2]))[1]
     assert "no row for" in repaired(of_steps([1, 1, 1, 10, 1]))[1]
     said = repaired(of_steps([1, 1, 1, 10.5, 1]), code=3)[1]
-    assert ":6: no row for 10.5 s, where steps are 1 s (--gap" in said, said
+    assert ":6: no row for 10.5 s, but time steps are 1 s (--gap" in said, said
     for options in (["--gap", 11], ["--repair"]):
         assert "no row for 10.5 s" in repaired(of_steps([1, 1, 1, 10.5, 1]), *options)[1]
     assert "(--gap" in repaired(of_steps([1, 1, 1, 3, 1]), "--gap", 2.9, code=3)[1]
@@ -485,7 +485,7 @@ def missing_rows():
         assert said.count("no row for") == 5, said
         assert (f"{longer - 5} more steps are longer" in said) == (longer > 5), said
     said = repaired(of_steps(7 * [1] + 6 * [2] + [10.5, 1]), code=3)[1]  # a refusal is reported for any number of them
-    assert "no row for 10.5 s, where steps are 1 s (--gap" in said, said
+    assert "no row for 10.5 s, but time steps are 1 s (--gap" in said, said
 
 
 def outliers():

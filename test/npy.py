@@ -156,7 +156,7 @@ at_rest = [r[:7] + [0.0] * 14 for r in rows[:50]]
 names = [f"{q}:{j}" for q in ("q", "qd", "qdd") for j in joints]
 check("positions alone are at rest, which is said",
       done.returncode == 0 and same(read(out), by_table("id", arm, names, at_rest)) and
-      "y.npy: its 7 columns are q: qd and qdd taken as zero" in done.stderr, done.stderr)
+      "y.npy: its 7 columns are q; zero is used for qd and qdd" in done.stderr, done.stderr)
 
 done = run("id", gripper, write("e.npy", [], shape="(0, 3)"), "-o", out)
 check("no rows", done.returncode == 0 and read(out) == [], done.stderr)
@@ -306,7 +306,7 @@ check("tandem recording reads arrays with names", len(texts[0]) > 1000 and texts
 done = run("recording", arm, write("single.npy", recorded, moving, kind="f"), "--filter", "none", "-o", "-")
 check("of floats", done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
 done = run("recording", arm, write("plain.npy", recorded))
-check("and says what it misses in others", done.returncode == 3 and "3 numbers a row, and the robot has 7" in done.stderr, done.stderr)
+check("and says what it misses in others", done.returncode == 3 and "3 numbers per row, but the robot has 7" in done.stderr, done.stderr)
 whole = [[math.sin(0.05 * k + j) for j in range(7)] for k in range(60)]
 done = run("recording", arm, write("whole.npy", whole), "--sampled", 100, "--filter", "none", "-o", "-")
 check("tandem recording reads plain arrays with --sampled",

@@ -158,12 +158,12 @@ def dates():
            "2024-06-30T22:59:60Z", "2024-06-29T23:59:60Z", "2024-06-30T23:58:60Z", "2024-06-30T23:59:60+02:00",
            "2024-07-01T00:59:60+02:00", "2024-07-01T23:59:60Z"]
     for stamp in bad:
-        assert "is no time" in run("id", arm, "-", data=stamped("t", [stamp]).encode(), code=3)[1], stamp
+        assert "is not a time" in run("id", arm, "-", data=stamped("t", [stamp]).encode(), code=3)[1], stamp
     for stamp in ("2024-02-29T00:00:00Z", "2000-02-29T00:00:00Z", "2024-12-31T24:00:00Z", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z",
                   "2017-01-01T01:59:60+02:00", "2016-12-31T18:59:60-05:00", "2024-06-30T23:59:60Z"):
         assert times_of(stamped("t", [stamp]))[0] == [0], stamp
     assert times_of(stamped("t", ["2016-12-31T23:59:59Z", "2017-01-01T01:59:60+02:00"]))[0] == [0, 1]
-    assert "is no time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=3)[1]
+    assert "is not a time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=3)[1]
     # a missing time becomes NaN, and its row still has a result
     out = run("id", arm, "-", data=stamped("t", ["", "2024-01-01T00:00:00", "2024-01-01T00:00:03"]).encode())[0]
     assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["nan", "0", "3"]

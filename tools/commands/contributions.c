@@ -342,7 +342,7 @@ static void print_dependent(const subject *u)
     printf("\ntorque      %s %s, required by its motion in the tree\n",
            number_share(e->tau[i], scale).text, unit);
     printf("motor       %s %s, from %s\n", number_share(e->motor[i], scale).text, unit,
-           e->motors ? "the actuated joints" : "forces at the independent joints alone");
+           e->motors ? "the actuated joints" : "forces at the independent joints only");
     printf("constraint  %s %s, tau_c: applied by the closure\n",
            number_share(e->tau_c[i], scale).text, unit);
     if (sum.count > 0) {

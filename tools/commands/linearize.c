@@ -546,7 +546,7 @@ static int run(const session *s, void *context)
 {
     linearize_options *options = context;
     if (td_nyd(s->model) == 0) {
-        puts("no joint moves: there is no linear model");
+        puts("no joint moves, so there is no linear model");
         return EXIT_GOOD;
     }
     options->held = held_joints(s->model, options->hold);

@@ -198,7 +198,7 @@ static int choose_time(const simulate_options *options, const acting *a, double 
     double rounding = nextafter(*end, INFINITY) - *end;
     bool steps = options->step < 1e3 * rounding;
     if (steps || 1 / options->rate < 1e3 * rounding) {
-        complain("%s %s: too short for a motion of %s s, because times are rounded to %.1g s",
+        complain("%s %s: cannot be resolved over %s s, because times are rounded to %.1g s",
                  steps ? "--step" : "--rate",
                  number_clear(steps ? options->step : options->rate).text, number_clear(*end).text,
                  rounding);

@@ -99,7 +99,7 @@ static const char *what_stops(const row_writer *w, size_t joint)
     }
     switch (w->options->stops) {
     case TD_STOPS_SPRING:
-        return "the spring of its stop gives way";
+        return "the spring of its stop yields";
     case TD_STOPS_IMPACT:
         return "it starts beyond its stop";
     default:

@@ -58,7 +58,7 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
     char *expression = combination_text(c->model, &sum);
     char *leaders = combination_leaders(c->model, &sum);
     char *text = sum.count == 0
-                     ? text_format("joint '%s' is held at %s%s", name, expression,
+                     ? text_format("joint '%s' is fixed at %s%s", name, expression,
                                    tree_hint ? "; it moves only with --tree" : "")
                      : text_format("joint '%s' follows %s (%s = %s): set %s%s", name, leaders, name,
                                    expression, leaders, tree_hint ? ", or use --tree" : "");

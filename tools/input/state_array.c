@@ -28,8 +28,8 @@ static void tell_width(const state_columns *r)
 {
     char *there = list_quantities(r, true), *missing = list_quantities(r, false);
     if (*missing != '\0') {
-        tell_note("%s: its %s are %s: %s taken as zero", r->name, counted(r->count, "column").text,
-                  there, missing);
+        tell_note("%s: its %s are %s; zero is used for %s", r->name,
+                  counted(r->count, "column").text, there, missing);
     }
     free(there);
     free(missing);

@@ -549,7 +549,7 @@ static bool read_all(state_columns *r)
     for (size_t i = 0; i < r->count && time >= -1; i++) {
         good = read_column(r, i, time) && good;
     }
-    tell_unused(r->name, "nor are there the joints of", r->strange.name, r->strange.count);
+    tell_unused(r->name, "not joints of this robot", r->strange.name, r->strange.count);
     good = good && read_paths(r);
     if (good) {
         column_lookup_used(&r->lookup, r->heading->text, r->count);

@@ -182,7 +182,7 @@ static void tell_degrees(const limit_watch *w)
 void limit_watch_tell_rest(const limit_watch *w)
 {
     if (w->count > LIMIT_LINES) {
-        tell_note("%s more exceeded", counted(w->count - LIMIT_LINES, "limit").text);
+        tell_note("%s exceeded as well", counted(w->count - LIMIT_LINES, "limit").text);
     }
 }
 
