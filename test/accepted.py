@@ -115,7 +115,7 @@ def refused(name, option, owners):
     done = subprocess.run([command, name, option], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 2 and not done.stdout, done
     named = re.findall(r"'tandem ([a-z]+)'", done.stderr)
-    moved = f"there is no '{option}' here; use '" in done.stderr
+    moved = f"'{option}' is not an option here; use '" in done.stderr
     assert moved or (f"'{option}' belongs to" in done.stderr and named == owners[:3]), (done.stderr, owners)
 
 

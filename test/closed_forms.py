@@ -227,11 +227,11 @@ def refused():
     rows = [[0, 0, 0, 0], [1, 1, 0, 0]]
     rail, way = (write(f"{n}.csv", f"t,q:{n},qd:{n},qdd:{n}", rows) for n in ("rail", "way"))
     for arguments, reason in (
-            (["--drive", rail, "--computed-torque", rail], "the motion of 'rail' is prescribed by"),
+            (["--drive", rail, "--computed-torque", rail], "the motion of 'rail' is already prescribed by"),
             (["--drive", rail, "--qd", "rail=0.1"], "--qd rail: its motion is prescribed"),
             (["--computed-torque", rail, "--actuated", "way"], "no motor moves 'rail'"),
-            (["--pd", "1,1", "--drive", rail, "--actuated", "rail"], "there is no joint with a motor to hold"),
-            (["--tau", way], "there is no column tau:JOINT")):
+            (["--pd", "1,1", "--drive", rail, "--actuated", "rail"], "the robot has no joint with a motor"),
+            (["--tau", way], "a column tau:JOINT is missing")):
         said = run("simulate", carriage(), *arguments, code=3 if "column" in reason else 2).stderr
         assert reason in said, said
 
@@ -250,7 +250,7 @@ def planar_as_a_whole():
         for n in range(1, 4):
             motion = write("p.csv", "t," + ",".join(f"q:{name}" for name in names[:n]), [[t] + n * [0] for t in (0, 1)])
             if n < 3:
-                assert "needs columns of all its coordinates" in run("simulate", path, how, motion, code=2).stderr
+                assert "needs columns for all its coordinates" in run("simulate", path, how, motion, code=2).stderr
             else:
                 near(simulate(path, how, motion, "--gravity", "0,0,0")[f"q:{names[0]}"], [0] * 101)
 
@@ -372,7 +372,7 @@ def efforts_limit():
         near([x["t"][-1], max(x["tau:rail"])], [math.sqrt(6 * 5 / left), 15], 1e-6)
     near([columns(plan(path, points).stdout)["t"][-1]], [math.sqrt(6 * 5 / 12)], 0.01)  # friction needs some velocity
     done = plan(path, points, "--rate", 10, "--actuated", "rail")
-    assert "efforts of motors are not looked at" in done.stderr, done.stderr
+    assert "efforts of motors are not checked" in done.stderr, done.stderr
     near([columns(done.stdout)["t"][-1]], [1.5 / 100], 1e-6)
 
 
@@ -380,7 +380,7 @@ def points_differ():
     """Two equal points need a time between them."""
     same = write("points.csv", "q:rail", [[0], [1], [1], [2]])
     said = plan(carriage(), same, code=3).stderr
-    assert ":4: the point is that of line 3" in said, said
+    assert ":4: the point equals the point of line 3" in said, said
 
 
 # ---- recordings -----------------------------------------------------------------------------------------------------
@@ -399,7 +399,7 @@ def equal_times():
     rows = [[t, cubic(t)] for t in (0, 1, 2, 3, 4)]
     twice = rows[:2] + [[1, 99]] + rows[2:]
     said = repaired(twice, code=3)[1]
-    assert ":4: time 1 is not after 1 of line 3" in said and "1 row whose time does not go on" in said, said
+    assert ":4: time 1 is not after 1 of line 3" in said and "1 row whose time does not increase" in said, said
     x = columns(repaired(twice, "--repair")[0])
     near(x["t"], [0, 1, 2, 3, 4])
     near(x["q:rail"], [cubic(t) for t in x["t"]])
@@ -409,21 +409,21 @@ def many_bad_times():
     """Reports five rows individually and counts all."""
     rows = [[t, cubic(t)] for t in (0, 1, 2, 3, 4)] + [[t, 0] for t in (4, 3, "inf", 2, 1, 0)] + [[5, cubic(5)]]
     said = repaired(rows, code=3)[1]
-    assert said.count("is not after 4 of line 6") == 5 and "6 rows whose time does not go on (--repair" in said, said
+    assert said.count("is not after 4 of line 6") == 5 and "6 rows whose time does not increase (--repair" in said, said
     x = columns(repaired(rows, "--repair")[0])
     near(x["q:rail"], [cubic(t) for t in x["t"]])
     said = repaired([["nan", 0], ["nan", 0]] + rows[:5], code=3)[1]
-    assert ":2: there is no time" in said and ":3: there is no time" in said and "2 rows whose" in said, said
+    assert ":2: the time is missing" in said and ":3: the time is missing" in said and "2 rows whose" in said, said
 
 
 def four_rows():
-    assert "needs four rows, and this has 3" in repaired([[t, cubic(t)] for t in (0, 1, 2)], code=3)[1]
+    assert "needs four rows, but this one has 3" in repaired([[t, cubic(t)] for t in (0, 1, 2)], code=3)[1]
     said = repaired([[t, cubic(t)] for t in (0, 1, 1, 2)], "--repair", code=3)[1]
-    assert "3 rows with a time, and a recording needs four" in said, said
+    assert "3 rows with a time, but a recording needs four" in said, said
     x = columns(repaired([[t, cubic(t)] for t in (0, 1, 2, 3)])[0])
     near(x["q:rail"], [cubic(t) for t in x["t"]])
     said = repaired([[0, 1], [1, ""], [2, 1], [3, ""], [4, 1]], code=3)[1]
-    assert "column 'rail' has 3 values, and a recording needs four" in said, said
+    assert "column 'rail' has 3 values, but a recording needs four" in said, said
 
 
 def missing_values():
@@ -456,7 +456,7 @@ def ends_without_values():
     rows = [[t, cubic(t)] for t in range(9)]
     rows[0][1] = rows[1][1] = rows[8][1] = ""
     x, said = repaired(rows)
-    assert ":2-3: left out" in said and ":10: left out" in said, said
+    assert ":2-3: skipped" in said and ":10: skipped" in said, said
     near(columns(x)["t"], [2, 3, 4, 5, 6, 7])
     near(columns(x)["q:rail"], [cubic(t) for t in range(2, 8)])
 
@@ -472,11 +472,11 @@ def missing_rows():
         return rows
 
     said = repaired(of_steps([1, 1, 1.4, 1.6, 1]))[1]
-    assert ":6: no row for 1.6 s, where steps are 1 s" in said and said.count("no row for") == 1, said
-    assert "where steps are 1.25 s" in repaired(of_steps([1, 1, 1.5, 2]))[1]
+    assert ":6: no row for 1.6 s, but time steps are 1 s" in said and said.count("no row for") == 1, said
+    assert "but time steps are 1.25 s" in repaired(of_steps([1, 1, 1.5, 2]))[1]
     assert "no row for" in repaired(of_steps([1, 1, 1, 10, 1]))[1]
     said = repaired(of_steps([1, 1, 1, 10.5, 1]), code=3)[1]
-    assert ":6: no row for 10.5 s, where steps are 1 s (--gap" in said, said
+    assert ":6: no row for 10.5 s, but time steps are 1 s (--gap" in said, said
     for options in (["--gap", 11], ["--repair"]):
         assert "no row for 10.5 s" in repaired(of_steps([1, 1, 1, 10.5, 1]), *options)[1]
     assert "(--gap" in repaired(of_steps([1, 1, 1, 3, 1]), "--gap", 2.9, code=3)[1]
@@ -485,7 +485,7 @@ def missing_rows():
         assert said.count("no row for") == 5, said
         assert (f"{longer - 5} more steps are longer" in said) == (longer > 5), said
     said = repaired(of_steps(7 * [1] + 6 * [2] + [10.5, 1]), code=3)[1]  # a refusal is reported for any number of them
-    assert "no row for 10.5 s, where steps are 1 s (--gap" in said, said
+    assert "no row for 10.5 s, but time steps are 1 s (--gap" in said, said
 
 
 def outliers():

@@ -65,7 +65,7 @@ def locked():
 PLANTED = [
     ("arm7.urdf", r'<mass value="[^"]*"', '<mass value="1.234567"', 3, r"link '", "mass", True),
     ("arm7.urdf", r'iyz="[^"]*"', 'iyz="0.0001"', 2, r"link '", "inertia", True),
-    ("arm7.urdf", r'<inertial>\s*<origin xyz="[^"]*"', '<inertial><origin xyz="0.1 0.2 0.3"', 2, r"link '", "centre of mass", True),
+    ("arm7.urdf", r'<inertial>\s*<origin xyz="[^"]*"', '<inertial><origin xyz="0.1 0.2 0.3"', 2, r"link '", "center of mass", True),
     ("arm7.urdf", r'<axis xyz="[^"]*"', '<axis xyz="0 0.6 0.8"', 3, r"joint '", "axis", True),
     ("arm7.urdf", r'xyz="0 -0\.02 0\.24"', 'xyz="0 -0.02 0.25"', 0, "joint 'joint_3'", "position of its origin", True),
     ("arm7.urdf", r'rpy="1\.5707963267948966 0 0"', 'rpy="1.57 0 0"', 0, r"joint '", "rotation of its origin", True),
@@ -104,7 +104,7 @@ def planted(robot, pattern, replacement, n, what, field, dynamic):
     assert said["torques"]["differs"] == (dynamic and field != "lower limit"), said["torques"]
     assert (said["files"][0]["digest"] != said["files"][1]["digest"]) == (dynamic or field == "lower limit" or robot == "four_bar.urdf")
     text = run("diff", robot, changed, code=1).stdout
-    heading = "what dynamics depend on:" if dynamic else "what dynamics do not depend on:"
+    heading = "differences that affect dynamics:" if dynamic else "differences that do not affect dynamics:"
     assert heading in text and found[0]["of"] in text.split(heading)[1].split("\n")[1], text
 
 

@@ -287,14 +287,14 @@ def at_rest():
 
 
 def faults():
-    for text, words in (("tool=-1", "below zero"), ("tool=1@0,0", "expected"), ("tool=1@0,0,0,1,1,3,0,0,0", "no body"),
-                        ("tool=1@0,0,0,1,1,1,2,0,0", "no body"), ("tool=1@0,0,5deg", "expected"), ("=1", "expected"),
+    for text, words in (("tool=-1", "must not be negative"), ("tool=1@0,0", "expected"), ("tool=1@0,0,0,1,1,3,0,0,0", "no rigid body"),
+                        ("tool=1@0,0,0,1,1,1,2,0,0", "no rigid body"), ("tool=1@0,0,5deg", "expected"), ("=1", "expected"),
                         ("toool=1", "did you mean 'tool'"), ("tool=1m", "expected"),
                         ("tool=1@0,0,0,1mm,1mm,1mm,0,0,0", "expected"), ("tool=nan", "expected")):
         assert words in run("id", "arm7.urdf", "--payload", text, code=2).stderr, text
     for text in ("tool=1,2", "tool=1,2,3,4", "tool=1,2,3@1,2", "tool=1,2,3m", "tool", "tool=1N,2N,3Nm"):
         assert "expected" in run("id", "arm7.urdf", "--wrench", text, code=2).stderr, text
-    assert "one already" in run("id", "arm7.urdf", "--payload", "tool=1", "--payload", "tool=2", code=2).stderr
+    assert "already has a payload" in run("id", "arm7.urdf", "--payload", "tool=1", "--payload", "tool=2", code=2).stderr
     same(json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=500g@0,0,50mm", "--wrench", "tool=force:1kN,2N,3,moment:4Nm,5,6").stdout),
          json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=0.5@0,0,0.05", "--wrench", "tool=moment:4,5,6,force:1000,2,3").stdout), 1e-15)
     for name in ("fk", "ik", "check", "info", "tree", "closure", "jacobian", "verify", "bench"):

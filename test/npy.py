@@ -156,7 +156,7 @@ at_rest = [r[:7] + [0.0] * 14 for r in rows[:50]]
 names = [f"{q}:{j}" for q in ("q", "qd", "qdd") for j in joints]
 check("positions alone are at rest, which is said",
       done.returncode == 0 and same(read(out), by_table("id", arm, names, at_rest)) and
-      "y.npy: its 7 columns are q: qd and qdd taken as zero" in done.stderr, done.stderr)
+      "y.npy: its 7 columns are q; zero is used for qd and qdd" in done.stderr, done.stderr)
 
 done = run("id", gripper, write("e.npy", [], shape="(0, 3)"), "-o", out)
 check("no rows", done.returncode == 0 and read(out) == [], done.stderr)
@@ -227,7 +227,7 @@ tables = [("simulate", [*state, "--time", "0.01"]), ("trajectory", [arm, points,
           *((verb, state) for verb in ("id", "fd", "fk", "mass", "energy", "closure", "derivatives"))]
 for verb, arguments in tables:
     refused = [run(verb, *arguments, "--json", "-o", folder / f"x.{suffix}") for suffix in ("csv", "npy", "svg")]
-    check(f"{verb}: no JSON into .csv, .npy and .svg", all(d.returncode == 2 for d in refused) and all("no place for JSON" in d.stderr for d in refused[:2]),
+    check(f"{verb}: no JSON into .csv, .npy and .svg", all(d.returncode == 2 for d in refused) and all("does not match the suffix" in d.stderr for d in refused[:2]),
           "".join(d.stderr for d in refused))
     for name, more in (("x.json", []), ("x.json", ["--json"]), ("plain", ["--json"])):
         (folder / name).unlink(missing_ok=True)
@@ -258,29 +258,29 @@ limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 if subprocess.run([command, "--version"], capture_output=True, preexec_fn=limit).returncode != 0:
     limit = None  # a sanitizer reserves terabytes of addresses
 done = subprocess.run([command, "fk", arm, path], capture_output=True, text=True, preexec_fn=limit)
-check("a long heading", done.returncode == 3 and "no column is one of" in done.stderr, done.stderr[:500])
+check("a long heading", done.returncode == 3 and "no column names one of" in done.stderr, done.stderr[:500])
 
 garbage = folder / "g.npy"
 garbage.write_bytes(b"no array at all")
 faults = [
-    (write("x.npy", [r[:20] for r in rows[:3]]), "20 numbers a row, and the robot has 7 positions and 7 velocities"),
-    (write("x4.npy", rows[:3], descr="'<f2'"), "neither doubles"),
-    (write("xb.npy", records, descr="[('t', '<f8'), ('a', '>f8')]", shape="(3,)"), "in one order of bytes"),
-    (write("xf.npy", rows[:3], order="True"), "stored one after the other"),
-    (write("x1.npy", rows[:3], shape="(63,)"), "two dimensions"),
-    (write("x3.npy", rows[:3], shape="(3, 7, 3)"), "not one of NumPy"),
-    (write("xh.npy", rows[:3], shape="(3, 99999999999999999999)"), "not one of NumPy"),
+    (write("x.npy", [r[:20] for r in rows[:3]]), "20 numbers per row, but the robot has 7 positions and 7 velocities"),
+    (write("x4.npy", rows[:3], descr="'<f2'"), "must be doubles"),
+    (write("xb.npy", records, descr="[('t', '<f8'), ('a', '>f8')]", shape="(3,)"), "with one byte order"),
+    (write("xf.npy", rows[:3], order="True"), "stored by columns"),
+    (write("x1.npy", rows[:3], shape="(63,)"), "must have two dimensions"),
+    (write("x3.npy", rows[:3], shape="(3, 7, 3)"), "not a NumPy header"),
+    (write("xh.npy", rows[:3], shape="(3, 99999999999999999999)"), "not a NumPy header"),
     (write("xl.npy", rows[:3], shape="(4, 21)"), "ends before its last row"),
     (write("xw.npy", [], shape="(3, 0)"), "it has no columns"),
     (write("xz.npy", [], shape="(9999999999, 0)"), "it has no columns"),
-    (write("xe.npy", [], descr="[]", shape="(9999999999,)"), "not all doubles"),
+    (write("xe.npy", [], descr="[]", shape="(9999999999,)"), "must all be doubles"),
     (write("xc.npy", rows[:3], cut=5), "ends before its last row"),
-    (write("xv.npy", rows[:3], version=9), "version of NumPy's format is unknown"),
+    (write("xv.npy", rows[:3], version=9), "NumPy format version is unknown"),
     (write("xn.npy", records, ["t", "q:joint_9", "a", "b", "c"]), "no joint 'joint_9'"),
-    (write("xo.npy", records, ["d", "e", "a", "b", "c"]), "no column is one of this robot's q:JOINT"),
-    (write("xt.npy", records, ["t", "time", "q:joint_1", "b", "c"]), "'t' and 'time' both may be the times"),
+    (write("xo.npy", records, ["d", "e", "a", "b", "c"]), "no column names one of this robot's q:JOINT"),
+    (write("xt.npy", records, ["t", "time", "q:joint_1", "b", "c"]), "'t' and 'time' could both be the times"),
     (write("x2.npy", records, ["t", "joint_1", "q:joint_1", "b", "c"]), "'joint_1' and 'q:joint_1' are the same"),
-    (garbage, "no file of NumPy's format"),
+    (garbage, "not a NumPy file"),
     (folder / "absent.npy", "No such file"),
 ]
 for path, text in faults:
@@ -306,7 +306,7 @@ check("tandem recording reads arrays with names", len(texts[0]) > 1000 and texts
 done = run("recording", arm, write("single.npy", recorded, moving, kind="f"), "--filter", "none", "-o", "-")
 check("of floats", done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
 done = run("recording", arm, write("plain.npy", recorded))
-check("and says what it misses in others", done.returncode == 3 and "3 numbers a row, and the robot has 7" in done.stderr, done.stderr)
+check("and says what it misses in others", done.returncode == 3 and "3 numbers per row, but the robot has 7" in done.stderr, done.stderr)
 whole = [[math.sin(0.05 * k + j) for j in range(7)] for k in range(60)]
 done = run("recording", arm, write("whole.npy", whole), "--sampled", 100, "--filter", "none", "-o", "-")
 check("tandem recording reads plain arrays with --sampled",

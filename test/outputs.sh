@@ -201,7 +201,7 @@ timeout 20 cat pipe.npy >through & status=0
 write npy pipe.npy || status=$?
 kill $! 2>/dev/null # it waits if the pipe was never opened
 wait
-[ "$status" -eq 3 ] && grep -q 'into a file' messages && [ -p pipe.npy ]
+[ "$status" -eq 3 ] && grep -q 'into a regular file' messages && [ -p pipe.npy ]
 verdict "npy: a pipe is refused"
 
 echo "1..$number"

@@ -91,7 +91,7 @@ verdict "a column across that the table does not have"
 
 status=0
 draw "$scratch/table.csv" -o "$scratch/a.jpg" || status=$?
-[ "$status" -eq 2 ] && grep -q 'a picture is .svg, .png or .pdf' "$scratch/messages" && [ ! -e "$scratch/a.jpg" ]
+[ "$status" -eq 2 ] && grep -q 'a picture must be .svg, .png or .pdf' "$scratch/messages" && [ ! -e "$scratch/a.jpg" ]
 verdict "another format"
 
 "$command" closure --sweep crank_joint --plot "$scratch/sweep.svg" "$robots/four_bar.urdf" \

@@ -682,7 +682,7 @@ def other_robots():
         run("sweep", mine, specs[spec], "-o", "is.json")
         before = (folder / "is.json").read_bytes()
         said = run("sweep", other[0], specs[spec], *other[1:], "-o", "is.json", code=3)
-        assert "another sweep, of other robots" in said.stderr and said.stdout == "", (other, said.stderr)
+        assert "another sweep with different robots" in said.stderr and said.stdout == "", (other, said.stderr)
         assert (folder / "is.json").read_bytes() == before
         run("sweep", mine, specs[spec], "--shard", "0/2", "-o", "is.json")
         run("sweep", other[0], specs[spec], *other[1:], "--shard", "1/2", "-o", "is.json")
@@ -715,7 +715,7 @@ def goes_on_alone():
     assert set(files_before) == {"motor.json.checkpoint", "motor.rows.npy.part"}
     for options in (["--actuated", "joint_1"], ["--fd-plan", "reduced"]):
         said = sweep("arm7", TO_STOP, "-o", "motor.json", *options, code=3)
-        assert "of other robots" in said.stderr, said.stderr
+        assert "with different robots" in said.stderr, said.stderr
     assert {p.name: p.read_bytes() for p in folder.glob("motor.*")} == files_before
     # nor a checkpoint whose rows were replaced
     part = folder / "motor.rows.npy.part"
@@ -724,7 +724,7 @@ def goes_on_alone():
         if damaged is not None:
             part.write_bytes(damaged)
         said = sweep("arm7", TO_STOP, "-o", "motor.json", code=3)
-        assert "not the rows that were written" in said.stderr, said.stderr
+        assert "the rows differ from those that were written" in said.stderr, said.stderr
     clear("motor")
 
 
@@ -767,7 +767,7 @@ def changed_rows():
         part.write(bytes(64))
     process.send_signal(signal.SIGCONT)
     said = process.communicate()[1]
-    assert process.returncode == 3 and "not the rows that were written" in said, (process.returncode, said)
+    assert process.returncode == 3 and "the rows differ from those that were written" in said, (process.returncode, said)
     assert not list(folder.glob("changed.*")), list(folder.glob("changed.*"))
     sweep("arm7", ARM, "-o", "changed.json")
     rows = folder / "changed.rows.npy"
@@ -829,11 +829,11 @@ def part_replaced():
     link = folder / "part.rows.npy.part"
     for target in ("precious", "absent", "part.rows.npy.part"):
         link.symlink_to(target)
-        assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=3).stderr
+        assert "remove what is there" in sweep("arm7", ARM, "-o", "part.json", code=3).stderr
         assert link.is_symlink() and precious.read_text() == "precious" and not (folder / "absent").exists()
         link.unlink()
     os.mkfifo(link)
-    assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=3).stderr
+    assert "remove what is there" in sweep("arm7", ARM, "-o", "part.json", code=3).stderr
     link.unlink()
     os.link(precious, link)  # a file that a run left behind is removed and not written into
     sweep("arm7", ARM, "-o", "part.json")
@@ -924,49 +924,49 @@ else:
 
 WRONG = [
     ("", "empty"),
-    ("- a", "a map is meant"),
+    ("- a", "expected a map"),
     ("states: 10\nevaluate: [id]", "'keep' is missing"),
     ("evaluate: [id]\nkeep: [{moments: tau}]", "how many states"),
-    ("states: 10\nstats: 1\nevaluate: [id]\nkeep: [{moments: tau}]", "2:8: 'stats' is unknown"),
+    ("states: 10\nstats: 1\nevaluate: [id]\nkeep: [{moments: tau}]", "2:8: unknown key 'stats'"),
     ("states: 0\nevaluate: [id]\nkeep: [{moments: tau}]", "a whole number from 1"),
     ("states: 1.5\nevaluate: [id]\nkeep: [{moments: tau}]", "a whole number"),
-    ("states: 10\nevaluate: [ik]\nkeep: [{moments: tau}]", "'ik' is nothing that is computed"),
+    ("states: 10\nevaluate: [ik]\nkeep: [{moments: tau}]", "'ik' cannot be evaluated"),
     ("states: 10\nevaluate: [id, fd]\nkeep: [{moments: tau}]", "id and fd"),
     ("states: 10\nevaluate: [id, id]\nkeep: [{moments: tau}]", "given twice"),
     ("states: 10\nevaluate: [{poses: tol}]\nkeep: [{moments: x}]", "no link 'tol'"),
     ("states: 10\nevaluate: [{reactions: tol}]\nkeep: [{moments: x}]", "no joint 'tol'"),
     ("states: 10\nevaluate: [id]\nkeep: [{moments: taus}]", "'taus'"),
-    ("states: 10\nevaluate: [id]\nkeep: [{moments: 'tau:joint_8'}]", "would be one"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: 'tau:joint_8'}]", "is one, for example"),
     ("states: 10\nevaluate: [id]\nkeep: [{moment: tau}]", "one of moments"),
-    ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, count: 3}]", "'count' is unknown here"),
-    ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau}]", "a histogram has bins"),
-    ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau, bins: [1, 0, 5]}]", "does not go up"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, count: 3}]", "unknown key 'count'"),
+    ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau}]", "a histogram needs bins"),
+    ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau, bins: [1, 0, 5]}]", "must increase"),
     ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau, bins: [0, 1, 5], percentiles: [101]}]", "from 0 to 100"),
     ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {}}]", "one to three columns"),
-    ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {'q:joint_1': [0, 1, 1e5], 'q:joint_2': [0, 1, 1e5]}}]", "of which there may be"),
+    ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {'q:joint_1': [0, 1, 1e5], 'q:joint_2': [0, 1, 1e5]}}]", "are too many; at most"),
     ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, where: {'q:joint_1': [1]}}]", "[FROM, TO]"),
     ("states: 10\nvary: {q: {joint_9: 1}}\nevaluate: [id]\nkeep: [{moments: tau}]", "joint_9"),
-    ("states: 10\nvary: {q: {joint_1: {uniform: [1, 0]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "does not go up"),
-    ("states: 10\nvary: {q: {joint_1: {normal: [1, -1]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "below zero"),
-    ("states: 10\nvary: {q: {joint_1: 1mm}}\nevaluate: [id]\nkeep: [{moments: tau}]", "'mm' is no unit"),
+    ("states: 10\nvary: {q: {joint_1: {uniform: [1, 0]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "must increase"),
+    ("states: 10\nvary: {q: {joint_1: {normal: [1, -1]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "must not be negative"),
+    ("states: 10\nvary: {q: {joint_1: 1mm}}\nevaluate: [id]\nkeep: [{moments: tau}]", "'mm' is not a unit"),
     ("states: 10\nvary: {qdd: limits}\nevaluate: [id]\nkeep: [{moments: tau}]", "has no limits"),
-    ("states: 10\nvary: {tau: limits}\nevaluate: [id]\nkeep: [{moments: tau}]", "no part"),
-    ("states: 10\nvary: {payload: {tool: {com: [0, 0, 1]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "has a mass"),
+    ("states: 10\nvary: {tau: limits}\nevaluate: [id]\nkeep: [{moments: tau}]", "does not affect"),
+    ("states: 10\nvary: {payload: {tool: {com: [0, 0, 1]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "needs a mass"),
     ("states: 10\nvary: {payload: {toll: {mass: 1}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "no link 'toll'"),
     ("states: 10\nsequence: halton\nevaluate: [id]\nkeep: [{moments: tau}]", "'random' or 'sobol'"),
-    ("states: 10\nevaluate: [id]\nkeep: [{rows: tau}, {rows: q}]", "kept once"),
+    ("states: 10\nevaluate: [id]\nkeep: [{rows: tau}, {rows: q}]", "kept only once"),
     ("states: 10\nevaluate: [id\nkeep: [{moments: tau}]", "wrong.yaml:"),
     ("states: 10\nevaluate: [id]\nkeep: [{rows: [tau, foo]}]", "'foo'"),
     ("states: 10\nevaluate: [id]\nkeep: [{rows: tau, where: {foo: 1}}]", "'foo'"),
     ("states: 10\nevaluate: [id]\nkeep: [{rows: tau, most: 0}]", "whole number from 1"),
     ("states: 10\nevaluate: [id]\nkeep: [{rows: []}]", "a name or a list of names"),
     ("states: 10\nevaluate: [id]\nkeep: [{moments: [tau, 'tau:joint_1']}]", "given twice"),
-    ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, where: {'q:joint_1': [1, 0]}}]", "does not go up"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, where: {'q:joint_1': [1, 0]}}]", "must increase"),
     ("states: 10\nvary: {q: {joint_1: 1, joint_1: 2}}\nevaluate: [id]\nkeep: [{moments: tau}]", "given twice"),
     ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {'q:joint_1': [0, 1, 2], 'q:joint_1': [0, 1, 2]}}]", "given twice"),
     ("states: 10\nevaluate: [{reactions: [joint_1, joint_1]}]\nkeep: [{moments: force}]", "given twice"),
     ("states: 10\nevaluate: [{poses: []}]\nkeep: [{moments: x}]", "a list of links"),
-    ("states: 10\nevaluate: [loops]\nkeep: [{moments: loops}]", "no loops"),
+    ("states: 10\nevaluate: [loops]\nkeep: [{moments: loops}]", "no iterated loops"),
 ]
 
 
@@ -983,12 +983,12 @@ def wrong_options():
     assert "specification" in run("sweep", robot("arm7"), code=2).stderr
     assert "give -o" in sweep("arm7", ARM, code=3).stderr  # the sweep writes rows
     for shard in ("3/3", "1", "x/2", "1/0", "-1/2"):
-        assert "--shard is I/N" in sweep("arm7", ARM, "--shard", shard, code=2).stderr, shard
+        assert "--shard must be I/N" in sweep("arm7", ARM, "--shard", shard, code=2).stderr, shard
     assert "FILE.json" in sweep("arm7", ARM, "-o", "/dev/null", code=2).stderr
     assert "--at shows one state" in sweep("arm7", ARM, "--at", "1", "-o", "x.json", code=2).stderr
     simple = write("simple.yaml", "states: 100\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
     assert "nothing that is kept is drawn" in sweep("arm7", simple, "--plot", "x.svg", code=3).stderr
-    assert "one argument too many" in sweep("arm7", ARM, "more", code=2).stderr
+    assert "unexpected argument" in sweep("arm7", ARM, "more", code=2).stderr
     assert "numbered from 0" in sweep("arm7", ARM, "--at", "5000", code=2).stderr
     assert "No such file" in sweep("arm7", "none.yaml", code=3).stderr
     both = write("both.yaml", "states: 9\nvary: {payload: {tool: {mass: 1}}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")

@@ -68,7 +68,7 @@ def arrays_by_content():
     assert run("id", arm, "-", data=data)[0] == wanted
     assert run("id", arm, "-", data=gzip.compress(data))[0] == wanted
     for packed_or_not in (data, gzip.compress(data)):
-        assert "--keep carries columns from CSV to CSV" in run("id", arm, "-", "--keep", data=packed_or_not, code=3)[1]
+        assert "--keep copies columns from CSV to CSV" in run("id", arm, "-", "--keep", data=packed_or_not, code=3)[1]
 
 
 def hostile():
@@ -114,7 +114,7 @@ def clocks():
                             ("Time (ns)", ns), ("timestamp_s", sec)):
         got, err = times_of(stamped(heading, stamps))
         assert all(abs(a - b) <= 1e-15 * (1 + abs(b)) for a, b in zip(got, wanted)), (heading, got)
-        assert "counted from its first one" in err
+        assert "t is counted from the first one" in err
     us = [f"{base * 10**6 + s // 1000}" for s in steps]
     got, err = times_of(stamped("timestamp", us))
     assert "by their size in us" in err and abs(got[2] - 2) < 1e-15, err
@@ -131,7 +131,7 @@ def clocks():
     for heading in ("a/time,b/time,t", "a/time,t,b/time", "t,a/time,b/time"):
         values = ",".join({"t": "5"}.get(name, "7") for name in heading.split(","))
         assert times_of(f"{heading},q:joint_1\n{values},0\n")[0] == [5], heading
-    assert "both may be the times" in run("id", arm, "-", data=b"a/time,b/time,q:joint_1\n1,1,0\n", code=3)[1]
+    assert "could both be the times" in run("id", arm, "-", data=b"a/time,b/time,q:joint_1\n1,1,0\n", code=3)[1]
     # not a clock: unchanged, to the last bit
     small = ["0.1", "0.30000000000000004", "1e3", "99999999.5"]
     got, err = times_of(stamped("t", small))
@@ -147,7 +147,7 @@ def dates():
         for heading in ("t", "timestamp"):
             got, err = times_of(stamped(heading, quoted))
             assert all(abs(a - b) < 1e-12 for a, b in zip(got, steps)), (stamps, got)
-            assert "times of a clock" in err
+            assert "clock times" in err
     text = stamped("time", [f"2024-01-01T00:00:{k:02d}Z" for k in range(20)])
     assert "20 rows, 19 s from 0 s" in run("recording", arm, "-", data=text.encode())[0]
     run("simulate", arm, "--drive", "-", "--time", "0.05", data=text.encode())
@@ -158,12 +158,12 @@ def dates():
            "2024-06-30T22:59:60Z", "2024-06-29T23:59:60Z", "2024-06-30T23:58:60Z", "2024-06-30T23:59:60+02:00",
            "2024-07-01T00:59:60+02:00", "2024-07-01T23:59:60Z"]
     for stamp in bad:
-        assert "is no time" in run("id", arm, "-", data=stamped("t", [stamp]).encode(), code=3)[1], stamp
+        assert "is not a time" in run("id", arm, "-", data=stamped("t", [stamp]).encode(), code=3)[1], stamp
     for stamp in ("2024-02-29T00:00:00Z", "2000-02-29T00:00:00Z", "2024-12-31T24:00:00Z", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z",
                   "2017-01-01T01:59:60+02:00", "2016-12-31T18:59:60-05:00", "2024-06-30T23:59:60Z"):
         assert times_of(stamped("t", [stamp]))[0] == [0], stamp
     assert times_of(stamped("t", ["2016-12-31T23:59:59Z", "2017-01-01T01:59:60+02:00"]))[0] == [0, 1]
-    assert "is no time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=3)[1]
+    assert "is not a time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=3)[1]
     # a missing time becomes NaN, and its row still has a result
     out = run("id", arm, "-", data=stamped("t", ["", "2024-01-01T00:00:00", "2024-01-01T00:00:03"]).encode())[0]
     assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["nan", "0", "3"]
@@ -182,7 +182,7 @@ def paths():
     assert out == run("id", arm, "-", data=b"t,q:joint_1\n0,0.5\n")[0] and "/a/joint_1/position" in err
     both = b"t,/a/joint_1/position,/b/joint_1/pos,/b/joint_2/position\n0,1,2,3\n0.01,1,2,3\n"
     err = run("id", arm, "-", data=both, code=3)[1]
-    assert "q:joint_1 may be any of the columns '/a/joint_1/position', '/b/joint_1/pos'" in err, err
+    assert "q:joint_1 could be any of the columns '/a/joint_1/position', '/b/joint_1/pos'" in err, err
     assert run("id", arm, "-", "--map", "/a/joint_1/position=", data=both)[0] == \
         run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,2,3\n0.01,2,3\n")[0]
     # columns that --keep passes on are omitted too, and do not make a table without inputs acceptable
@@ -191,7 +191,7 @@ def paths():
     wanted = run("fk", arm, "-", "--keep", data=b"q:joint_2\n2\n")[0].splitlines()
     assert out == ["/a/joint_1/position," + wanted[0], "1," + wanted[1]], out
     for keep in ([], ["--keep"]):
-        assert "no column is one of this robot's q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=3)[1], keep
+        assert "no column names one of this robot's q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=3)[1], keep
     # a long path is matched by its last words
     long = "q/" * 32000
     assert run("id", arm, "-", data=f"{long}joint_1,q:joint_2\n1,2\n".encode())[0] == \
@@ -201,7 +201,7 @@ def paths():
     assert run("id", arm, "-", data=b"/x/joint_1/position [deg]\n90\n")[0] == \
         run("id", arm, "-", "--unit", "deg", data=b"q:joint_1\n90\n")[0]
     err = run("id", arm, "-", data=b"t,position[0],q:joint_2\n0,1,2\n")[1]
-    assert "does not say of which joint it is: --map 'position[0]=JOINT'" in err
+    assert "does not name its joint; give --map 'position[0]=JOINT'" in err
     assert run("id", arm, "-", "--map", "position[0]=joint_1", data=b"t,position[0],q:joint_2\n0,1,2\n")[0] == \
         run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,1,2\n")[0]
 

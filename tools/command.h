@@ -11,35 +11,35 @@
 
 /* X(name, what it does) */
 #define COMMAND_TABLE(X)                                                                           \
-    X(help, "this list, or what a COMMAND does")                                                   \
-    X(check, "say what is wrong with robot files")                                                 \
-    X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
-    X(tree, "print the tree of links and joints, or a graph of it")                                \
-    X(closure, "how all joints follow from the independent ones, q = M y + b")                     \
-    X(complete, "all joints from measured ones")                                                   \
-    X(fk, "forward kinematics: the pose of every link")                                            \
-    X(ik, "inverse kinematics: the joints at which a link has a pose")                             \
-    X(id, "inverse dynamics: torques of one state or of a table of states")                        \
-    X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
-    X(simulate, "the motion of a robot over time, as a table")                                     \
-    X(trajectory, "a motion through points within the robot's limits")                             \
-    X(recording, "what a recorded motion needs: torques, power, limits")                           \
-    X(sweep, "very many states: extremes, histograms, maps, in parts")                             \
-    X(fit, "fit the curve by which a joint follows another one to a table")                        \
-    X(mass, "the mass matrix at one configuration")                                                \
-    X(derivatives, "how torques or accelerations change with the state")                           \
-    X(linearize, "a linear model: frequencies, regulators")                                        \
-    X(equilibrium, "where a robot rests under loads, and how a link yields")                       \
-    X(energy, "energy, centre of mass and momentum of one state")                                  \
-    X(jacobian, "the Jacobian of a link or of a point on it")                                      \
-    X(contributions, "which links and joints the force of a joint comes from")                     \
-    X(view, "write a page in which the robot moves, for any browser")                              \
-    X(export, "write the robot as normalised URDF, or for MuJoCo")                                 \
-    X(diff, "what two robots differ in: inertias, joints, loops, torques")                         \
-    X(plot, "draw a table: a panel for each quantity, a curve for each joint")                     \
-    X(robots, "the robots that come with tandem, and where they are")                              \
+    X(help, "list the commands, or describe one COMMAND")                                          \
+    X(check, "report errors and warnings in robot files")                                          \
+    X(info, "summarize a robot: coordinates, mass, mimic joints, limits")                          \
+    X(tree, "print the tree of links and joints, as text or as a graph")                           \
+    X(closure, "compute all joints from the independent ones, q = M y + b")                        \
+    X(complete, "compute all joints from measured ones")                                           \
+    X(fk, "forward kinematics: compute the pose of every link")                                    \
+    X(ik, "inverse kinematics: find joint positions for a link pose")                              \
+    X(id, "inverse dynamics: compute the torques for one or many states")                          \
+    X(fd, "forward dynamics: compute accelerations for one or many states")                        \
+    X(simulate, "simulate the motion of a robot, and print it as a table")                         \
+    X(trajectory, "plan a motion through points, within the robot's limits")                       \
+    X(recording, "analyze a recorded motion: torques, power, limits")                              \
+    X(sweep, "evaluate very many states: extremes, histograms, maps")                              \
+    X(fit, "fit the curve of a mimic joint to a recorded table")                                   \
+    X(mass, "compute the mass matrix")                                                             \
+    X(derivatives, "compute derivatives of torques or accelerations")                              \
+    X(linearize, "linearize the dynamics: modes, frequencies, LQR gains")                          \
+    X(equilibrium, "find where a robot rests under loads, and how stiff a link is")                \
+    X(energy, "compute energy, center of mass and momentum")                                       \
+    X(jacobian, "compute the Jacobian of a link or of a point on it")                              \
+    X(contributions, "show how much each link and joint adds to a joint's force")                  \
+    X(view, "write an interactive page of the robot, for any browser")                             \
+    X(export, "write the robot as normalized URDF, or as MJCF for MuJoCo")                         \
+    X(diff, "compare two robots: inertias, joints, loops, torques")                                \
+    X(plot, "plot a table: one panel per quantity, one curve per joint")                           \
+    X(robots, "list the robots that come with tandem, and their paths")                            \
     X(verify, "check the identities of dynamics on this robot")                                    \
-    X(bench, "what this robot costs per call on this machine")
+    X(bench, "measure the cost of calls for this robot on this machine")
 
 /* Exit codes. Above 1 nothing is written, except the rows of a motion up to the failure. */
 enum exit_code {

@@ -312,7 +312,7 @@ static void put_commands(const line *l, bool help)
         put(l, t->commands[i].name, "", t->commands[i].summary);
     }
     for (size_t i = 0; help && i < t->topic_count; i++) {
-        put(l, t->topics[i], "", "what many commands share");
+        put(l, t->topics[i], "", "options shared by many commands");
     }
 }
 

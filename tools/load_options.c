@@ -28,22 +28,22 @@ static const struct argp_option load_options[] = {
     {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
     {"wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0},
     {"--payload, --wrench", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
-     "Loads, and forces on links: 'tandem help robot'", 0},
+     "Apply payloads and forces to links: 'tandem help robot'", 0},
     {0},
 };
 static const struct argp_option payload_options[] = {
     {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
-    {"--payload", 0, NULL, OPTION_DOC | OPTION_NO_USAGE, "What a link carries: 'tandem help robot'",
-     0},
+    {"--payload", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+     "Attach payloads to links: 'tandem help robot'", 0},
     {0},
 };
 static const struct argp_option load_page_options[] = {
     {"payload", KEY_PAYLOAD, "LINK=MASS@X,Y,Z", 0,
-     "The link carries a body: kg, and its centre of mass in the link's frame, m; with "
-     ",IXX,IYY,IZZ,IXY,IXZ,IYZ behind it inertia about that, kg m². Of several links, repeated",
+     "Attach a body to the link: mass (kg) and center of mass in the link's frame (m); optionally "
+     "followed by ,IXX,IYY,IZZ,IXY,IXZ,IYZ, its inertia about that point (kg m²). May be repeated",
      0},
     {"wrench", KEY_WRENCH, "LINK=FX,FY,FZ", 0,
-     "A force acts on the link, N, in world axes at the link's origin. In full "
+     "Apply a force (N) to the link, in world axes at the link's origin. The full form is "
      "LINK=PART,PART,... with the parts force:X,Y,Z (N), moment:X,Y,Z (N m), point:X,Y,Z (m, in "
      "the link's frame) and frame:FRAME ('aligned', default, 'body' or 'world'). May be repeated",
      0},

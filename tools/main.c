@@ -58,27 +58,26 @@ static void print_version(FILE *stream, struct argp_state *state)
 static error_t parse_top(int key, char *arg, struct argp_state *state);
 
 static const struct argp_option top_options[] = {
-    {"help", 'h', NULL, 0, "This page (also -?)", 0},
+    {"help", 'h', NULL, 0, "Print this page (also -?)", 0},
     {NULL, '?', NULL, OPTION_HIDDEN, NULL, 0},
-    {"version", 'V', NULL, 0, "The version, the kernels in use, and what this build has", 0},
+    {"version", 'V', NULL, 0, "Print the version, the kernels in use, and optional features", 0},
     {0},
 };
 static const struct argp top_argp = {
     top_options,
     parse_top,
     "COMMAND [ARGUMENT...]",
-    "Dynamics of robots described in URDF, with mimic joints as part of the model.",
+    "Compute the dynamics of robots described in URDF, with mimic joints as part of the model.",
     NULL,
     NULL,
     NULL};
 
 static const char top_text[] =
-    "'tandem help COMMAND' says more; 'tandem help robot' how FILEs are "
-    "loaded, 'tandem help state' how states are "
-    "given, 'tandem help table' what is read and written. A FILE that "
-    "is '-' is standard input, tandem:NAME "
-    "one of 'tandem robots'. Exit status: 0 done, 1 done, but the answer is no or "
-    "incomplete, 2 wrong usage, 3 a file is wrong, 4 there is no result.";
+    "'tandem help COMMAND' describes a command, 'tandem help robot' how to load robots, 'tandem "
+    "help state' how to give states, and 'tandem help table' how to read and write tables. The "
+    "FILE '-' is standard input; tandem:NAME is a robot listed by 'tandem robots'. Exit status: 0 "
+    "done, 1 done, but the answer is no or incomplete, 2 wrong usage, 3 a file is wrong, 4 there "
+    "is no result.";
 
 /* The page of tandem itself. */
 static void put_commands(void)
@@ -179,7 +178,7 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (options->wanted != NULL) {
-            option_error(state, "one COMMAND too many: '%s'", arg);
+            option_error(state, "more than one COMMAND: '%s'", arg);
         }
         options->wanted = arg;
         break;
@@ -195,15 +194,14 @@ static const struct argp_option help_options_argp[] = {
     {0},
 };
 static const struct argp_child help_children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
-const struct argp help_argp = {
-    help_options_argp,
-    parse_help,
-    "[COMMAND]",
-    "The list of commands, or what a COMMAND does and reads; of 'robot', 'state' and 'table' the "
-    "options that many commands have.",
-    help_children,
-    NULL,
-    NULL};
+const struct argp help_argp = {help_options_argp,
+                               parse_help,
+                               "[COMMAND]",
+                               "List the commands, or describe a COMMAND. 'robot', 'state' and "
+                               "'table' describe options shared by many commands.",
+                               help_children,
+                               NULL,
+                               NULL};
 
 /* Manual page of tandem, a command or what many commands share. */
 static int print_man(const char *wanted)

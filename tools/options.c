@@ -41,7 +41,8 @@ size_t option_count(const char *option, const char *text, size_t most, struct ar
 {
     double x = 0;
     if (!parse_number(text, &x) || x < 1 || x > (double)most || x != floor(x)) {
-        option_error(state, "--%s is a whole number from 1 to %zu, not '%s'", option, most, text);
+        option_error(state, "--%s must be a whole number from 1 to %zu, not '%s'", option, most,
+                     text);
     }
     return (size_t)x;
 }
@@ -50,7 +51,7 @@ double option_positive(const char *option, const char *text, struct argp_state *
 {
     double x = 0;
     if (!parse_number(text, &x) || x <= 0) {
-        option_error(state, "--%s is a number above zero, not '%s'", option, text);
+        option_error(state, "--%s must be a number above zero, not '%s'", option, text);
     }
     return x;
 }
@@ -69,14 +70,14 @@ static void read_base(tool_options *options, const char *text, struct argp_state
     } else if (strcmp(text, "floating") == 0) {
         options->load.base = TD_BASE_FLOATING;
     } else {
-        option_error(state, "--base is 'fixed' or 'floating', not '%s'", text);
+        option_error(state, "--base must be 'fixed' or 'floating', not '%s'", text);
     }
 }
 
 static void read_gravity(tool_options *options, const char *text, struct argp_state *state)
 {
     if (!read_quantities(text, UNIT_SLIDE, 2, 3, options->load.gravity)) {
-        option_error(state, "--gravity is three numbers X,Y,Z in m/s², not '%s'", text);
+        option_error(state, "--gravity must be three numbers X,Y,Z in m/s², not '%s'", text);
     }
 }
 
@@ -111,7 +112,7 @@ static td_joint_position *read_position(td_joint_position *list, const value_uni
     td_joint_position one = {text, 0};
     const value_unit *u = NULL;
     if (equals == NULL || equals == text) {
-        option_error(state, "%s is JOINT=POSITION, not '%s'", option, text);
+        option_error(state, "%s must be JOINT=POSITION, not '%s'", option, text);
     } else if (!value_parse(equals + 1, &one.position, &u)) {
         option_error(state, "%s %s: '%s' is not a finite number", option, text, equals + 1);
     } else {
@@ -149,7 +150,7 @@ static void read_fd_plan(tool_options *options, const char *text, struct argp_st
             return;
         }
     }
-    option_error(state, "--fd-plan is 'auto', 'cluster' or 'reduced', not '%s'", text);
+    option_error(state, "--fd-plan must be 'auto', 'cluster' or 'reduced', not '%s'", text);
 }
 
 static void read_file(tool_options *options, const char *name, struct argp_state *state)
@@ -161,7 +162,7 @@ static void read_file(tool_options *options, const char *name, struct argp_state
     }
     const bool several = command->args_doc != NULL && strstr(command->args_doc, "FILE...") != NULL;
     if (options->file != NULL && !several) {
-        option_error(state, "one FILE too many: '%s'", name);
+        option_error(state, "more than one FILE: '%s'", name);
     }
     for (size_t i = 0; i < options->file_count && strcmp(name, "-") == 0; i++) {
         if (strcmp(options->each[i], "-") == 0) {
@@ -249,25 +250,25 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
 #define BASE(flags)                                                                                \
     {                                                                                              \
         "base", KEY_BASE, "KIND", flags,                                                           \
-            "The root link is 'fixed' to the world (default) or 'floating'", 1                     \
+            "Make the root link 'fixed' to the world (default) or 'floating'", 1                   \
     }
 #define GRAVITY(flags)                                                                             \
     {                                                                                              \
-        "gravity", KEY_GRAVITY, "X,Y,Z", flags, "Gravity in world axes, m/s² (default 0,0,-9.81)", \
-            1                                                                                      \
+        "gravity", KEY_GRAVITY, "X,Y,Z", flags,                                                    \
+            "Set gravity in world axes, m/s² (default 0,0,-9.81)", 1                               \
     }
 #define ACTUATED(flags)                                                                            \
     {                                                                                              \
         "actuated", KEY_ACTUATED, "JOINTS", flags,                                                 \
-            "The motors: 'independent' (default), 'transmissions', or names of joints with "       \
-            "commas between",                                                                      \
+            "Choose the motors: 'independent' (default), 'transmissions', or joint names "         \
+            "separated by commas",                                                                 \
             1                                                                                      \
     }
 #define FD_PLAN(flags)                                                                             \
     {                                                                                              \
         "fd-plan", KEY_FD_PLAN, "PLAN", flags,                                                     \
-            "How accelerations are computed: articulated bodies over clusters ('cluster'), "       \
-            "factors of GᵀHG ('reduced'), or what costs less ('auto', default)",                   \
+            "Compute accelerations by articulated bodies over clusters ('cluster'), "              \
+            "factors of GᵀHG ('reduced'), or the cheaper of both ('auto', default)",               \
             1                                                                                      \
     }
 #define LOADING(flags)                                                                             \
@@ -275,7 +276,7 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
      KEY_SUBMECHANISMS,                                                                            \
      "LIST",                                                                                       \
      flags,                                                                                        \
-     "A YAML file with loops, independent and driven joints that FILE does not tell of",           \
+     "Read loops, independent and actuated joints that FILE lacks from a YAML file",               \
      1},                                                                                           \
         {"lock",                                                                                   \
          KEY_LOCK,                                                                                 \
@@ -287,8 +288,8 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
          KEY_START,                                                                                \
          "JOINT=POSITION,...",                                                                     \
          flags,                                                                                    \
-         "Where joints begin, which chooses the branch of loops (as with -q); joints that are "    \
-         "not named begin at reference= of FILE, else at zero or the limit next to it",            \
+         "Start joints here, which selects the branch of loops (as with -q); other joints "        \
+         "start at reference= of FILE, else at zero or the nearest limit",                         \
          1},                                                                                       \
         {"strict", KEY_STRICT, NULL, flags, "Refuse a file with warnings", 1},                     \
         {"open-loops",                                                                             \
@@ -301,7 +302,7 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
          KEY_IGNORE_LIMITS,                                                                        \
          NULL,                                                                                     \
          flags,                                                                                    \
-         "Joints have no limits of position, whatever FILE says of them",                          \
+         "Ignore all limits of joint positions in FILE",                                           \
          1},                                                                                       \
     {                                                                                              \
         "partial", KEY_PARTIAL, NULL, flags,                                                       \
@@ -312,7 +313,7 @@ static const struct argp_option model_options[] = {
     BASE(OPTION_HIDDEN),
     LOADING(OPTION_HIDDEN),
     {"--base, --lock, ...", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
-     "How FILE is loaded: 'tandem help robot'", 1},
+     "Control how FILE is loaded: 'tandem help robot'", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
     {0},
 };
@@ -327,15 +328,14 @@ const struct argp actuated_argp = {actuated_options, parse_loading, NULL, NULL, 
 const struct argp plan_argp = {plan_options, parse_loading, NULL, NULL, NULL, NULL, NULL};
 
 static const struct argp_child robot_children[] = {{&load_page_argp, 0, NULL, 0}, {0}};
-const struct argp robot_argp = {
-    robot_options,
-    NULL,
-    "FILE",
-    "How a robot is loaded from FILE, of all commands that have one; and what it carries, of those "
-    "that compute forces.",
-    robot_children,
-    NULL,
-    NULL};
+const struct argp robot_argp = {robot_options,
+                                NULL,
+                                "FILE",
+                                "These options control how commands load a robot from FILE. "
+                                "Commands that compute forces also accept payloads and wrenches.",
+                                robot_children,
+                                NULL,
+                                NULL};
 
 static const struct argp_child model_children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
 
@@ -351,7 +351,7 @@ static void check_states(const tool_options *options, struct argp_state *state)
         return;
     }
     if (names_robot(options->states)) {
-        option_error(state, "'%s' is a second robot, and no table of states", options->states);
+        option_error(state, "'%s' is a second robot, not a table of states", options->states);
     } else if (!options->table_beside_state &&
                (options->assignment_count > 0 || options->state != NULL)) {
         option_error(state, "give a table of states or one state, not both");
@@ -375,7 +375,7 @@ static error_t parse_state_file(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option state_file_options[] = {
-    {"state", KEY_STATE, "FILE", 0, "The state from a file ('tandem help state')", 0},
+    {"state", KEY_STATE, "FILE", 0, "Read the state from a file ('tandem help state')", 0},
     {0},
 };
 static const struct argp_option hidden_state_file_options[] = {
@@ -417,21 +417,20 @@ static error_t parse_state(int key, char *arg, struct argp_state *state)
 static const struct argp_option state_options[] = {
     {"q", 'q', "JOINT=VALUE", OPTION_HIDDEN, NULL, 0},
     {"tree", KEY_TREE, NULL, OPTION_HIDDEN, NULL, 0},
-    {"-q, --state, --tree", 0, NULL, OPTION_DOC | OPTION_NO_USAGE, "The state: 'tandem help state'",
-     0},
+    {"-q, --state, --tree", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+     "Give the state: 'tandem help state'", 0},
     {0},
 };
 static const struct argp_option state_page_options[] = {
     {"q", 'q', "JOINT=VALUE", 0,
-     Q_HELP
-     "; several with commas between; or all "
-     "values in the model's order. Joints without one are in the reference configuration: where "
-     "--start or FILE puts them and loops were assembled, else at zero or the limit next to it",
+     Q_HELP "; separate several by commas, or give all values in the model's order. Other joints "
+            "are in the reference configuration: where --start or FILE puts them and loops were "
+            "assembled, else at zero or the nearest limit",
      0},
     {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP ", as with -q", 0},
     {"state", KEY_STATE, "FILE", 0,
-     "The state from a file: JSON as --json prints it (q, qd, ...: names and values), or a CSV "
-     "table of one row. -q and the like change it",
+     "Read the state from a file: JSON as --json prints it (q, qd, ...: names and values), or a "
+     "CSV table with one row. -q and similar options override it",
      0},
     {"tree", KEY_TREE, NULL, 0, TREE_HELP, 0},
     {0},
@@ -439,7 +438,7 @@ static const struct argp_option state_page_options[] = {
 const struct argp state_page_argp = {state_page_options,
                                      NULL,
                                      "FILE",
-                                     "How a state is given, of all commands that have one.",
+                                     "These options give a state to commands that need one.",
                                      NULL,
                                      NULL,
                                      NULL};
@@ -498,12 +497,12 @@ static error_t parse_no_passive(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option passive_options[] = {
     {"passive", KEY_PASSIVE, NULL, 0,
-     "With rotor inertias, damping, friction and springs of joints", 0},
+     "Include rotor inertias, damping, friction and springs of joints", 0},
     {"no-passive", KEY_NO_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
 static const struct argp_option no_passive_options[] = {
-    {"no-passive", KEY_NO_PASSIVE, NULL, 0, "Without damping, friction, springs and rotors", 0},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0, "Leave out damping, friction, springs and rotors", 0},
     {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
@@ -607,14 +606,14 @@ td_frame option_frame(const char *text, const struct argp_state *state)
 {
     td_frame frame = TD_FRAME_ALIGNED;
     if (!frame_find(text, &frame)) {
-        option_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
+        option_error(state, "--frame must be 'world', 'body' or 'aligned', not '%s'", text);
     }
     return frame;
 }
 
 const shared_page shared_pages[SHARED_PAGES] = {
     {"robot", "how commands of tandem load a robot", "The robot", &robot_argp},
-    {"state", "how commands of tandem are given a state", "The state", &state_page_argp},
+    {"state", "how to give a state to commands of tandem", "The state", &state_page_argp},
     {"table", "tables that commands of tandem read and write", "Tables", &table_page_argp}};
 
 const struct argp_option *shared_option(const struct argp_option *option, size_t *page)

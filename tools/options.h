@@ -132,19 +132,19 @@ tool_options *parsed_options(const struct argp_state *state);
 
 /* The help of options that commands have beside the parsers below. test/options.py says where one
    has another meaning. */
-#define Q_HELP "Position of a joint (rad, m, or as 90deg, pi/2, 15mm)"
-#define QD_HELP "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm)"
-#define QDD_HELP "Acceleration of a joint (rad/s², m/s²)"
-#define TAU_HELP "Force of a joint (N m, N)"
-#define POINT_HELP "A point of the link, m or as 20mm (default: its origin)"
-#define HOLD_HELP "Joints, or flexible links, that stay as they are"
-#define TREE_HELP "All joints of the tree instead of the independent ones"
+#define Q_HELP "Set the position of a joint (rad, m, or as 90deg, pi/2, 15mm)"
+#define QD_HELP "Set the velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm)"
+#define QDD_HELP "Set the acceleration of a joint (rad/s², m/s²)"
+#define TAU_HELP "Set the force of a joint (N m, N)"
+#define POINT_HELP "Use this point of the link, m or as 20mm (default: its origin)"
+#define HOLD_HELP "Hold these joints or flexible links fixed"
+#define TREE_HELP "Use all joints of the tree instead of the independent ones"
 #define FRAME_HELP                                                                                 \
-    "In world axes at the link's origin or point ('aligned', default), in the link's axes there "  \
-    "('body'), or in world axes at the world's origin ('world')"
+    "Use world axes at the link's origin or point ('aligned', default), the "                      \
+    "link's axes there ('body'), or world axes at the world's origin ('world')"
 
 /* The help of an -o FILE of a motion's table. */
-#define OUTPUT_FILE_HELP "The table into FILE: .csv, .npy, .svg, .png, .pdf"
+#define OUTPUT_FILE_HELP "Write the table to FILE: .csv, .npy, .svg, .png, .pdf"
 
 /* What the file of -o says by its suffix: a picture goes to options->plot, and *output is NULL
    then; .json asks for JSON; .csv, .npy and no suffix are tables. json: the table can be JSON, as

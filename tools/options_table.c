@@ -18,13 +18,13 @@ static error_t parse_plot(int key, char *arg, struct argp_state *state)
         return 0;
     }
     if (key == ARGP_KEY_END && options->plot != NULL && options->json) {
-        option_error(state, "--plot draws a table, and --json prints none");
+        option_error(state, "--plot draws a table, but --json prints none; leave one of them out");
     }
     return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 static const struct argp_option plot_options_of_tables[] = {
-    {"plot", KEY_PLOT, "FILE", 0, "Draw the table: .svg, .png, .pdf", 0},
+    {"plot", KEY_PLOT, "FILE", 0, "Plot the table to FILE: .svg, .png, .pdf", 0},
     {0},
 };
 static const struct argp_option hidden_plot_options[] = {
@@ -51,9 +51,10 @@ static error_t parse_columns(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option column_options[] = {
-    {"map", KEY_MAP, "COLUMN=JOINT", 0, "What a column is: JOINT, q:JOINT, qd:JOINT, t, nothing",
-     0},
-    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0, "Of a column, or all without one: deg, mm, rpm, ms", 0},
+    {"map", KEY_MAP, "COLUMN=JOINT", 0,
+     "Say what a column is: JOINT, q:JOINT, qd:JOINT, t, nothing", 0},
+    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0,
+     "Set the unit of a column, or of all without one: deg, mm, rpm, ms", 0},
     {0},
 };
 static const struct argp_option hidden_column_options[] = {
@@ -74,11 +75,10 @@ static void check_suffix(const char *path, bool json, struct argp_state *state)
         option_error(state, "%s: the table is not written as JSON", path);
     } else if (*suffix != '\0' && strcmp(suffix, ".csv") != 0 && strcmp(suffix, ".json") != 0 &&
                !npy_is_path(path) && !plot_is_picture(path)) {
-        option_error(
-            state,
-            "%s: a table is .csv (or has no suffix), .npy,%s or as a picture .svg, .png or "
-            ".pdf",
-            path, json ? " .json," : "");
+        option_error(state,
+                     "%s: write a table to .csv (or no suffix), .npy,%s or as a picture to .svg, "
+                     ".png or .pdf",
+                     path, json ? " .json," : "");
     }
 }
 
@@ -89,7 +89,10 @@ static void check_json(const tool_options *options, const char *path, bool json,
 {
     const char *suffix = path_suffix(path);
     if (json && options->json && *suffix != '\0' && strcmp(suffix, ".json") != 0) {
-        option_error(state, "%s is no place for JSON: name it .json, or leave --json out", path);
+        option_error(
+            state,
+            "--json does not match the suffix of %s; name the file .json, or leave out --json",
+            path);
     }
 }
 
@@ -105,7 +108,8 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
         options->json = options->json || options->json_file;
     }
     if (drawn && (array || strcmp(*output, "-") == 0 || plot_is_picture(*output))) {
-        option_error(state, "-o and --plot together are a file of CSV and a picture: %s is none",
+        option_error(state,
+                     "-o and --plot together write a CSV file and a picture: %s is not a picture",
                      *output);
     } else if (drawn) {
         options->drawn = *output;
@@ -116,7 +120,7 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
     }
     file_use_write(&options->files, *output);
     if (json && options->json && options->plot != NULL) {
-        option_error(state, "--plot draws a table, and --json prints none");
+        option_error(state, "--plot draws a table, but --json prints none; leave one of them out");
     }
 }
 
@@ -130,17 +134,18 @@ static void check_table(tool_options *options, struct argp_state *state)
 {
     const bool table = options->states != NULL || options->tabular;
     if (options->file_count > 1 && (options->output != NULL || options->plot != NULL)) {
-        option_error(state, "several FILEs are printed, without -o and --plot");
+        option_error(state, "with several FILEs, leave out -o and --plot");
     }
     if (options->output != NULL && plot_is_picture(options->output) && !table) {
-        option_error(state, "%s: a picture is one of a table: give STATES", options->output);
+        option_error(state, "%s: only a table can be drawn as a picture; give STATES",
+                     options->output);
     } else if (options->keep && options->states == NULL) {
-        option_error(state, "--keep carries columns of STATES");
+        option_error(state, "--keep copies columns of STATES; give STATES");
     }
     options_take_suffix(options, &options->output, true, state);
     if (options->keep && (options->json || npy_is_path(options->states) ||
                           (options->output != NULL && npy_is_path(options->output)))) {
-        option_error(state, "--keep carries columns from CSV to CSV");
+        option_error(state, "--keep copies columns from CSV to CSV only");
     }
 }
 
@@ -167,7 +172,7 @@ static const struct argp_option table_options[] = {
     {"output", 'o', "FILE", OPTION_HIDDEN, NULL, 0},
     {"keep", KEY_KEEP, NULL, OPTION_HIDDEN, NULL, 0},
     {"-o, --plot, --keep, --map, --unit", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
-     "Tables and pictures: 'tandem help table'", 0},
+     "Read and write tables and pictures: 'tandem help table'", 0},
     {0},
 };
 static const struct argp_option table_page_options[] = {
@@ -176,16 +181,17 @@ static const struct argp_option table_page_options[] = {
      "complete: CSV, .json, .npy, or a picture (.svg, .png, .pdf)",
      0},
     {"plot", KEY_PLOT, "FILE", 0,
-     "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot); with -o as well", 0},
-    {"keep", KEY_KEEP, NULL, 0, "With the columns of STATES before those of the result", 0},
+     "Plot the table instead of printing it: .svg, .png or .pdf (needs gnuplot); with -o write "
+     "both",
+     0},
+    {"keep", KEY_KEEP, NULL, 0, "Keep the columns of STATES before those of the result", 0},
     {"map", KEY_MAP, "COLUMN=JOINT", 0,
-     "What a column of the table is: JOINT, q:JOINT, qd:JOINT and so on, or t; nothing leaves it "
-     "out. Columns of these names, and 'time', need none",
+     "Say what a column of the table is: JOINT, q:JOINT, qd:JOINT and so on, or t; nothing leaves "
+     "it out. Columns that already have such a name, or 'time', need no --map",
      0},
     {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0,
-     "Unit of a column or of a value of -q, or of all that have no other: deg, mm, rpm, ms and so "
-     "on (default: what "
-     "the heading says, as 'elbow [deg]', else radians and SI units)",
+     "Set the unit of a column, or of all columns and values of -q without a unit: deg, mm, rpm, "
+     "ms and so on (default: the unit in the heading, as 'elbow [deg]', else radians and SI units)",
      0},
     {0},
 };
@@ -193,11 +199,12 @@ const struct argp table_page_argp = {
     table_page_options,
     NULL,
     "FILE STATES",
-    "What commands do with a table of states. STATES ('-' is standard input) is CSV or an array of "
-    "NumPy, perhaps packed by gzip. Columns, in any order: t (seconds, a clock's or dates), "
-    "q:JOINT or the joint's name, qd:JOINT, qdd:JOINT, tau:JOINT and wrench:LINK.fx to .mz, or "
-    "paths such as /states/elbow/position; in SI units and radians, or with the unit behind the "
-    "name: 'elbow [deg]'. The result has a row a state.",
+    "These options control how commands read and write tables of states. STATES ('-' is standard "
+    "input) is a CSV file or a NumPy array, optionally compressed by gzip. Its columns, in any "
+    "order, are t (seconds, clock times or dates), q:JOINT or the joint's name, qd:JOINT, "
+    "qdd:JOINT, tau:JOINT and wrench:LINK.fx to .mz, or paths such as /states/elbow/position. They "
+    "are in SI units and radians, or have a unit after the name: 'elbow [deg]'. The result has one "
+    "row per state.",
     NULL,
     NULL,
     NULL};

@@ -34,7 +34,7 @@ static _Noreturn void end_without(size_t count, size_t size)
     if (bytes < large) {
         end_without_memory();
     }
-    complain("out of memory: %zu numbers or records side by side take %.1f GB", count, bytes / 1e9);
+    complain("out of memory: %zu numbers or records in one block take %.1f GB", count, bytes / 1e9);
     exit(EXIT_COMPUTE);
 }
 

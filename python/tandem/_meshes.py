@@ -49,7 +49,7 @@ class Places:
             where = f"packages={{{package!r}: ...}} says where the package is"
             candidates = self._of_package(package, below)
         else:
-            raise ValueError("only package://, model://, file:// and paths are read")
+            raise ValueError("only package://, model://, file:// and paths are supported")
         outside = False
         for outer, folder, below in candidates:
             around, root, real = _real(outer), _real(folder), _real(folder / below) if below else None
@@ -144,7 +144,7 @@ def _read(path: pathlib.Path) -> bytes:
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise ValueError("it is no regular file")
+            raise ValueError("it is not a regular file")
         with open(handle, "rb", closefd=False) as file:
             data = file.read(MOST_BYTES + 1)
     finally:
@@ -222,7 +222,7 @@ def meshes_of(shapes: Sequence[Geometry], places: Places) -> Tuple[Dict[str, Any
             continue
         kind = TYPES.get(pathlib.PurePath(name).suffix.lower())
         if kind is None:
-            left_out[name] = "it is no STL, OBJ, COLLADA or glTF file by its name"
+            left_out[name] = "its name does not end like an STL, OBJ, COLLADA or glTF file"
             continue
         try:
             path, root = places.find(name)
@@ -235,6 +235,6 @@ def meshes_of(shapes: Sequence[Geometry], places: Places) -> Tuple[Dict[str, Any
         total += sizes[name]
         if total > MOST_MEBIBYTES << 20:
             largest = max(sizes, key=lambda name: sizes[name])
-            raise ValueError(f"the meshes take more than {MOST_MEBIBYTES} MiB, which browsers do not open; the largest of the first "
-                             f"{len(sizes)} is {largest!r} with {sizes[largest] >> 20} MiB (make meshes smaller, or leave them out by meshes=False)")
+            raise ValueError(f"the meshes exceed {MOST_MEBIBYTES} MiB, the most that browsers open; the largest of the first "
+                             f"{len(sizes)} is {largest!r} with {sizes[largest] >> 20} MiB (simplify meshes, or leave them out with meshes=False)")
     return found, [{"file": name, "why": why} for name, why in left_out.items()]

@@ -57,7 +57,7 @@ def test_what_is_no_regular_file(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe.stl")
     (tmp_path / "folder.stl").mkdir()
     for name in ("pipe.stl", "folder.stl"):
-        assert searched(tmp_path, name) == ([], "it is no regular file")
+        assert searched(tmp_path, name) == ([], "it is not a regular file")
     (tmp_path / "real.stl").write_bytes(b"12345678")
     (tmp_path / "link.stl").symlink_to(tmp_path / "real.stl")
     assert searched(tmp_path, "link.stl")[0]

@@ -38,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_MEASURE:
         options->time = option_time("measure", arg, true, state);
         if (options->time > 3600) {
-            option_error(state, "--measure is an hour at most, not '%s'", arg);
+            option_error(state, "--measure must be at most one hour, not '%s'", arg);
         }
         break;
     case KEY_BENCH_TREE:
@@ -52,11 +52,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"calls", KEY_CALLS, "N", 0,
-     "Also the latency: the longest of N single calls, and what most of them take", 0},
-    {"batch", KEY_BATCH, "N", 0, "States of a batch (default: what the cache holds, 64 to 4096)",
+     "Also measure latency: the longest of N single calls, and percentiles", 0},
+    {"batch", KEY_BATCH, "N", 0,
+     "Evaluate batches of this many states (default: as many as fit into the cache, 64 to 4096)",
      0},
-    {"threads", KEY_THREADS, "N", 0, "How many threads (default: one for each processor)", 0},
-    {"measure", KEY_MEASURE, "SECONDS", 0, "How long each figure is measured (default 0.05)", 0},
+    {"threads", KEY_THREADS, "N", 0, "Use this many threads (default: one per processor)", 0},
+    {"measure", KEY_MEASURE, "SECONDS", 0, "Measure each figure for this long (default 0.05)", 0},
     {"tree", KEY_BENCH_TREE, NULL, 0, TREE_HELP, 0},
     {0},
 };
@@ -69,10 +70,10 @@ const struct argp bench_argp = {
     argp_options,
     parse,
     "FILE",
-    "What this robot costs on this machine: the time to load it, the size of a workspace, and the "
-    "best time of calls, for one state, per state of a batch, and with several threads. States are "
-    "random. Latencies are those of the whole machine: give them a "
-    "core of their own ('taskset').",
+    "Measure what this robot costs on this machine: the time to load it, the size of a workspace, "
+    "and the best time of each call, for one state, per state of a batch, and with several "
+    "threads. States are random. Other programs disturb latencies; pin the command to a free core "
+    "with 'taskset'.",
     children,
     NULL,
     NULL};
@@ -100,7 +101,7 @@ static void print_overview(const session *s, const bench_options *options, const
     if (load >= 0) {
         printf("load %.*f ms, ", decimals(load), load);
     }
-    printf("workspace %.*f KiB, %.*f KiB for each further thread\n\n", decimals(workspace),
+    printf("workspace %.*f KiB, %.*f KiB for each additional thread\n\n", decimals(workspace),
            workspace, decimals(further), further);
 }
 

@@ -227,7 +227,7 @@ static void measure_latencies(const arguments *a, size_t count, bench_latency *l
     double *times = allocate(count, sizeof *times);
     latencies[0] = time_calls(a, NULL, count, times);
     latencies[0].key = "clock";
-    latencies[0].text = "the clock alone";
+    latencies[0].text = "clock only";
     for (size_t i = 0; i < OPERATIONS; i++) {
         latencies[i + 1] = time_calls(a, operations[i].single, count, times);
         latencies[i + 1].key = operations[i].key;

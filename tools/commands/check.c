@@ -31,16 +31,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
     {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
-const struct argp check_argp = {
-    NULL,
-    parse,
-    "FILE...",
-    "Say what is wrong with robot files: file:line:column: severity[CODE]: message (remedy).\v"
-    "Exit status: 0 all files load, 3 one cannot be read, or has errors (or warnings, with "
-    "--strict).",
-    children,
-    NULL,
-    NULL};
+const struct argp check_argp = {NULL,
+                                parse,
+                                "FILE...",
+                                "Report errors and warnings in robot files, as file:line:column: "
+                                "severity[CODE]: message (remedy).\vExit status: 0 all files load, "
+                                "3 one cannot be read, or has errors (or warnings, with --strict).",
+                                children,
+                                NULL,
+                                NULL};
 
 static void print_line(const session *s)
 {

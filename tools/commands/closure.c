@@ -35,12 +35,14 @@ enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_STEPS, KEY_QD };
 
 static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; prints q at this y", 0},
-    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP "; prints those of all joints", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP "; prints the values of all joints", 0},
     {"sweep", KEY_SWEEP, "JOINT", 0,
-     "Print γ over the range of this independent joint, a CSV table", 0},
-    {"first", KEY_FIRST, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
-    {"last", KEY_LAST, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
-    {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
+     "Print a CSV table of γ over the range of this independent joint", 0},
+    {"first", KEY_FIRST, "VALUE", 0, "Start at this value (default: the lower limit, or -180deg)",
+     0},
+    {"last", KEY_LAST, "VALUE", 0, "End at this value (default: the upper limit, or 180deg)", 0},
+    {"steps", KEY_STEPS, "N", 0,
+     "Divide the range into this many steps, one less than the number of rows (default 100)", 0},
     {0},
 };
 
@@ -49,7 +51,7 @@ static double read_end(const char *option, const char *text, const value_unit **
 {
     double value = 0;
     if (!value_parse(text, &value, u)) {
-        option_error(state, "%s is a finite number, not '%s'", option, text);
+        option_error(state, "%s must be a finite number, not '%s'", option, text);
     }
     if (*u == NULL && strstr(text, "pi") != NULL) {
         *u = unit_find("rad"); /* whatever --unit says */
@@ -93,7 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->common.file_count > 1 &&
             (options->common.states != NULL || sweep->joint != NULL)) {
-            option_error(state, "several FILEs are printed, without STATES or a sweep");
+            option_error(state, "with several FILEs, leave out STATES and --sweep");
         }
         if (options->common.plot != NULL && options->common.states == NULL &&
             sweep->joint == NULL) {
@@ -106,10 +108,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (options->common.states != NULL &&
             (sweep->joint != NULL || options->common.assignment_count > 0 ||
              options->common.state != NULL)) {
-            option_error(state, "give a table of states, one y or a sweep");
+            option_error(state,
+                         "give a table of states, one state y or a sweep, not several of them");
         } else if (options->common.output != NULL && npy_is_path(options->common.output) &&
                    sweep->joint != NULL) {
-            option_error(state, "a sweep has words in its table: -o FILE.csv");
+            option_error(state, "the table of a sweep contains text; write it with -o FILE.csv");
         } else if (options->common.states != NULL && options->common.file != NULL &&
                    strcmp(options->common.states, "-") == 0 &&
                    strcmp(options->common.file, "-") == 0) {
@@ -132,19 +135,18 @@ const struct argp closure_argp = {
     argp_options,
     parse,
     "FILE [STATES]\nFILE...",
-    "Print q = M y + b: how the joints of the tree (q) follow from the independent ones (y); the "
-    "rows of these, which are the identity, are left out, and so is M_u where it is. With iterated "
-    "loops that is their linear part, q = M w + b, where w has the joints that loops make "
-    "dependent as well, and G and how well every loop is closed follow it, at the y of -q or where "
-    "the loops were assembled. With --json whole matrices, and G. STATES is a CSV table ('-' is "
-    "standard input) with columns q:JOINT and perhaps qd:JOINT and qdd:JOINT; the result is one "
-    "with these of all joints of the tree.\v"
-    "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
-    "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
-    "status of a sweep: 0 all rows are assembled, 1 some are not.\n\nExamples:\n"
-    "  tandem closure robot.urdf -q elbow=0.2\n"
-    "  tandem closure robot.urdf --sweep elbow --first -90deg --last 90deg --plot sweep.svg\n"
-    "  tandem closure robot.urdf motion.csv --keep",
+    "Print q = M y + b, which maps the independent joints (y) to all joints of the tree (q). Rows "
+    "of independent joints, which are the identity, are omitted; so is M_u if it is the identity. "
+    "For a robot with iterated loops, print the linear part q = M w + b, where w also contains the "
+    "joints that loops make dependent. Then print G and the closure error of every loop, at the y "
+    "given by -q or where the loops were assembled. --json prints complete matrices, and G. STATES "
+    "is a CSV table ('-' is standard input) with columns q:JOINT and optionally qd:JOINT and "
+    "qdd:JOINT; the result has these columns for all joints of the tree.\vA sweep starts at this y "
+    "and follows its branch in both directions. If the loops cannot be assembled, the cells of the "
+    "dependent joints are empty and the column 'status' gives the reason: assembly, singular or "
+    "branch. Exit status of a sweep: 0 if all rows were assembled, 1 otherwise.\n\nExamples:\n  "
+    "tandem closure robot.urdf -q elbow=0.2\n  tandem closure robot.urdf --sweep elbow --first "
+    "-90deg --last 90deg --plot sweep.svg\n  tandem closure robot.urdf motion.csv --keep",
     children,
     NULL,
     NULL};
@@ -204,7 +206,7 @@ static int complain_open(const session *s, const tool_options *options)
     int code = EXIT_GOOD;
     for (size_t i = 0; i < td_loop_count(s->model) && !options->load.open_loops; i++) {
         if (td_loop_place_at(s->model, i).form == TD_LOOP_FORM_OPEN) {
-            complain("loop '%s' is open: the motion shown is not that of the robot",
+            complain("loop '%s' is open: the robot does not move as shown",
                      td_loop_at(s->model, i)->name);
             code = EXIT_NEGATIVE;
         }

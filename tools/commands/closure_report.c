@@ -147,7 +147,7 @@ static void print_jacobian(const coordinates *tree, const coordinates *independe
     bool *row = allocate(tree->size[QUANTITY_QD], sizeof *row);
     bool *column = allocate(columns, sizeof *column);
     size_t width = mark_entries(tree, G, columns, row, column);
-    puts("\nG at y: velocities of the dependent joints by those of the independent ones");
+    puts("\nG at y: velocities of the dependent joints per velocity of the independent ones");
     if (width <= WIDEST) {
         print_whole(tree, independent, G, row, column, width);
     } else {

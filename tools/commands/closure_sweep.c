@@ -59,7 +59,7 @@ static bool find_swept(sweep *w, const char *name)
         const td_joint *record = td_joint_at(model, joint);
         if (has_quaternion(model, joint) && w->swept >= first &&
             w->swept < first + td_joint_place_at(model, joint).nq) {
-            complain("--sweep %s: a part of a %s joint has no range", name,
+            complain("--sweep %s: a coordinate of a %s joint cannot be swept", name,
                      joint_type_text(record));
             return false;
         }
@@ -109,11 +109,11 @@ static bool find_range(sweep *w, const sweep_options *options, const column_word
     w->start = isnan(w->start) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->start;
     w->end = isnan(w->end) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->end;
     if (isnan(w->start) || isnan(w->end)) {
-        complain("--sweep %s: it has no limits: give --first and --last", options->joint);
+        complain("--sweep %s: the joint has no limits; give --first and --last", options->joint);
         return false;
     }
     if (w->start == w->end) {
-        complain("--sweep %s: from %s to %s is no range", options->joint,
+        complain("--sweep %s: the range from %s to %s is empty", options->joint,
                  number_clear(w->start).text, number_clear(w->end).text);
         return false;
     }
@@ -300,7 +300,7 @@ int closure_sweep(const session *s, const coordinates *independent, const double
     if (find_swept(&w, options->joint) && find_range(&w, options, &common->columns)) {
         td_status status = closure_state_at(s, y, &start);
         if (status != TD_OK) {
-            code = session_complain(s, "where the sweep starts", status);
+            code = session_complain(s, "at the start of the sweep", status);
         } else {
             w.count = (options->steps > 0 ? options->steps : (size_t)SWEEP_STEPS) + 1;
             w.row = allocate(w.count, sizeof *w.row);

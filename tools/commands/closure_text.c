@@ -270,7 +270,7 @@ void closure_print(const closure *c)
         printf("q = %s, %s\n", w, counted(c->M.columns, "coordinate").text);
     }
     if (!closure_is_linear(c)) {
-        printf("w = the independent joints and those that %s make dependent\n",
+        printf("w = the independent joints and the joints that %s make dependent\n",
                td_follower_count(c->tree.model) > 0 ? "loops or curves" : "loops");
     }
     print_columns(c, "independent", false);

@@ -29,7 +29,8 @@ static void read_tolerance(complete_options *options, const char *text, struct a
 {
     if (!value_parse(text, &options->tolerance, &options->unit) || !(options->tolerance > 0) ||
         (options->unit != NULL && options->unit->order != 0)) {
-        option_error(state, "--tolerance is a number above zero, perhaps in %s, or in %s, not '%s'",
+        option_error(state,
+                     "--tolerance must be a number above zero, optionally in %s or in %s, not '%s'",
                      unit_words_of(UNIT_TURN, 0), unit_words_of(UNIT_SLIDE, 0), text);
     }
 }
@@ -37,7 +38,7 @@ static void read_tolerance(complete_options *options, const char *text, struct a
 static void check(const tool_options *options, struct argp_state *state)
 {
     if (options->file != NULL && options->states == NULL) {
-        option_error(state, "a table MEASURED is missing ('-' is standard input)");
+        option_error(state, "the table MEASURED is missing ('-' is standard input)");
     } else if (options->file != NULL && strcmp(options->file, "-") == 0 &&
                strcmp(options->states, "-") == 0) {
         option_error(state, "FILE and MEASURED cannot both be standard input");
@@ -71,7 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"tolerance", KEY_TOLERANCE, "VALUE", 0,
-     "How far measured joints may be off (default 1e-3 rad or m)", 0},
+     "Accept this error of measured joints (default 1e-3 rad or m)", 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -80,12 +81,11 @@ const struct argp complete_argp = {
     argp_options,
     parse,
     "FILE MEASURED",
-    "Compute all joints from measured ones, dependent ones among them, and their velocities. "
-    "MEASURED is a CSV table ('-' is standard input) with columns q:JOINT, and perhaps qd:JOINT, "
-    "of any joints that determine the others. The result is one of all joints of the tree. "
-    "Redundant measurements must agree within the tolerance; rows that do not are filled with "
-    "NaN.\v"
-    "Example:\n  tandem complete robot.urdf encoders.csv -o joints.csv",
+    "Compute the positions and velocities of all joints from measured joints, which may be "
+    "dependent ones. MEASURED is a CSV table ('-' is standard input) with columns q:JOINT, and "
+    "optionally qd:JOINT, for any joints that determine the others. The result has columns for all "
+    "joints of the tree. Redundant measurements must agree within the tolerance; rows that do not "
+    "are filled with NaN.\vExample:\n  tandem complete robot.urdf encoders.csv -o joints.csv",
     children,
     NULL,
     NULL};
@@ -146,7 +146,7 @@ static bool read_heading(measuring *m, const state_batch *b)
     }
     for (size_t i = 0; i < m->count && m->moving; i++) {
         if (m->qd[i] < nv && !b->has[QUANTITY_QD][m->qd[i]]) {
-            complain("%s: no column 'qd:%s': velocities are of all measured joints, or of none",
+            complain("%s: no column 'qd:%s': give velocities for all measured joints or for none",
                      table_input_name(m->options->states), m->c.name[QUANTITY_QD][m->qd[i]]);
             return false;
         }
@@ -167,8 +167,8 @@ static bool refuse_missing(const measuring *m)
     }
     const bool none = *list == '\0';
     if (!none) {
-        complain("%s: %s: %s would have to be measured as well",
-                 table_input_name(m->options->states), td_status_text(TD_ERROR_UNDETERMINED), list);
+        complain("%s: %s: %s must be measured as well", table_input_name(m->options->states),
+                 td_status_text(TD_ERROR_UNDETERMINED), list);
     }
     free(list);
     return none;
@@ -188,7 +188,7 @@ static bool begin(measuring *m, const state_batch *b)
     free(names);
     if (status != TD_OK) {
         complain("%s: %s", table_input_name(m->options->states),
-                 status == TD_ERROR_ARGUMENT ? "a pose is measured whole, or not at all"
+                 status == TD_ERROR_ARGUMENT ? "measure all columns of a pose, or none"
                                              : td_status_text(status));
         return false;
     }
@@ -225,8 +225,8 @@ static void tell_failure(measuring *m, size_t row, td_status status, double resi
         return;
     }
     if (status == TD_ERROR_MEASURED) {
-        complain("row %zu: %s: the nearest is off by %s, beyond --tolerance %s", row,
-                 td_status_text(status), number_brief(residual).text,
+        complain("row %zu: %s: the nearest configuration is off by %s, more than --tolerance %s",
+                 row, td_status_text(status), number_brief(residual).text,
                  number_brief(m->tolerance).text);
     } else {
         complain("row %zu: %s", row, td_status_text(status));

@@ -85,7 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         } else if (options->common.states == NULL) {
             options->common.states = arg;
         } else {
-            option_error(state, "one STATES too many: '%s'", arg);
+            option_error(state, "more than one STATES: '%s'", arg);
         }
         break;
     case ARGP_KEY_END:
@@ -98,8 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; those not named: zero, or where loops were assembled",
-     0},
+    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; other joints: zero, or where loops were assembled", 0},
     {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP, 0},
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {0},
@@ -115,14 +114,15 @@ const struct argp contributions_argp = {
     argp_options,
     parse,
     "FILE JOINT [STATES]",
-    "What the force of a joint comes from, in the state given by -q, --qd and --qdd. Of an "
-    "independent joint: the share of each joint that it moves (factor times the torque of that "
-    "joint in the tree), and of each link (by its weight, by accelerations, by velocities); both "
-    "add up to what 'tandem id' prints. Of a dependent joint: what it follows, and how much of its "
-    "torque a motor and how much the coupling gives. A JOINT of several coordinates is named with "
-    "one of their forces or velocities: base.fz, deck.y. STATES is a CSV table ('-' is standard "
-    "input) as of 'tandem id'; the result is one with the same numbers: tau:JOINT, share:, factor: "
-    "and torque: of each joint, weight and the like of each link.",
+    "Show what the force of a joint comes from, in the state given by -q, --qd and --qdd. For an "
+    "independent joint, print the share of each joint that it moves (factor times the torque of "
+    "that joint in the tree) and of each link (from its weight, accelerations and velocities); "
+    "both sum to the force that 'tandem id' prints. For a dependent joint, print what it follows, "
+    "and how much of its torque comes from a motor and how much from the coupling. Name a "
+    "coordinate of a JOINT with several coordinates by its force or velocity: base.fz, deck.y. "
+    "STATES is a CSV table ('-' is standard input) as for 'tandem id'; the result has the same "
+    "numbers in columns: tau:JOINT; share:, factor: and torque: for each joint; weight and similar "
+    "ones for each link.",
     children,
     NULL,
     NULL};
@@ -260,7 +260,7 @@ static void print_limits(const subject *u)
         return;
     }
     td_effective_limit limit = td_effective_limit_at(u->s->model, u->joint);
-    puts("\nlimits, as the followers leave them");
+    puts("\nlimits, including those of followers");
     put_bound(u, "lower", limit.lower, limit.lower_joint);
     put_bound(u, "upper", limit.upper, limit.upper_joint);
     put_bound(u, "velocity", limit.velocity, limit.velocity_joint);
@@ -298,7 +298,7 @@ static void print_leaders(const subject *u, double torque)
             table_add(&t, "%s", force_unit(u, leader, qd));
         }
     }
-    puts("\nit follows, and loads with factor · torque");
+    puts("\nit follows these joints, and loads them with factor · torque");
     table_print(&t, 2);
 }
 
@@ -339,11 +339,11 @@ static void print_dependent(const subject *u)
     print_solved(u, &sum);
     puts(sum.count == 0 ? ": held" : ": dependent");
     free(text);
-    printf("\ntorque      %s %s, what its motion needs in the tree\n",
+    printf("\ntorque      %s %s, required by its motion in the tree\n",
            number_share(e->tau[i], scale).text, unit);
     printf("motor       %s %s, from %s\n", number_share(e->motor[i], scale).text, unit,
-           e->motors ? "the actuated joints" : "forces at the independent joints alone");
-    printf("constraint  %s %s, tau_c: what the closure gives to it\n",
+           e->motors ? "the actuated joints" : "forces at the independent joints only");
+    printf("constraint  %s %s, tau_c: applied by the closure\n",
            number_share(e->tau_c[i], scale).text, unit);
     if (sum.count > 0) {
         print_leaders(u, e->tau[i]);

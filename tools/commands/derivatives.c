@@ -20,7 +20,7 @@ static void read_of(dynamics_options *options, const char *text, struct argp_sta
     } else if (strcmp(text, "fd") == 0) {
         options->cause = QUANTITY_TAU;
     } else {
-        option_error(state, "--of is 'id' or 'fd', not '%s'", text);
+        option_error(state, "--of must be 'id' or 'fd', not '%s'", text);
     }
 }
 
@@ -29,7 +29,8 @@ static void check_causes(const dynamics_options *options, struct argp_state *sta
 {
     for (size_t i = 0; i < options->common.assignment_count; i++) {
         if (options->common.assignments[i].quantity == options->effect) {
-            option_error(state, "--%s is what --of %s gives", quantity_text(options->effect),
+            option_error(state, "--%s is not an input of --of %s, which computes it",
+                         quantity_text(options->effect),
                          options->effect == QUANTITY_TAU ? "id" : "fd");
         }
     }
@@ -63,11 +64,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"of", KEY_OF, "WHAT", 0,
-     "Of inverse dynamics, 'id' (default): ∂τ/∂y, ∂τ/∂ẏ and H = ∂τ/∂ÿ; or of forward dynamics, "
-     "'fd': ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ",
+     "Differentiate inverse dynamics ('id', default): ∂τ/∂y, ∂τ/∂ẏ and H = ∂τ/∂ÿ; or forward "
+     "dynamics ('fd'): ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ",
      0},
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP "; of 'id'", 0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; of 'fd'", 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP "; for 'id'", 0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; for 'fd'", 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -76,16 +77,16 @@ const struct argp derivatives_argp = {
     argp_options,
     parse,
     "FILE [STATES]",
-    "Derivatives of inverse or forward dynamics along the coordinates, their velocities, and "
-    "accelerations or forces, exact to rounding. An entry is how its row changes with its column; "
-    "along a floating, ball or planar joint with velocities of the joint. Of matrices too large "
-    "for a page only the entries are printed that are not zero. STATES is a CSV table as of "
-    "'tandem id' or 'tandem fd' ('-' is standard input); the result is one with the columns "
-    "tau:JOINT, \"dtau_y_dy:JOINT,JOINT\", \"dtau_y_dyd:...\" and \"H:...\", or qdd:JOINT and "
-    "\"dydd_dy:...\", \"dydd_dyd:...\" and \"dydd_dtau_y:...\", with --tree dtau_dq and so on.\v"
-    "Examples:\n  tandem derivatives robot.urdf -q elbow=90deg --qd elbow=1\n"
-    "  tandem derivatives --of fd robot.urdf --tau elbow=2 --json\n"
-    "  tandem derivatives robot.urdf motion.csv -o derivatives.npy\n",
+    "Compute derivatives of inverse or forward dynamics with respect to coordinates, velocities, "
+    "and accelerations or forces, exact to rounding. Each entry is the derivative of its row's "
+    "quantity with respect to its column's; derivatives of floating, ball and planar joints are "
+    "along the velocities of the joint. If a matrix is too large for a page, only its nonzero "
+    "entries are printed. STATES is a CSV table as for 'tandem id' or 'tandem fd' ('-' is standard "
+    "input); the result has the columns tau:JOINT, \"dtau_y_dy:JOINT,JOINT\", \"dtau_y_dyd:...\" "
+    "and \"H:...\", or qdd:JOINT and \"dydd_dy:...\", \"dydd_dyd:...\" and \"dydd_dtau_y:...\", "
+    "with --tree dtau_dq and so on.\vExamples:\n  tandem derivatives robot.urdf -q elbow=90deg "
+    "--qd elbow=1\n  tandem derivatives --of fd robot.urdf --tau elbow=2 --json\n  tandem "
+    "derivatives robot.urdf motion.csv -o derivatives.npy\n",
     children,
     NULL,
     NULL};

@@ -37,7 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_TOLERANCE:
         if (!parse_number(arg, &options->tolerance) || !(options->tolerance >= 0) ||
             isinf(options->tolerance)) {
-            option_error(state, "--tolerance is a number from 0 on, not '%s'", arg);
+            option_error(state, "--tolerance must be a nonnegative number, not '%s'", arg);
         }
         break;
     case KEY_STATES:
@@ -48,16 +48,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it */
         }
         if (options->second != NULL) {
-            option_error(state, "two FILEs, not '%s' as well", arg);
+            option_error(state, "more than two FILEs: '%s'", arg);
         }
         options->second = arg;
         file_use_read(&options->common.files, options->second);
         break;
     case ARGP_KEY_END:
         if (options->second == NULL) {
-            option_error(state, "two FILEs are compared");
+            option_error(state, "give two FILEs to compare");
         } else if (strcmp(options->common.file, "-") == 0 && strcmp(options->second, "-") == 0) {
-            option_error(state, "standard input can be one of the FILEs alone");
+            option_error(state, "only one FILE can be standard input");
         }
         break;
     default:
@@ -68,11 +68,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"tolerance", KEY_TOLERANCE, "X", 0,
-     "What may be between two numbers that are the same, of the larger one (default 1e-9; 0: to "
-     "the bit)",
+     "Treat numbers as equal up to this relative difference (default 1e-9; 0: equal to the bit)",
      0},
-    {"states", KEY_STATES, "N", 0,
-     "How many random states (default 100); at these, torques are compared", 0},
+    {"states", KEY_STATES, "N", 0, "Use this many random states (default 100) to compare torques",
+     0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -81,10 +80,9 @@ const struct argp diff_argp = {
     argp_options,
     parse,
     "FILE FILE",
-    "Say what two robots differ in: masses, inertias, joints, limits, couplings, loops, and by how "
-    "much torques are apart at the same states. Both are loaded with the same options.\v"
-    "Exit status: 0 the same, 1 something differs, 2 the command line is wrong, 3 a file does not "
-    "load.",
+    "Compare two robots: masses, inertias, joints, limits, couplings, loops, and their torques at "
+    "the same states. Both are loaded with the same options.\vExit status: 0 the robots are the "
+    "same, 1 they differ, 2 the command line is wrong, 3 a file does not load.",
     children,
     NULL,
     NULL};
@@ -263,12 +261,13 @@ static void put_torques(const torque_difference *t)
                number_brief(t->value[1]).text, t->state, t->states);
     } else if (t->used > 0) {
         printf("torques are the same at %zu random states%s\n", t->used,
-               t->used < t->states ? ": loops close at no others that were tried" : "");
+               t->used < t->states ? ": loops do not close at the other states that were tried"
+                                   : "");
     } else {
-        puts("torques are not compared: loops close at none of the states");
+        puts("torques are not compared: loops do not close at any of the states");
     }
     if (t->one_sided > 0) {
-        printf("at %zu of %zu states one of them has torques and the other has not\n", t->one_sided,
+        printf("at %zu of %zu states only one of the robots has torques\n", t->one_sided,
                t->states);
     }
 }
@@ -283,9 +282,9 @@ static void put_text(const comparison *c, const torque_difference *t)
     if (c->count == 0) {
         puts("nothing differs");
     }
-    put_list(c, true, "what dynamics depend on:");
+    put_list(c, true, "differences that affect dynamics:");
     put_torques(t);
-    put_list(c, false, "what dynamics do not depend on:");
+    put_list(c, false, "differences that do not affect dynamics:");
 }
 
 static cJSON *json_torques(const torque_difference *t)

@@ -229,7 +229,7 @@ static void compare_link(comparison *c, size_t before, size_t after)
     const td_link *l[] = {td_link_at(c->model[0], before), td_link_at(c->model[1], after)};
     char *what = text_format("link '%s'", l[0]->name);
     compare_numbers(c, what, "mass", &a.mass, &b.mass, 1, 0, true);
-    compare_numbers(c, what, "centre of mass", a.com, b.com, 3, 1, true);
+    compare_numbers(c, what, "center of mass", a.com, b.com, 3, 1, true);
     compare_numbers(c, what, "inertia", a.matrix, b.matrix, 6, 0, true);
     compare_fields(c, what, TD_RECORD_LINK, l[0], l[1]);
     compare_geometry(c, l[0], l[1]);

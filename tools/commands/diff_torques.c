@@ -193,7 +193,8 @@ torque_difference diff_torques(const comparison *c, size_t states)
     bool same;
     pairing p = pairing_new(c, &same);
     if (!same || p.nyd == 0) {
-        found.why_not = same ? "no joint moves" : "the independent coordinates are not the same";
+        found.why_not =
+            same ? "no joint moves" : "the robots have different independent coordinates";
         pairing_free(&p);
         return found;
     }

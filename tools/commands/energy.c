@@ -39,7 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SCOPE:
         if (!read_scope(arg, &options->scope)) {
-            option_error(state, "--scope is 'all', 'moving' or 'springs', not '%s'", arg);
+            option_error(state, "--scope must be 'all', 'moving' or 'springs', not '%s'", arg);
         }
         break;
     default:
@@ -50,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"scope", KEY_SCOPE, "SCOPE", 0,
-     "Of 'all' links (default), of those 'moving' against the world, or of all links and all "
+     "Include 'all' links (default), only links 'moving' relative to the world, or all links and "
      "'springs'",
      0},
     {0},
@@ -64,11 +64,11 @@ const struct argp energy_argp = {
     argp_options,
     parse,
     "FILE [STATES]",
-    "Energy, mass, centre of mass and momentum of one state, in world "
-    "axes. The potential is gravity's and zero at the world's origin; "
-    "rotors and springs are not in it. Joints without -q are in the reference configuration, "
-    "without --qd at rest. STATES is a CSV table ('-' is standard input) with columns "
-    "q:JOINT and qd:JOINT; the result is one with a row a state.",
+    "Compute energy, mass, center of mass and momentum, in world axes. The potential energy is due "
+    "to gravity and zero at the world's origin; rotors and springs are not included. Joints "
+    "without -q are in the reference configuration, joints without --qd at rest. STATES is a CSV "
+    "table ('-' is standard input) with columns q:JOINT and qd:JOINT; the result has one row per "
+    "state.",
     children,
     NULL,
     NULL};
@@ -96,7 +96,7 @@ static bool declare(outputs *o, const session *s, void *context)
          .prefix = "com",
          .title = "COM",
          .unit = "m",
-         .none = "there is no mass",
+         .none = "the robot has no mass",
          .column = place},
         {.key = "com_velocity",
          .prefix = "com",

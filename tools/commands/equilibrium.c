@@ -63,11 +63,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->common.tree) {
-            option_error(state,
-                         "independent coordinates come to rest; --open-loops makes all of the "
-                         "tree's that");
+            option_error(state, "--tree: equilibria are computed in independent coordinates; "
+                                "--open-loops makes all coordinates of the tree independent");
         } else if (options->pointed && options->link == NULL) {
-            option_error(state, "--point is for --stiffness LINK: it is one of that link");
+            option_error(state,
+                         "--point is a point of the link of --stiffness; add --stiffness LINK");
         }
         break;
     default:
@@ -78,13 +78,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"load", KEY_LOAD, "LINK=FX,FY,FZ", 0,
-     "A force (N) at the origin of a link, in world axes: --wrench without a moment; may be "
-     "repeated",
+     "Apply a force (N) at the origin of a link, in world axes, like --wrench without a moment; "
+     "may be repeated",
      0},
     {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP, 0},
     {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP, 0},
     {"stiffness", KEY_STIFFNESS, "LINK", 0,
-     "How this link is moved, and its compliance and stiffness at rest", 0},
+     "Print how this link is displaced, and its compliance and stiffness at rest", 0},
     {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
@@ -94,13 +94,12 @@ const struct argp equilibrium_argp = {
     argp_options,
     parse,
     "FILE [STATES]",
-    "The configuration at rest nearest to -q, under gravity, springs, bending of flexible links, "
-    "loads on links and forces of joints; and what joints that are held take. STATES is a table of "
-    "starts, perhaps with columns tau:JOINT and wrench:LINK.fx; the result is one with q:JOINT and "
-    "tau:JOINT at rest.\v"
-    "Examples:\n  tandem equilibrium robot.urdf --hold shoulder,elbow --load hand=0,0,-20 "
-    "--stiffness hand\n"
-    "  tandem equilibrium robot.urdf --json\n",
+    "Find the configuration at rest nearest to -q, under gravity, springs, bending of flexible "
+    "links, loads on links and joint forces, and print the forces on the joints of --hold. STATES "
+    "is a table of initial configurations, optionally with columns tau:JOINT and wrench:LINK.fx; "
+    "the result has columns q:JOINT and tau:JOINT at rest.\vExamples:\n  tandem equilibrium "
+    "robot.urdf --hold shoulder,elbow --load hand=0,0,-20 --stiffness hand\n  tandem equilibrium "
+    "robot.urdf --json\n",
     children,
     NULL,
     NULL};
@@ -260,14 +259,14 @@ static void print_stiffness(const outputs *o, const char *link, const double *co
         matrix_print(&K);
         putchar('\n');
     }
-    printf("compliance of '%s', turns and shifts of moments and forces, world axes\n", link);
+    printf("compliance of '%s': rotation and translation per moment and force, world axes\n", link);
     matrix_print(&m);
     if (isfinite(*value[STIFFNESS])) {
         puts("\nstiffness");
         m.x = value[STIFFNESS];
         matrix_print(&m);
     } else {
-        puts("\nno stiffness: the link does not yield in all six directions");
+        puts("\nno stiffness: the link is rigid in some of the six directions");
     }
 }
 
@@ -317,7 +316,7 @@ static void print(const outputs *o, const session *s, const robot_state *x, cons
     table_print(&t, 0);
     if (options->link != NULL) {
         const double *turn = value[TURN], *shift = value[SHIFT];
-        printf("\n'%s' turns by %s, %s, %s rad and moves by %s, %s, %s m\n\n", options->link,
+        printf("\n'%s' rotates by %s, %s, %s rad and moves by %s, %s, %s m\n\n", options->link,
                number_place(turn[0]).text, number_place(turn[1]).text, number_place(turn[2]).text,
                number_place(shift[0]).text, number_place(shift[1]).text,
                number_place(shift[2]).text);

@@ -32,7 +32,7 @@ static void read_format(export_options *options, const char *word, struct argp_s
             return;
         }
     }
-    option_error(state, "--to is 'urdf' or 'mjcf', not '%s'", word);
+    option_error(state, "--to must be 'urdf' or 'mjcf', not '%s'", word);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -54,11 +54,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (!options->given && !options->digest) {
-            option_error(state, "--to urdf or --to mjcf says which format");
+            option_error(state, "the format is missing: --to urdf or --to mjcf");
         } else if (options->fit && options->format != TD_EXPORT_MJCF) {
-            option_error(state, "--fit is for --to mjcf: a URDF has curves of all forms");
+            option_error(state, "--fit applies to --to mjcf only: URDF can express all curves");
         } else if (options->digest && options->output != NULL) {
-            option_error(state, "--digest prints a number, and writes no file for -o");
+            option_error(state, "--digest prints to standard output; leave out -o");
         }
         break;
     default:
@@ -68,16 +68,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"to", KEY_TO, "FORMAT", 0, "'urdf', normalised, or 'mjcf', for MuJoCo", 0},
+    {"to", KEY_TO, "FORMAT", 0, "Write normalized 'urdf', or 'mjcf' for MuJoCo", 0},
     {"output", 'o', "OUT", 0,
-     "Write OUT, which appears when it is complete; '-' is standard output, the default", 0},
+     "Write to OUT, which appears when it is complete (default '-': standard output)", 0},
     {"fit", KEY_FIT, NULL, 0,
-     "In MJCF, polynomials of fourth degree for curves that are none, with a warning that says how "
-     "far they are off",
+     "In MJCF, approximate curves by polynomials of degree four, with a warning that gives the "
+     "error",
      0},
     {"digest", KEY_DIGEST, NULL, 0,
-     "Print the digest instead: the same for robots of which files say the same that dynamics "
-     "depend on",
+     "Print a digest instead; two files have the same digest if everything that affects dynamics "
+     "is the same",
      0},
     {0},
 };
@@ -90,10 +90,10 @@ const struct argp export_argp = {
     argp_options,
     parse,
     "FILE",
-    "Write the robot for other programs, with joints of --lock fixed and payloads of --payload in "
-    "their links. What the format cannot hold is an error that names it.\v"
-    "Examples:\n  tandem export robot.urdf --to urdf --lock elbow=0.5 -o output\n"
-    "  tandem export robot.urdf --to mjcf --payload hand=2@0,0,0.1 -o output",
+    "Write the robot for other programs. Joints of --lock become fixed, and payloads of --payload "
+    "are added to their links. If the format cannot express a feature of the robot, an error names "
+    "it.\vExamples:\n  tandem export robot.urdf --to urdf --lock elbow=0.5 -o output\n  tandem "
+    "export robot.urdf --to mjcf --payload hand=2@0,0,0.1 -o output",
     children,
     NULL,
     NULL};
@@ -130,7 +130,7 @@ static int print_digest(const session *s, const export_options *options)
         return EXIT_COMPUTE;
     }
     if (status != TD_OK) {
-        complain("%s: a URDF cannot hold it: 'tandem export --to urdf' says what", s->file);
+        complain("%s: URDF cannot express this robot; 'tandem export --to urdf' says why", s->file);
         return EXIT_COMPUTE;
     }
     if (options->common.json) {

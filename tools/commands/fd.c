@@ -29,18 +29,18 @@ static const struct argp_option argp_options[] = {
 };
 static const struct argp_child children[] = {
     {&dynamics_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0}, {0}};
-const struct argp fd_argp = {argp_options,
-                             parse,
-                             "FILE [STATES]",
-                             "Forward dynamics: the accelerations (rad/s², m/s²) that joint "
-                             "forces and gravity cause. STATES is a CSV table ('-' is standard "
-                             "input) with columns q:JOINT, qd:JOINT, tau:JOINT and perhaps t; "
-                             "the result is one with qdd:JOINT. Without STATES, one state by "
-                             "-q, --qd and --tau. A joint that moves no inertia has no "
-                             "acceleration: it is named, and its row of a table is nan.",
-                             children,
-                             NULL,
-                             NULL};
+const struct argp fd_argp = {
+    argp_options,
+    parse,
+    "FILE [STATES]",
+    "Forward dynamics: compute the accelerations (rad/s², m/s²) caused by joint forces and "
+    "gravity. STATES is a CSV table ('-' is standard input) with columns q:JOINT, qd:JOINT, "
+    "tau:JOINT and optionally t; the result has columns qdd:JOINT. Without STATES, -q, --qd and "
+    "--tau give one state. A joint that moves no inertia has no acceleration: a message names it, "
+    "and its row in a table is nan.",
+    children,
+    NULL,
+    NULL};
 
 int command_fd(int argc, char **argv)
 {

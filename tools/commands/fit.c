@@ -44,7 +44,7 @@ static size_t parse_count(struct argp_state *state, const char *option, const ch
 {
     double x;
     if (!parse_number(text, &x) || x != floor(x) || x < (double)least || x > (double)most) {
-        option_error(state, "--%s is a number from %zu to %zu, not '%s'", option, least, most,
+        option_error(state, "--%s must be a number from %zu to %zu, not '%s'", option, least, most,
                      text);
         return least;
     }
@@ -71,7 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!(read_quantities(arg, UNIT_TURN, 0, 1, &o->period) ||
               read_quantities(arg, UNIT_SLIDE, 0, 1, &o->period)) ||
             !(o->period > 0)) {
-            option_error(state, "--period is a positive number, not '%s'", arg);
+            option_error(state, "--period must be a positive number, not '%s'", arg);
         }
         break;
     case KEY_JSON:
@@ -79,19 +79,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (o->table != NULL) {
-            option_error(state, "one TABLE, not '%s' as well", arg);
+            option_error(state, "more than one TABLE: '%s'", arg);
         }
         o->table = arg;
         break;
     case ARGP_KEY_END:
         if (o->table == NULL) {
-            option_error(state, "a TABLE is missing ('-' is standard input)");
+            option_error(state, "the TABLE is missing ('-' is standard input)");
         } else if (o->joint == NULL || o->leader == NULL) {
-            option_error(state, "--joint and --leader name the follower and what it follows");
+            option_error(
+                state,
+                "--joint or --leader is missing: name the follower and the joint that it follows");
         } else if (strcmp(o->joint, o->leader) == 0) {
-            option_error(state, "a joint does not follow itself");
+            option_error(state,
+                         "--joint and --leader are the same joint; a joint cannot follow itself");
         } else if (!isnan(o->period) && o->points == 0) {
-            option_error(state, "--period is for --spline");
+            option_error(state, "--period requires --spline");
         }
         break;
     default:
@@ -101,14 +104,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"joint", KEY_JOINT, "NAME", 0, "The joint that follows: the column NAME or q:NAME", 0},
-    {"leader", KEY_LEADER, "NAME", 0, "The joint that it follows, likewise", 0},
-    {"degree", KEY_DEGREE, "N", 0, "A polynomial of this degree, up to 15 (default 3)", 0},
+    {"joint", KEY_JOINT, "NAME", 0, "Fit this joint, which follows: the column NAME or q:NAME", 0},
+    {"leader", KEY_LEADER, "NAME", 0, "Let it follow this joint: the column NAME or q:NAME", 0},
+    {"degree", KEY_DEGREE, "N", 0, "Fit a polynomial of this degree, up to 15 (default 3)", 0},
     {"spline", KEY_SPLINE, "POINTS", 0,
-     "A natural cubic spline through so many points, equally far apart over the recorded range", 0},
+     "Fit a natural cubic spline with this many knots, evenly spaced over the recorded range", 0},
     {"period", KEY_PERIOD, "X", 0,
-     "The spline repeats itself after X, rad or m (360deg for a joint that turns on)", 0},
-    {"json", KEY_JSON, NULL, 0, "JSON in place of the element", 0},
+     "Make the spline periodic with period X, rad or m (360deg for a continuous joint)", 0},
+    {"json", KEY_JSON, NULL, 0, "Print JSON instead of the element", 0},
     {0},
 };
 static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
@@ -116,12 +119,12 @@ const struct argp fit_argp = {
     argp_options,
     parse,
     "TABLE",
-    "Fit the curve by which a joint follows another one to a recorded CSV table ('-' is standard "
-    "input), by least squares, and print the <mimic> element to put into the joint, with the error "
-    "of the fit. Positions are in rad and m, or in the unit that a heading names, as in "
-    "'finger [deg]'; the element is in rad and m.\v"
-    "Examples:\n  tandem fit run.csv --joint finger_tip --leader finger_base\n"
-    "  tandem fit cam.csv --joint lift --leader cam --spline 24 --period 6.283185307179586",
+    "Fit the curve by which one joint follows another to a recorded CSV table ('-' is standard "
+    "input) by least squares. Print the <mimic> element for the joint, with the error of the fit. "
+    "Positions are in rad and m, or in the unit given in the heading, as in 'finger [deg]'; the "
+    "element is in rad and m.\vExamples:\n  tandem fit run.csv --joint finger_tip --leader "
+    "finger_base\n  tandem fit cam.csv --joint lift --leader cam --spline 24 --period "
+    "6.283185307179586",
     children,
     NULL,
     NULL};
@@ -176,7 +179,8 @@ static double *find_column(const plot_table *t, const char *joint, const char *p
         free(name);
         if (same && found < t->columns) {
             char *const one = text_clean(t->name[found]), *const other = text_clean(t->name[i]);
-            complain("%s: columns '%s' and '%s' are both of '%s'", path, one, other, joint);
+            complain("%s: columns '%s' and '%s' both give '%s'; remove one", path, one, other,
+                     joint);
             free(one), free(other);
             return NULL;
         }
@@ -488,16 +492,16 @@ static int fit_table(const fit_options *o, const plot_table *t)
     int code = EXIT_FILE;
     const size_t unknown = unknowns(o);
     if (s.rows < unknown) {
-        complain("%s: %zu rows have both joints, and %zu numbers are asked for", o->name, s.rows,
+        complain("%s: %zu rows have both joints, too few for %zu coefficients", o->name, s.rows,
                  unknown);
     } else if (!(o->points ? fit_spline(&s, o, &f) : fit_polynomial(&s, o, &f))) {
-        complain("%s: positions of the leader from %s to %s do not decide %zu numbers: ask for %s",
+        complain("%s: leader positions from %s to %s do not determine %zu coefficients; use %s",
                  o->name, number_brief(s.low).text, number_brief(s.high).text, unknown,
                  o->points ? "fewer points" : "a lower degree");
     } else {
         const fit_error e = error_of(&s, o, &f);
         if (s.left_out) {
-            tell_note("%s: %s without a position of both joints left out", o->name,
+            tell_note("%s: %s skipped: the position of a joint is missing", o->name,
                       counted(s.left_out, "row").text);
         }
         (o->json ? print_json : print_element)(&s, o, &f, &e);

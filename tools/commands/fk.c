@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->pointed && options->links == 0) {
-            option_error(state, "--point is one of a link: --link NAME");
+            option_error(state, "--point needs its link: --link NAME");
         }
         break;
     default:
@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"link", 'l', "NAME", 0, "Only this link; may be given again", 0},
+    {"link", 'l', "NAME", 0, "Print only this link; may be repeated", 0},
     {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
@@ -66,12 +66,10 @@ const struct argp fk_argp = {
     argp_options,
     parse,
     "FILE [STATES]",
-    "Forward kinematics: position (m) and quaternion (x, y, z, w) of "
-    "every link in the world. STATES is a CSV table ('-' is standard input) with "
-    "columns q:JOINT; the result is one with a row a state. Without it, one "
-    "configuration by -q.\v"
-    "Examples:\n  tandem fk robot.urdf -q elbow=pi/4 --link hand\n"
-    "  tandem fk robot.urdf motion.csv --link hand --keep -o path.csv",
+    "Forward kinematics: compute the position (m) and quaternion (x, y, z, w) of every link in the "
+    "world. STATES is a CSV table ('-' is standard input) with columns q:JOINT; the result has one "
+    "row per state. Without STATES, -q gives one configuration.\vExamples:\n  tandem fk robot.urdf "
+    "-q elbow=pi/4 --link hand\n  tandem fk robot.urdf motion.csv --link hand --keep -o path.csv",
     children,
     NULL,
     NULL};

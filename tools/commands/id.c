@@ -29,7 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->framed && !options->reactions) {
-            option_error(state, "--frame is for --reactions");
+            option_error(state, "--frame requires --reactions");
         }
         break;
     default:
@@ -41,32 +41,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {"reactions", KEY_REACTIONS, NULL, 0,
-     "Also the wrenches that joints carry, and joints that close loops", 0},
+     "Also print the constraint wrenches of joints and loop joints", 0},
     {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {
     {&dynamics_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
-const struct argp id_argp = {argp_options,
-                             parse,
-                             "FILE [STATES]",
-                             "Inverse dynamics: the joint forces (N m, N) that a motion needs, "
-                             "gravity included. STATES is a "
-                             "CSV table ('-' is standard input) with columns q:JOINT, "
-                             "qd:JOINT, qdd:JOINT and perhaps t; the "
-                             "result is one with tau:JOINT, and u:JOINT for motors that are not "
-                             "simply the independent joints. "
-                             "Without STATES, one state by -q, --qd "
-                             "and --qdd.\v"
-                             "Examples:\n  tandem id robot.urdf -q elbow=90deg --qdd elbow=2\n"
-                             "  tandem id robot.urdf -q elbow=90deg --payload hand=5@0.1,0,0\n"
-                             "  tandem id robot.urdf motion.csv --wrench hand=0,0,-20@0.1,0,0\n"
-                             "  tandem id robot.urdf motion.csv -o torques.csv\n"
-                             "  tandem id robot.urdf motion.csv --plot torques.svg\n"
-                             "  tandem id robot.urdf motion.csv --keep | tandem fd robot.urdf -",
-                             children,
-                             NULL,
-                             NULL};
+const struct argp id_argp = {
+    argp_options,
+    parse,
+    "FILE [STATES]",
+    "Inverse dynamics: compute the joint forces (N m, N) that a motion needs, including gravity. "
+    "STATES is a CSV table ('-' is standard input) with columns q:JOINT, qd:JOINT, qdd:JOINT and "
+    "optionally t; the result has columns tau:JOINT, and u:JOINT if the motors are not simply the "
+    "independent joints. Without STATES, -q, --qd and --qdd give one state.\vExamples:\n  tandem "
+    "id robot.urdf -q elbow=90deg --qdd elbow=2\n  tandem id robot.urdf -q elbow=90deg --payload "
+    "hand=5@0.1,0,0\n  tandem id robot.urdf motion.csv --wrench hand=0,0,-20@0.1,0,0\n  tandem id "
+    "robot.urdf motion.csv -o torques.csv\n  tandem id robot.urdf motion.csv --plot torques.svg\n  "
+    "tandem id robot.urdf motion.csv --keep | tandem fd robot.urdf -",
+    children,
+    NULL,
+    NULL};
 
 int command_id(int argc, char **argv)
 {

@@ -56,8 +56,8 @@ static void read_pose(link_goal *goal, const char *text, struct argp_state *stat
     }
     if (!good || !(fabs(length - 1) < 0.01)) {
         option_error(state,
-                     "--pose is six numbers x y z (m) roll pitch yaw (rad), or seven with a unit "
-                     "quaternion qx qy qz qw, not '%s'",
+                     "--pose must be six numbers x y z (m) roll pitch yaw (rad), or seven with a "
+                     "unit quaternion qx qy qz qw, not '%s'",
                      text);
         return;
     }
@@ -75,10 +75,10 @@ static void read_three(const char *option, const char *text, bool direction, dou
 {
     size_t count;
     if (!read_values(text, x, 3, direction ? 0 : 3, &count) || count != 3) {
-        option_error(state, "%s is three numbers x y z%s, not '%s'", option,
+        option_error(state, "%s must be three numbers x y z%s, not '%s'", option,
                      direction ? "" : " in m", text);
     } else if (direction && x[0] == 0 && x[1] == 0 && x[2] == 0) {
-        option_error(state, "%s %s is no direction", option, text);
+        option_error(state, "%s %s has length zero and is not a direction", option, text);
     }
 }
 
@@ -103,7 +103,7 @@ static link_goal *goal_of(ik_options *options)
 static void set_place(link_goal *goal, bool pose, struct argp_state *state)
 {
     if (goal->pose || goal->position) {
-        option_error(state, "one of --pose and --position is enough for a link");
+        option_error(state, "give --pose or --position for a link, not both");
     }
     goal->pose = pose;
     goal->position = !pose;
@@ -120,13 +120,14 @@ static void check_goals(const ik_options *options, struct argp_state *state)
         if (goal->link == NULL) {
             option_error(state, "a link is missing: --link NAME");
         } else if (goal->pose && goal->pointing) {
-            option_error(state,
-                         "--pose says how a link is turned; --pointing goes with --position");
+            option_error(
+                state,
+                "--pose already sets the orientation of the link; use --pointing with --position");
         } else if (goal->axis_given && !goal->pointing) {
-            option_error(state, "--axis is the one of --pointing");
+            option_error(state, "--axis requires --pointing");
         } else if (!tabular && !goal->pose && !goal->position && !goal->pointing) {
             option_error(state,
-                         "a target is missing: --pose, --position or --pointing, or a TABLE");
+                         "the target is missing: give --pose, --position, --pointing or a TABLE");
         }
     }
 }
@@ -135,18 +136,18 @@ static void check(const ik_options *options, struct argp_state *state)
 {
     const bool tabular = options->common.states != NULL;
     if (options->common.tree) {
-        option_error(state, "inverse kinematics finds independent coordinates; 'tandem closure' "
-                            "finds all joints of its table");
+        option_error(state, "--tree: inverse kinematics computes independent coordinates; 'tandem "
+                            "closure' computes all joints from its table");
     } else if (options->points == NULL) {
         check_goals(options, state);
     } else if (options->goals > 0) {
-        option_error(state, "--points says what is on which link; --link, --pose and the like are "
-                            "for poses");
+        option_error(state, "--points names the links itself; leave out --link, --pose and other "
+                            "options for poses");
     } else if (!tabular) {
-        option_error(state, "--points is about a table RECORDED behind FILE");
+        option_error(state, "--points needs the table RECORDED after FILE");
     }
     if (options->path && (!tabular || options->points != NULL)) {
-        option_error(state, "--path is about a TABLE of poses");
+        option_error(state, "--path needs a TABLE of poses");
     }
 }
 
@@ -202,25 +203,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0,
-     "The link. May be repeated: --pose, --position, --point, --pointing and --axis are about the "
-     "last one before them",
+     "Set a target for this link. May be repeated: --pose, --position, --point, --pointing and "
+     "--axis apply to the last --link before them",
      0},
     {"pose", KEY_POSE, "\"X Y Z R P Y\"", 0,
-     "Where it is to be, and how it is turned in the world: m, and roll, pitch and yaw as in URDF "
-     "(rad), or a quaternion qx qy qz qw",
+     "Move the link to this pose in the world: position in m, and roll, pitch and yaw as in URDF "
+     "(rad) or a quaternion qx qy qz qw",
      0},
-    {"position", KEY_POSITION, "\"X Y Z\"", 0, "Where it is to be, however it is turned", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP "; it is to be there", 0},
-    {"pointing", KEY_POINTING, "\"X Y Z\"", 0, "Direction in the world that its axis points along",
-     0},
-    {"axis", KEY_AXIS, "X,Y,Z", 0, "That axis, in the link (default 0,0,1)", 0},
+    {"position", KEY_POSITION, "\"X Y Z\"", 0,
+     "Move the link to this position in the world, with any orientation", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP "; this point is moved to the target", 0},
+    {"pointing", KEY_POINTING, "\"X Y Z\"", 0,
+     "Point the axis of the link along this direction in the world", 0},
+    {"axis", KEY_AXIS, "X,Y,Z", 0,
+     "Use this axis for --pointing, in the link's frame (default 0,0,1)", 0},
     {"path", KEY_PATH, NULL, 0,
-     "Rows of TABLE are points of a path, which is followed from each to the next; jumps and "
-     "singular passages are told",
+     "Follow the rows of TABLE as a path, from each row to the next; report jumps and passages "
+     "near singularities",
      0},
     {"points", KEY_POINTS, "POINTS", 0,
-     "TABLE has recorded positions of points, in columns POINT.x, POINT.y and POINT.z; which link "
-     "each is on, and where, is in the CSV table POINTS: point, link, x, y, z",
+     "Fit recorded positions of points: TABLE has columns POINT.x, POINT.y and POINT.z. The CSV "
+     "table POINTS says where each point is: point, link, x, y, z",
      0},
     {0},
 };
@@ -230,17 +233,16 @@ const struct argp ik_argp = {
     argp_options,
     parse,
     "FILE [TABLE]",
-    "Inverse kinematics: the positions of joints, within their limits, at which a link has a pose, "
-    "or a point of it a position; or the nearest ones, and the exit code is 1 then. The search "
-    "begins at the state of -q. Collisions are not looked at.\n\n"
-    "TABLE is a CSV table ('-' is standard input) with columns x, y, z and perhaps qx, qy, qz, qw "
-    "or roll, pitch, yaw, as they are or with :LINK behind them, as 'tandem fk' writes them; the "
-    "result is one with t, q:JOINT and reached (1 or 0), each row from the one before it. "
-    "Of --points it has the residual (root of the mean square, m) in place of reached.\v"
-    "Examples:\n  tandem ik robot.urdf --link hand --position \"0.35 0 -0.2\" --point 0.1,0,0\n"
-    "  tandem ik robot.urdf --link hand --pose \"0 0 -0.4 0 pi/2 0\"\n"
-    "  tandem ik robot.urdf --link hand --point 0.1,0,0 --path seam.csv -o joints.csv\n"
-    "  tandem ik robot.urdf --points markers.csv marked.csv -o joints.csv",
+    "Inverse kinematics: find joint positions within limits that move a link to a pose, or a point "
+    "of it to a position. If there is no solution, print the nearest one and exit with 1. The "
+    "search begins at the state of -q. Collisions are not checked.\n\nTABLE is a CSV table ('-' is "
+    "standard input) with columns x, y, z and optionally qx, qy, qz, qw or roll, pitch, yaw. The "
+    "names may end with :LINK, as 'tandem fk' writes them. The result has columns t, q:JOINT and "
+    "reached (1 or 0); the search for each row starts at the previous one. With --points it has "
+    "the residual (root mean square, m) instead of reached.\vExamples:\n  tandem ik robot.urdf "
+    "--link hand --position \"0.35 0 -0.2\" --point 0.1,0,0\n  tandem ik robot.urdf --link hand "
+    "--pose \"0 0 -0.4 0 pi/2 0\"\n  tandem ik robot.urdf --link hand --point 0.1,0,0 --path "
+    "seam.csv -o joints.csv\n  tandem ik robot.urdf --points markers.csv marked.csv -o joints.csv",
     children,
     NULL,
     NULL};
@@ -261,7 +263,7 @@ static void print_text(const coordinates *c, const ik_options *options, const do
     for (size_t i = 0; i < options->goals && !reached; i++) {
         double left[2];
         ik_left(&options->goal[i], &residuals, left);
-        printf("%s%snot reached: %s m and %s rad are left\n",
+        printf("%s%snot reached: the error is %s m and %s rad\n",
                options->goals > 1 ? options->goal[i].link : "", options->goals > 1 ? " " : "",
                number_brief(left[0]).text, number_brief(left[1]).text);
     }
@@ -324,7 +326,7 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
         code = session_complain(s, NULL, status);
     } else {
         if (result.status == TD_IK_STATUS_OPEN) {
-            complain("no configuration with closed loops and within limits was found");
+            complain("no configuration was found with closed loops and within limits");
         }
         if (!reached) {
             ik_complain_ranges(s, options, result.status != TD_IK_STATUS_OPEN ? y : NULL);

@@ -98,7 +98,7 @@ static bool find_columns(const number_heading *heading, const char *ending, int 
     }
     *found = there == count;
     if (there > 0 && there < count) {
-        complain("%s: there is no column '%s%s'", heading->name, missing, ending);
+        complain("%s: column '%s%s' is missing", heading->name, missing, ending);
         return false;
     }
     const unit_domain domain = first == PLACE_X    ? UNIT_SLIDE
@@ -126,20 +126,20 @@ static bool find_place(const number_heading *heading, const char *ending, link_g
         return true;
     }
     if (!position || (quaternion && angles)) {
-        complain(position ? "%s: columns qx%s ... and roll%s ... both say how a link is turned"
-                          : "%s: there are no columns x%s, y%s and z%s",
+        complain(position ? "%s: columns qx%s ... and roll%s ... both give the orientation of a "
+                            "link; keep one"
+                          : "%s: columns x%s, y%s and z%s are missing",
                  heading->name, ending, ending, ending);
         return false;
     }
     const bool pose = quaternion || angles;
     if (goal->pose || goal->position) {
-        complain("%s: columns and an option both say where link '%s' is to be", heading->name,
-                 goal->link);
+        complain("%s: columns and an option both give the position of link '%s'; keep one",
+                 heading->name, goal->link);
         return false;
     }
     if (pose && goal->pointing) {
-        complain("%s: columns say how link '%s' is turned, and so does --pointing (without them "
-                 "the table has positions alone)",
+        complain("%s: columns and --pointing both give the orientation of link '%s'; keep one",
                  heading->name, goal->link);
         return false;
     }
@@ -166,7 +166,7 @@ static bool links_of_columns(const number_heading *heading, const td_model *mode
                                                       .axis = {0, 0, 1}};
     }
     if (options->goals == 0) {
-        complain("%s: no column x:LINK says which link this is about: --link NAME", heading->name);
+        complain("%s: no column x:LINK names the link; give --link NAME", heading->name);
     }
     return options->goals > 0;
 }
@@ -203,9 +203,9 @@ bool ik_columns(const number_heading *heading, const td_model *model, ik_options
                     (goal->table || options->goals > 1 || find_place(heading, "", goal));
         free(ending);
         if (good && !goal->pose && !goal->position && !goal->pointing) {
-            complain("%s: no columns x%s%s, ... say where link '%s' is to be", heading->name,
-                     options->goals > 1 ? ":" : "", options->goals > 1 ? goal->link : "",
-                     goal->link);
+            complain("%s: columns x%s%s, ... with the position of link '%s' are missing",
+                     heading->name, options->goals > 1 ? ":" : "",
+                     options->goals > 1 ? goal->link : "", goal->link);
             good = false;
         }
         if (!good) {
@@ -214,7 +214,7 @@ bool ik_columns(const number_heading *heading, const td_model *model, ik_options
         any = any || goal->table;
     }
     if (!any) {
-        complain("%s: has no columns x, y and z of the link", heading->name);
+        complain("%s: columns x, y and z of the link are missing", heading->name);
         return false;
     }
     *time = number_use_time(heading);
@@ -246,7 +246,7 @@ static bool place_one(link_goal *goal, const double *value, const char **fault)
     } else if (goal->pose) {
         const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
         if (!(fabs(length - 1) < 0.01)) { /* as of --pose: tables are rounded */
-            *fault = "the quaternion is not of unit length";
+            *fault = "the quaternion does not have unit length";
             return false;
         }
         for (size_t k = 0; k < 4; k++) {

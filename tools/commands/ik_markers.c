@@ -20,7 +20,7 @@ static bool read_points_heading(void *context, const number_heading *heading)
     for (size_t k = 0; k < 5; k++) {
         const int column = heading->array ? -1 : number_column(heading, wanted[k]);
         if (column < 0) {
-            complain("%s: there is no column '%s'; it has point, link, x, y and z", r->name,
+            complain("%s: column '%s' is missing; the columns are point, link, x, y and z", r->name,
                      wanted[k]);
             return false;
         }
@@ -92,7 +92,7 @@ static bool find_marker(const number_heading *heading, marker *m)
     }
     m->recorded = there == 3;
     if (there != 0 && there != 3) {
-        complain("%s: point '%s' has %zu of the columns %s.x, %s.y and %s.z", heading->name,
+        complain("%s: point '%s' has only %zu of the columns %s.x, %s.y and %s.z", heading->name,
                  m->name, there, m->name, m->name, m->name);
         return false;
     }
@@ -117,12 +117,12 @@ bool markers_find(marker_list *r, const number_heading *heading)
         absent = m->recorded || absent != NULL ? absent : m;
     }
     if (found == 0) {
-        complain("%s: has none of the points of %s: columns %s.x, %s.y, %s.z, ...", heading->name,
-                 r->name, r->marker[0].name, r->marker[0].name, r->marker[0].name);
+        complain("%s: no columns for the points of %s; expected %s.x, %s.y, %s.z, ...",
+                 heading->name, r->name, r->marker[0].name, r->marker[0].name, r->marker[0].name);
         return false;
     }
     if (found < r->count) {
-        tell_note("%s: %zu of the %zu points of %s are not there: '%s'%s", heading->name,
+        tell_note("%s: %zu of the %zu points of %s are missing: '%s'%s", heading->name,
                   r->count - found, r->count, r->name, absent->name,
                   found + 1 < r->count ? " and more" : "");
     }

@@ -60,7 +60,7 @@ static void tell_jumps(const ik_path *p, const coordinates *c, const double *y,
         if (result[i].jump && ++jumps <= TOLD) {
             size_t whose;
             const double step = change(c, y + last * size, y + i * size, &whose);
-            complain("row %zu: '%s' jumps by %s: the way from row %zu cannot be followed",
+            complain("row %zu: '%s' jumps by %s: the path from row %zu cannot be followed",
                      p->row[i].number, c->name[QUANTITY_Q][whose], number_brief(step).text,
                      p->row[last].number);
             told++;
@@ -88,7 +88,7 @@ static void tell_singular(const ik_path *p, const td_ik_path_row *result)
             const size_t first = p->row[i].number, last = p->row[end - 1].number;
             char *rows = first == last ? text_format("row %zu is", first)
                                        : text_format("rows %zu to %zu are", first, last);
-            tell_note("%s near a singular posture: the least singular value is %s at row %zu, the "
+            tell_note("%s near a singularity: the smallest singular value is %s at row %zu, the "
                       "largest %s",
                       rows, number_brief(result[nearest].smallest).text, p->row[nearest].number,
                       number_brief(result[nearest].largest).text);

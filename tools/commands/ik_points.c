@@ -235,7 +235,8 @@ static void tell_gaps(const recorded *r)
         complain("%s without any point", counted(r->empty, "row").text);
     }
     if (r->open > 0) {
-        complain("%s without a point that tells of some joint, which has no position there",
+        complain("%s whose points do not determine all joints; undetermined joints have no "
+                 "position there",
                  counted(r->open, "row").text);
     }
 }

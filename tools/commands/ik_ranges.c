@@ -39,15 +39,16 @@ static void complain_range(const session *s, size_t joint, const td_effective_li
     char *below = end_text(s, limit->lower_joint, "below", limit->lower);
     char *above = end_text(s, limit->upper_joint, "above", limit->upper);
     if (td_is_above(limit->lower, limit->upper)) {
-        complain("limits leave joint '%s' no position: %s, %s; correct or widen them", name, below,
-                 above);
+        complain("limits allow no position of joint '%s': %s, %s; correct or widen them", name,
+                 below, above);
     } else if (limit->lower_joint == limit->upper_joint) {
-        complain("limits leave joint '%s' one position, %s: those of '%s'; correct or widen them",
+        complain("limits allow only one position of joint '%s', %s, because of '%s'; correct or "
+                 "widen them",
                  name, number_brief(limit->lower + 0.0).text,
                  td_joint_at(s->model, (size_t)limit->lower_joint)->name);
     } else {
-        complain("limits leave joint '%s' one position, %s: %s, %s; correct or widen them", name,
-                 number_brief(limit->lower + 0.0).text, below, above);
+        complain("limits allow only one position of joint '%s', %s: %s, %s; correct or widen them",
+                 name, number_brief(limit->lower + 0.0).text, below, above);
     }
     free(below);
     free(above);

@@ -50,8 +50,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"all", 'a', NULL, 0, "Whole lists, however long", 2},
-    {"plan", KEY_PLAN, NULL, 0, "How forward dynamics is computed, and what it costs", 2},
+    {"all", 'a', NULL, 0, "Print complete lists, however long", 2},
+    {"plan", KEY_PLAN, NULL, 0, "Print how forward dynamics is computed, and what it costs", 2},
     {0},
 };
 static const struct argp_child children[] = {
@@ -61,9 +61,8 @@ const struct argp info_argp = {
     argp_options,
     parse,
     "FILE...",
-    "One screen about each robot: coordinates, mass, mimic joints with chains resolved, limits as "
-    "the "
-    "followers leave them, what is wrong with inertias, and what is missing.",
+    "Summarize each robot on one screen: coordinates, mass, mimic joints with chains resolved, "
+    "limits including those of followers, faulty inertias, and missing data.",
     children,
     NULL,
     NULL};
@@ -125,7 +124,7 @@ static void print_overview(const session *s, const td_load_options *load)
                  number_place(com[2]).text,
                  reference_is_zero(m) ? "y = 0" : "the reference configuration");
     } else {
-        put_paragraph("COM", "none: there is no mass");
+        put_paragraph("COM", "none: the robot has no mass");
     }
     put_fact("kernels", "%s, %s", td_isa(m), counted(td_lanes(m), "lane").text);
     print_diagnostics(s);
@@ -142,7 +141,7 @@ static void print_plan(const td_model *model, td_plan wanted)
     } else {
         put_fact("forward", "%s%s: articulated bodies over clusters", plan_text(plan.plan), forced);
     }
-    put_fact("clusters", "%zu, the largest of %s", plan.clusters,
+    put_fact("clusters", "%zu, the largest with %s", plan.clusters,
              counted(plan.largest_cluster, "body").text);
     if (plan.cluster_cost > 0 || plan.reduced_cost > 0) {
         put_fact("estimates", "cluster %s, reduced %s instructions",

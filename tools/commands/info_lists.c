@@ -79,7 +79,7 @@ static void print_branches(const td_model *model, bool all)
             names_add(&idle, joint_name(model, joint));
         }
     }
-    names_count(&idle, "carry no mass", "joint", all);
+    names_count(&idle, "have no mass", "joint", all);
     free(loaded);
 }
 
@@ -107,11 +107,12 @@ void print_inertia(const session *s, bool all)
     if (massive == 0) {
         put_paragraph("inertia", "no link has mass");
     } else if (count == 0 && massive == 1) {
-        put_paragraph("inertia", "that of the one link with mass is physically consistent");
+        put_paragraph("inertia", "the inertia of the one link with mass is physically consistent");
     } else if (count == 0) {
-        put_fact("inertia", "those of the %zu links with mass are physically consistent", massive);
+        put_fact("inertia", "the inertias of the %zu links with mass are physically consistent",
+                 massive);
     } else {
-        put_fact("inertia", "%zu of %s %s an inertia that no solid body can have", count,
+        put_fact("inertia", "%zu of %s %s an inertia that no rigid body can have", count,
                  counted(td_link_count(model), "link").text, count == 1 ? "has" : "have");
         table t = table_new("lrrl");
         table_add(&t, "link");
@@ -130,11 +131,11 @@ void print_inertia(const session *s, bool all)
         put_more(count, all ? count : FEW);
     }
     if (misfits > 0) {
-        put_fact("",
-                 "%s%s of size: masses, inertias or lengths do not fit each other ('tandem "
-                 "check' lists %s)",
-                 count == 0 ? "but " : "", counted(misfits, "warning").text,
-                 misfits == 1 ? "it" : "them");
+        put_fact(
+            "",
+            "%s%s of size: masses, inertias and lengths are inconsistent ('tandem check' lists %s)",
+            count == 0 ? "but " : "", counted(misfits, "warning").text,
+            misfits == 1 ? "it" : "them");
     }
     free(found);
     print_branches(model, all);
@@ -184,9 +185,9 @@ void print_missing(const td_model *model, bool all)
 static void print_settled(const td_model *model, bool all)
 {
     static const char *const text[] = {
-        [TD_LOOP_FORM_OPEN] = "open: the joints move as if it were not there",
-        [TD_LOOP_FORM_IMPLIED] = "implied: other joints that follow close it already",
-        [TD_LOOP_FORM_LINEAR] = "linear: its joints follow as mimic joints do"};
+        [TD_LOOP_FORM_OPEN] = "open: the joints move as if the loop did not exist",
+        [TD_LOOP_FORM_IMPLIED] = "implied: other mimic joints already close it",
+        [TD_LOOP_FORM_LINEAR] = "linear: its joints follow like mimic joints"};
     size_t count = 0;
     size_t shown = 0;
     for (size_t i = 0; i < td_loop_count(model); i++) {

@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"link", 'l', "NAME", 0, "The link", 0},
+    {"link", 'l', "NAME", 0, "Compute the Jacobian of this link", 0},
     {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 0},
     {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
@@ -65,12 +65,11 @@ const struct argp jacobian_argp = {
     argp_options,
     parse,
     "FILE [STATES]",
-    "The Jacobian of a link: its angular (wx, wy, wz) and linear (vx, "
-    "vy, vz) velocity for each joint's. Joints without -q are in "
-    "the reference configuration. A matrix too wide for a page is printed with a row for "
-    "each joint that moves the link. STATES is a CSV table ('-' is "
-    "standard input) with columns q:JOINT; the result is one with a row "
-    "a state: wx:JOINT and so on.",
+    "Compute the Jacobian of a link, which maps joint velocities to its angular (wx, wy, wz) and "
+    "linear (vx, vy, vz) velocity. Joints without -q are in the reference configuration. If the "
+    "matrix is too wide for a page, it is printed with one row per joint that moves the link. "
+    "STATES is a CSV table ('-' is standard input) with columns q:JOINT; the result has one row "
+    "per state: wx:JOINT and so on.",
     children,
     NULL,
     NULL};

@@ -25,7 +25,7 @@ enum { KEY_INPUTS = 0x200, KEY_TAU, KEY_EQUILIBRIUM, KEY_HOLD, KEY_DT, KEY_LQR }
 static void read_inputs(linearize_options *options, const char *text, struct argp_state *state)
 {
     if (strcmp(text, "motors") != 0 && strcmp(text, "forces") != 0) {
-        option_error(state, "--inputs is 'motors' or 'forces', not '%s'", text);
+        option_error(state, "--inputs must be 'motors' or 'forces', not '%s'", text);
     }
     options->inputs = *text == 'm' ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
 }
@@ -35,7 +35,7 @@ static void read_weights(linearize_options *options, const char *text, struct ar
     const double *w = options->weights;
     if (!parse_triple(text, options->weights) || !(w[0] >= 0) || !(w[1] >= 0) || !(w[2] > 0)) {
         option_error(state,
-                     "--lqr is three weights, of positions, velocities and inputs, the last "
+                     "--lqr must be three weights for positions, velocities and inputs, the last "
                      "one above zero, not '%s'",
                      text);
     }
@@ -46,11 +46,10 @@ static void read_weights(linearize_options *options, const char *text, struct ar
 static void check(linearize_options *options, struct argp_state *state)
 {
     if (options->common.tree) {
-        option_error(state,
-                     "independent coordinates have a linear model; --open-loops makes all of "
-                     "the tree's that");
+        option_error(state, "--tree: linear models use independent coordinates; --open-loops makes "
+                            "all coordinates of the tree independent");
     } else if (options->hold != NULL && !options->equilibrium) {
-        option_error(state, "--hold is for --equilibrium");
+        option_error(state, "--hold requires --equilibrium");
     }
 }
 
@@ -90,17 +89,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"inputs", KEY_INPUTS, "WHAT", 0,
-     "What moves the robot: its 'motors' (default), or 'forces' along all independent coordinates",
+     "Choose the inputs: 'motors' of the robot (default), or 'forces' along all independent "
+     "coordinates",
      0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0,
-     TAU_HELP "; without any, inputs hold the state that is given", 0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; without any, the inputs balance the given state",
+     0},
     {"equilibrium", KEY_EQUILIBRIUM, NULL, 0,
-     "Near the configuration at rest under --tau (default: none) that is nearest to -q", 0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; of --equilibrium", 0},
-    {"dt", KEY_DT, "SECONDS", 0, "Also the steps of that time with constant inputs", 0},
+     "Linearize at the configuration at rest that is nearest to -q, under --tau (default: none)",
+     0},
+    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; for --equilibrium", 0},
+    {"dt", KEY_DT, "SECONDS", 0, "Also discretize with this time step and constant inputs", 0},
     {"lqr", KEY_LQR, "Q,QD,R", 0,
-     "The gain K of the regulator u = -K x with these weights of positions, velocities and inputs; "
-     "of the steps with --dt",
+     "Compute the gain K of the regulator u = -K x with these weights for positions, velocities "
+     "and inputs; with --dt for the discrete model",
      0},
     {0},
 };
@@ -115,18 +116,17 @@ const struct argp linearize_argp = {
     argp_options,
     parse,
     "FILE [STATES]",
-    "The linear model of a robot near a state, dx/dt = A x + B u, of small changes x of positions "
-    "and velocities and u of motors' forces: its matrices, eigenvalues, natural frequencies and "
-    "damping ratios, and which of these modes the inputs reach. The state is held by its inputs, "
-    "or moves under those of --tau. --passive adds springs, damping and friction. -o FILE has A "
-    "and B "
-    "(with --dt those of steps) side by side. STATES is a CSV table ('-' is standard input) with "
-    "columns q:JOINT, qd:JOINT and perhaps tau:JOINT; the result is one with q:JOINT, the inputs, "
-    "A:ROW,COLUMN, B:ROW,COLUMN and with --lqr K:ROW,COLUMN of each state.\v"
-    "Examples:\n  tandem linearize robot.urdf -q elbow=90deg\n"
-    "  tandem linearize robot.urdf --equilibrium --passive\n"
-    "  tandem linearize robot.urdf --dt 0.01 --lqr 100,1,0.1 --json\n"
-    "  tandem linearize robot.urdf motion.csv --lqr 100,1,0.1 -o gains.csv\n",
+    "Linearize the dynamics of a robot at a state: dx/dt = A x + B u, where x are small changes of "
+    "positions and velocities and u small changes of motor forces. Print the matrices, "
+    "eigenvalues, natural frequencies, damping ratios, and which modes the inputs reach. The "
+    "inputs balance the state unless --tau gives forces. --passive adds springs, damping and "
+    "friction. -o FILE writes A and B (with --dt the discrete ones) side by side. STATES is a CSV "
+    "table ('-' is standard input) with columns q:JOINT, qd:JOINT and optionally tau:JOINT; the "
+    "result has columns q:JOINT, the inputs, A:ROW,COLUMN, B:ROW,COLUMN and with --lqr "
+    "K:ROW,COLUMN for each state.\vExamples:\n  tandem linearize robot.urdf -q elbow=90deg\n  "
+    "tandem linearize robot.urdf --equilibrium --passive\n  tandem linearize robot.urdf --dt 0.01 "
+    "--lqr 100,1,0.1 --json\n  tandem linearize robot.urdf motion.csv --lqr 100,1,0.1 -o "
+    "gains.csv\n",
     children,
     NULL,
     NULL};
@@ -200,8 +200,8 @@ static int tell(const session *s, const td_linearization *l, td_status status)
     for (size_t i = 0; i < td_nyd(s->model); i++) {
         worst = fabs(rest[i]) > fabs(rest[worst]) ? i : worst;
     }
-    complain("the motors do not hold this state: of '%s' they leave %s; --equilibrium finds a "
-             "configuration at rest, --inputs forces makes all joints motors",
+    complain("the motors cannot balance this state: at '%s' a force of %s remains; --equilibrium "
+             "finds a configuration at rest, --inputs forces makes all joints motors",
              c.name[QUANTITY_TAU][worst], number_brief(rest[worst]).text);
     coordinates_free(&c);
     return EXIT_COMPUTE;
@@ -546,7 +546,7 @@ static int run(const session *s, void *context)
 {
     linearize_options *options = context;
     if (td_nyd(s->model) == 0) {
-        puts("no joint moves: there is no linear model");
+        puts("no joint moves, so there is no linear model");
         return EXIT_GOOD;
     }
     options->held = held_joints(s->model, options->hold);

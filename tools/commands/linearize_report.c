@@ -114,10 +114,10 @@ static void print_reach(const linear_model *x)
     }
     printf(" of %zu states", states);
     if (x->most < states) {
-        printf("; modes with 'no' they do not move, or hardly");
+        printf("; modes with 'no' are not reached, or hardly");
     }
     if (x->most > x->reached) {
-        printf("; of modes with '?' rounding hides whether they do");
+        printf("; for modes with '?' rounding errors hide whether they are reached");
     }
     fputc('\n', stdout);
 }
@@ -149,8 +149,8 @@ void linear_print(const linear_model *x, const linearize_options *options)
     print_reach(x);
     print_pair(x, "A", "B", x->A, x->B);
     if (x->Ad != NULL) {
-        char *A = text_format("A of steps of %s s", number_brief(options->dt).text);
-        char *B = text_format("B of steps of %s s", number_brief(options->dt).text);
+        char *A = text_format("A of discrete steps of %s s", number_brief(options->dt).text);
+        char *B = text_format("B of discrete steps of %s s", number_brief(options->dt).text);
         print_pair(x, A, B, x->Ad, x->Bd);
         free(A);
         free(B);

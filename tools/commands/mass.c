@@ -25,12 +25,11 @@ const struct argp mass_argp = {
     NULL,
     parse,
     "FILE [STATES]",
-    "The mass matrix H (kg m², kg m, kg) at one configuration. Joints "
-    "without -q are in the reference configuration. Of a matrix too large for a page only "
-    "the entries are printed that are not zero, and each pair once. "
-    "--passive adds the rotors. STATES is a CSV table ('-' is standard input) with columns "
-    "q:JOINT; the result is one with a row a state, of each pair of "
-    "entries the one below the diagonal.",
+    "Compute the mass matrix H (kg m², kg m, kg). Joints without -q are in the reference "
+    "configuration. If the matrix is too large for a page, only its nonzero entries are printed, "
+    "each pair once. --passive adds the rotors. STATES is a CSV table ('-' is standard input) with "
+    "columns q:JOINT; the result has one row per state, with the entries on and below the "
+    "diagonal.",
     children,
     NULL,
     NULL};

@@ -46,13 +46,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (c->table != NULL) {
-            option_error(state, "one TABLE, not '%s' as well", arg);
+            option_error(state, "more than one TABLE: '%s'", arg);
         }
         c->table = arg;
         break;
     case ARGP_KEY_END:
         if (c->table == NULL) {
-            option_error(state, "a TABLE is missing ('-' is standard input)");
+            option_error(state, "the TABLE is missing ('-' is standard input)");
         } else if (options->output == NULL && strcmp(c->table, "-") == 0) {
             option_error(state, "a table from standard input needs -o FILE");
         }
@@ -65,17 +65,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0,
-     "The picture: .svg, .png or .pdf (default: TABLE, as .svg), or '-': SVG to standard output",
+     "Write the picture to FILE: .svg, .png or .pdf (default: the name of TABLE with .svg); '-' "
+     "writes SVG to standard output",
      0},
     {"column", 'c', "NAME", 0,
-     "Only this column, or quantity (q, qd, qdd, tau, u); may be given again", 0},
-    {"x", KEY_X, "COLUMN", 0, "What is across (default t, or the number of the row)", 0},
+     "Plot only this column or quantity (q, qd, qdd, tau, u); may be repeated", 0},
+    {"x", KEY_X, "COLUMN", 0, "Use this column for the x axis (default t, or the row number)", 0},
     {"robot", KEY_ROBOT, "FILE", 0,
-     "The robot whose joints the columns are: joints that turn and those that slide have panels of "
-     "their "
-     "own, and limits that curves come near to are marked",
+     "Read this robot: revolute and prismatic joints get separate panels, and limits near the "
+     "curves are marked",
      0},
-    {"title", KEY_TITLE, "TEXT", 0, "A title above the panels", 0},
+    {"title", KEY_TITLE, "TEXT", 0, "Print a title above the panels", 0},
     {0},
 };
 static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
@@ -83,12 +83,10 @@ const struct argp plot_argp = {
     argp_options,
     parse,
     "TABLE",
-    "Draw a CSV table, as other commands write them ('-' is standard "
-    "input): a panel for each quantity, a curve for each joint, events "
-    "as vertical lines. Needs gnuplot.\v"
-    "Examples:\n  tandem plot motion.csv --robot robot.urdf -o motion.svg\n"
-    "  tandem simulate robot.urdf --time 1 | tandem plot - -c q -c "
-    "energy -o fall.png",
+    "Plot a CSV table written by another command ('-' is standard input): one panel per quantity, "
+    "one curve per joint, and events as vertical lines. Needs gnuplot.\vExamples:\n  tandem plot "
+    "motion.csv --robot robot.urdf -o motion.svg\n  tandem simulate robot.urdf --time 1 | tandem "
+    "plot - -c q -c energy -o fall.png",
     children,
     NULL,
     NULL};

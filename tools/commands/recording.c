@@ -31,23 +31,27 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-    {"sampled", KEY_SAMPLED, "HZ", 0, "Rows a second, where there is no column of times", 1},
-    {"gap", KEY_GAP, "SECONDS", 0, "Longest gap that is interpolated (default: 10 steps)", 1},
-    {"repair", KEY_REPAIR, NULL, 0, "Drop times that go back, replace outliers, fill gaps", 1},
-    {"filter", KEY_FILTER, "KIND", 0, "'butterworth', 'spline' (smoothing), 'none' (default)", 2},
-    {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0, "Of the filter; by itself: least error of forces", 2},
+    {"sampled", KEY_SAMPLED, "HZ", 0, "Rows per second, if the table has no column of times", 1},
+    {"gap", KEY_GAP, "SECONDS", 0, "Interpolate gaps up to this long (default: 10 steps)", 1},
+    {"repair", KEY_REPAIR, NULL, 0, "Drop rows whose time goes back, replace outliers, fill gaps",
+     1},
+    {"filter", KEY_FILTER, "KIND", 0,
+     "Filter by 'butterworth', 'spline' (smoothing), 'none' (default)", 2},
+    {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0,
+     "Set the cutoff frequency of the filter (default: least error of forces)", 2},
     {"curve", KEY_CURVE, "KIND", 0,
-     "The curve through the rows of a table; a spline, 'quintic' (default) or 'cubic'", 2},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default: as recorded)", 2},
+     "Choose the curve through the rows of a table; a spline, 'quintic' (default) or 'cubic'", 2},
+    {"rate", KEY_RATE, "HZ", 0, "Write this many rows per second (default: as recorded)", 2},
     {"cable", KEY_CABLE, "LINK:X,Y,Z,X,Y,Z,FORCE", 0,
-     "A constant force (N) on a point of a link (m) towards a point of the world (m); may be "
+     "Pull a point of a link (m) toward a point of the world (m) with a constant force (N); may be "
      "repeated",
      3},
     {"reactions", KEY_REACTIONS, "JOINT", 0,
-     "Columns: what a joint or loop carries at its child link's origin, or 'all'", 4},
+     "Add columns: the constraint wrench of a joint or loop at its child link's origin, or 'all'",
+     4},
     {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 4},
-    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': in place of the report", 4},
-    {"csv", KEY_CSV, NULL, 0, "The report as a table", 4},
+    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': instead of the report", 4},
+    {"csv", KEY_CSV, NULL, 0, "Print the report as a table", 4},
     {0},
 };
 
@@ -61,7 +65,7 @@ static td_filter read_filter(const char *text, struct argp_state *state)
             return (td_filter)i;
         }
     }
-    option_error(state, "--filter is 'butterworth', 'spline' or 'none', not '%s'", text);
+    option_error(state, "--filter must be 'butterworth', 'spline' or 'none', not '%s'", text);
     return TD_FILTER_NONE;
 }
 
@@ -72,13 +76,13 @@ static void check(recorded_options *options, struct argp_state *state)
         return;
     }
     if (options->recording.path == NULL) {
-        option_error(state, "a table RECORDED is missing ('-' is standard input)");
+        option_error(state, "the table RECORDED is missing ('-' is standard input)");
     } else if (strcmp(options->recording.path, "-") == 0 && strcmp(common->file, "-") == 0) {
         option_error(state, "FILE and RECORDED cannot both be standard input");
     } else if (options->filter == TD_FILTER_NONE && options->cutoff.count > 0) {
-        option_error(state, "--cutoff is for a filter: --filter butterworth or spline");
+        option_error(state, "--cutoff requires a filter: --filter butterworth or spline");
     } else if (options->csv && common->json) {
-        option_error(state, "--csv or --json, not both");
+        option_error(state, "give --csv or --json, not both");
     }
     file_use_read(&options->common.files, options->recording.path);
     options_take_suffix(&options->common, &options->output, false, state);
@@ -109,7 +113,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_CURVE:
         if (strcmp(arg, "cubic") != 0 && strcmp(arg, "quintic") != 0) {
-            option_error(state, "--curve is 'cubic' or 'quintic', not '%s'", arg);
+            option_error(state, "--curve must be 'cubic' or 'quintic', not '%s'", arg);
         }
         options->cubic = strcmp(arg, "cubic") == 0;
         break;
@@ -157,14 +161,12 @@ const struct argp recording_argp = {
     argp_options,
     parse,
     "FILE RECORDED",
-    "What a recorded motion needs: forces, speeds, power and energy of each motor, its worst "
-    "instant, and limits that are broken (docs/recording.md)."
-    "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "
-    "joints; those without a column stay where -q puts them. Velocities and accelerations without "
-    "columns are those of a spline. Gaps, outliers, angles modulo a turn and times that go back "
-    "are named with their lines.\n\nExamples:\n  tandem recording robot.urdf recorded.csv --unit "
-    "deg "
-    "--filter "
+    "Analyze a recorded motion: forces, speeds, power and energy of each motor, the worst "
+    "instants, and violated limits (docs/recording.md).\vRECORDED is a CSV table ('-' is standard "
+    "input) with a column of times and columns of joints; joints without a column stay where -q "
+    "puts them. Velocities and accelerations without columns are computed from a spline. Messages "
+    "report gaps, outliers, wrapped angles and times that go back with their line "
+    "numbers.\n\nExamples:\n  tandem recording robot.urdf recorded.csv --unit deg --filter "
     "butterworth\n  tandem recording robot.urdf recorded.csv --map 'Elbow angle=elbow' --unit deg "
     "--unit ms --filter spline --cutoff 6 -o torques.csv",
     children,
@@ -225,7 +227,7 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
 {
     const recorded_options *options = context;
     if (c->tree) {
-        complain("--tree: a motion is one of the independent joints");
+        complain("--tree: a motion is given by the independent joints; leave out --tree");
         return EXIT_USAGE;
     }
     recording r;
@@ -237,7 +239,7 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
         m.actuator = actuator_names(c);
         m.actuators = m.actuator != NULL ? td_nu(s->model) : 0;
         if (m.actuator == NULL) {
-            tell_note("forces of joints in place of motors: %s",
+            tell_note("joint forces are reported instead of motor forces: %s",
                       td_status_text(td_actuation_status(s->model)));
         }
         code = recorded_run(&m, &r, x->value[QUANTITY_Q]);

@@ -21,8 +21,8 @@ static bool read_cable(recorded_result *m, const char *word)
                       read_quantities(force + 1, UNIT_SLIDE, UNIT_FORCE, 1, &x[NUMBERS - 1]);
     free(points);
     if (!good) {
-        complain("--cable %s: LINK:X,Y,Z,X,Y,Z,FORCE expected: a point of the link, the anchor in "
-                 "the world (m), and N",
+        complain("--cable %s: expected LINK:X,Y,Z,X,Y,Z,FORCE: a point of the link (m), the anchor "
+                 "in the world (m), and the force (N)",
                  word);
         return false;
     }

@@ -25,7 +25,7 @@ static bool find_cutoff(const word_list *words, const channel *c, double *cutoff
         const size_t length = equals != NULL ? (size_t)(equals - word) : 0;
         double x;
         if (!read_frequency(frequency, &x)) {
-            complain("--cutoff %s: '%s' is no frequency above zero (Hz)", word, frequency);
+            complain("--cutoff %s: '%s' is not a frequency above zero (Hz)", word, frequency);
             return false;
         }
         if (equals == NULL ? isnan(*cutoff)
@@ -47,7 +47,7 @@ static bool cutoffs_known(const recording *r, const word_list *words)
                     strncmp(r->channel[k].name, words->word[i], length) == 0;
         }
         if (!found) {
-            complain("--cutoff %s: no column of that name is used", words->word[i]);
+            complain("--cutoff %s: no column with that name is used", words->word[i]);
             return false;
         }
     }
@@ -139,8 +139,8 @@ static td_status make_even(recording *r)
     double *t = even_times(r, n);
     td_status status = TD_OK;
     if (!even) {
-        tell_note("%s: steps from %s to %s s: resampled at %s Hz before the filter", r->name,
-                  number_brief(shortest).text, number_brief(longest).text,
+        tell_note("%s: time steps vary from %s to %s s; resampled at %s Hz before filtering",
+                  r->name, number_brief(shortest).text, number_brief(longest).text,
                   number_brief((double)(n - 1) / (t[n - 1] - t[0])).text);
     }
     for (size_t k = 0; k < r->all && status == TD_OK && !even; k++) {
@@ -245,8 +245,9 @@ static bool read_cutoffs(recording *r, const recorded_options *options, bool *an
         if (c->chosen) {
             c->cutoff = largest;
         } else if (c->cutoff > largest) {
-            complain("%s: column '%s': a cut-off of %s Hz is above %s Hz, 0.45 of the rate",
-                     r->name, c->name, number_brief(c->cutoff).text, number_brief(largest).text);
+            complain(
+                "%s: column '%s': the cutoff of %s Hz is above %s Hz, 0.45 of the sampling rate",
+                r->name, c->name, number_brief(c->cutoff).text, number_brief(largest).text);
             return false;
         }
     }
@@ -257,7 +258,7 @@ static void tell_chosen(const recording *r)
 {
     for (size_t k = 0; k < r->channels; k++) {
         if (r->channel[k].chosen) {
-            tell_note("%s: column '%s': cut-off %s Hz, chosen", r->name, r->channel[k].name,
+            tell_note("%s: column '%s': chose a cutoff of %s Hz", r->name, r->channel[k].name,
                       number_brief(r->channel[k].cutoff).text);
         }
     }

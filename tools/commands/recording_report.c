@@ -162,7 +162,7 @@ static void print_power(const sizing *z)
         table_add(&t, "%s", number_brief(motor->given).text);
         table_add(&t, "%s", number_brief(motor->taken).text);
     }
-    puts("\npower, and energy that motors give and take");
+    puts("\npower, and energy that motors deliver and absorb");
     table_print(&t, 2);
 }
 
@@ -175,14 +175,14 @@ static void print_worst(const sizing *z)
             continue;
         }
         if (!any) {
-            puts("\nwhat the largest force comes from (see 'tandem contributions')");
+            puts("\ncontributions to the largest force (see 'tandem contributions')");
             any = true;
         }
         fputs("  ", stdout);
         put_clean(stdout, motor->name);
         printf(": %s %s at %s s%s\n", number_brief(motor->force.value).text,
                sizing_unit(motor->turns, 3), number_brief(time_of(z, motor->force)).text,
-               motor->explained ? "" : ", which is not the sum of its coordinate's shares");
+               motor->explained ? "" : ", which differs from the sum of its coordinate's shares");
         if (!motor->explained) {
             continue;
         }
@@ -213,7 +213,7 @@ static void print_violations(const sizing *z)
     static const char *const heading[] = {"limit of", "what",   "worst", "limit",
                                           "unit",     "from s", "to s",  "worst at s"};
     if (z->violations == 0) {
-        puts("\nlimits: none is broken");
+        puts("\nlimits: no violations");
         return;
     }
     table t = table_new("llrrlrrr");
@@ -240,7 +240,7 @@ static void print_violations(const sizing *z)
         table_add(&t, "%s", number_brief(time_of(z, v->worst)).text);
     }
     free(order);
-    printf("\nlimits that are broken%s\n", cut ? ", the worst first" : "");
+    printf("\nviolated limits%s\n", cut ? ", worst first" : "");
     table_print(&t, 2);
     if (cut) {
         printf("  and %zu more (--csv and --json list all)\n", z->violations - LISTED_VIOLATIONS);
@@ -249,7 +249,7 @@ static void print_violations(const sizing *z)
 
 static const char *filter_text(td_filter kind)
 {
-    return kind == TD_FILTER_BUTTERWORTH ? "Butterworth, second order, forwards and back"
+    return kind == TD_FILTER_BUTTERWORTH ? "second-order Butterworth, forward and backward"
            : kind == TD_FILTER_SPLINE    ? "smoothing spline"
                                          : "none";
 }
@@ -270,7 +270,7 @@ static void print_text(const sizing *z)
         names_add(&cutoffs, text);
         free(text);
     }
-    names_print(&cutoffs, "cut-off   ");
+    names_print(&cutoffs, "cutoff    ");
     name_list noises = {NULL, 0};
     for (size_t k = 0; k < r->channels && knows_noise(z); k++) {
         const channel *c = &r->channel[k];
@@ -282,17 +282,18 @@ static void print_text(const sizing *z)
     for (size_t k = 0; k < r->channels; k++) {
         const channel *c = &r->channel[k];
         if (c->jumps > 0) {
-            put_fact("turns     ", "%s: %s by whole turns taken out", c->name,
+            put_fact("turns     ", "%s: removed %s by whole turns", c->name,
                      counted(c->jumps, "jump").text);
         }
         if (c->doubtful > 0) {
-            put_fact("doubtful  ", "%s: %s in which rows do not tell how far it turns", c->name,
-                     counted(c->doubtful, "step").text);
+            put_fact("doubtful  ", "%s: %s in which rows are too far apart to follow the rotation",
+                     c->name, counted(c->doubtful, "step").text);
         }
     }
     for (size_t k = 0; k < z->deviations; k++) {
         const deviation *d = &z->deviation[k];
-        put_fact("follower  ", "%s: recorded within %s %s of what it follows (most at %s s)",
+        put_fact("follower  ",
+                 "%s: recorded within %s %s of the position that its leaders imply (most at %s s)",
                  d->name, number_brief(fabs(d->largest.value)).text, sizing_unit(d->turns, 0),
                  number_brief(time_of(z, d->largest)).text);
     }

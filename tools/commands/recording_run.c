@@ -145,7 +145,8 @@ static void tell_open(const recorded_result *m, size_t row)
         }
     }
     if (*list != '\0') {
-        tell_note("loops leave a part of reactions open; those of least self-stress are given: %s",
+        tell_note("loops do not determine all reactions; the solution with the least self-stress "
+                  "is printed: %s",
                   list);
     }
     free(list);

@@ -18,9 +18,9 @@ const struct argp robots_argp = {
     NULL,
     NULL,
     "",
-    "The robots that come with tandem, as a FILE of other commands, and where they are. "
-    "TANDEM_ROBOTS of the environment is another folder to look for them in.\v"
-    "Example:\n  tandem id -q driver_joint=0.3 tandem:gripper",
+    "List the robots that come with tandem, by the names that other commands accept as FILE, and "
+    "their paths. The environment variable TANDEM_ROBOTS names another folder to "
+    "search.\vExample:\n  tandem id -q driver_joint=0.3 tandem:gripper",
     children,
     NULL,
     NULL};

@@ -98,7 +98,7 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
     session ours = *s;
     ours.workspace = td_simulation_workspace(simulation);
     char *what =
-        isnan(t) ? text_format("%s: the motion cannot begin", s->file)
+        isnan(t) ? text_format("%s: the motion cannot start", s->file)
                  : text_format("%s: the motion ends at t = %s s", s->file, number_clear(t).text);
     size_t loop = td_simulation_failed_loop(simulation);
     bool passed = loop != TD_NONE && loop != td_failed_loop(ours.workspace, NULL);
@@ -129,14 +129,13 @@ static void advise_steps(const session *s, td_simulation *simulation, const robo
         joint = td_simulation_fastest(simulation, &rate);
     }
     if (joint == TD_NONE || rate * step < 1) {
-        complain("the steps may be too long: try a shorter --step, or none at all");
+        complain("the steps may be too long: try a shorter --step, or leave --step out");
         return;
     }
-    complain(
-        "%s: stiff: what acts on joint '%s' (friction, damping, springs, feedback) changes "
-        "its motion within %.2g s where it begins, and steps of more than %.2g s are not stable "
-        "there: try a shorter --step, or 'auto' or 'radau', which need not follow it",
-        s->file, td_joint_at(s->model, joint)->name, 1 / rate, 2 / rate);
+    complain("%s: the problem is stiff: the forces on joint '%s' (friction, damping, springs, "
+             "feedback) change its initial motion within %.2g s, and steps longer than %.2g s are "
+             "unstable; try a shorter --step, or the integrators 'auto' or 'radau'",
+             s->file, td_joint_at(s->model, joint)->name, 1 / rate, 2 / rate);
 }
 
 /* Says where the rows are that there are: a table that is not complete does not get its name. */
@@ -144,8 +143,8 @@ static void complain_interrupted(table_output *table, double t)
 {
     const char *partial = table_output_make_partial(table);
     complain("interrupted at t = %s s%s%s%s", number_clear(t).text,
-             partial != NULL ? "; the rows until then are in '" : "",
-             partial != NULL ? partial : "", partial != NULL ? "'" : "");
+             partial != NULL ? "; the rows before it are in '" : "", partial != NULL ? partial : "",
+             partial != NULL ? "'" : "");
 }
 
 /* *ended: the status with which the motion has ended. */
@@ -199,7 +198,7 @@ static int choose_time(const simulate_options *options, const acting *a, double 
     double rounding = nextafter(*end, INFINITY) - *end;
     bool steps = options->step < 1e3 * rounding;
     if (steps || 1 / options->rate < 1e3 * rounding) {
-        complain("%s %s: it cannot be kept over %s s, times being rounded to %.1g s",
+        complain("%s %s: cannot be resolved over %s s, because times are rounded to %.1g s",
                  steps ? "--step" : "--rate",
                  number_clear(steps ? options->step : options->rate).text, number_clear(*end).text,
                  rounding);

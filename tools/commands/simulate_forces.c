@@ -34,7 +34,7 @@ static bool read_forces(acting *a)
         any = any || a->tau.has[QUANTITY_TAU][i];
     }
     if (!any) {
-        complain("%s: there is no column tau:JOINT", a->tau.name);
+        complain("%s: a column tau:JOINT is missing", a->tau.name);
     }
     return any;
 }
@@ -102,7 +102,7 @@ static bool has_whole_joints(const acting *a, const motion_curve *m)
         size_t first = coordinates_velocity(a->c, joint);
         for (size_t k = 1; k < coordinates_count(a->c, QUANTITY_QD, joint); k++) {
             if (motion_curve_has(m, first + k) != motion_curve_has(m, first)) {
-                complain("%s: joint '%s' needs columns of all its coordinates", m->name,
+                complain("%s: joint '%s' needs columns for all its coordinates", m->name,
                          td_joint_at(a->c->model, joint)->name);
                 return false;
             }
@@ -128,7 +128,7 @@ static bool choose_held(acting *a)
         bool tracked = motion_curve_has(&a->track, i);
         bool driven = is_driven(a, i);
         if (tracked && a->given[i]) {
-            complain("%s: the motion of '%s' is prescribed by %s", a->track.name,
+            complain("%s: the motion of '%s' is already prescribed by %s", a->track.name,
                      velocity_name(a, i), a->drive.name);
             return false;
         }
@@ -142,7 +142,7 @@ static bool choose_held(acting *a)
         any = any || a->held[i];
     }
     if (a->options->pd && !any) {
-        complain("--pd: there is no joint with a motor to hold");
+        complain("--pd: the robot has no joint with a motor");
     }
     return any || !a->options->pd;
 }
@@ -280,7 +280,7 @@ bool acting_covers(const acting *a, double end)
         for (size_t j = 0; j < m->n && needed; j++) {
             double velocity = a->total[m->qd[j]];
             if (fabs(velocity) > 1e-9) {
-                complain("%s: '%s' has the velocity %s at %s s, %s: it cannot rest %s", m->name,
+                complain("%s: '%s' has velocity %s at %s s, %s, so it cannot rest %s", m->name,
                          velocity_name(a, m->qd[j]), number_brief(velocity).text,
                          number_clear(ends[k]).text, k == 0 ? "the first row" : "the last row",
                          k == 0 ? "before" : "from there on");

@@ -44,7 +44,7 @@ static void read_gains(simulate_options *options, const char *text, struct argp_
     char *first = text_format("%.*s", comma != NULL ? (int)(comma - text) : 0, text);
     if (comma == NULL || !parse_number(first, &options->kp) ||
         !parse_number(comma + 1, &options->kd) || options->kp < 0 || options->kd < 0) {
-        option_error(state, "--pd is two numbers KP,KD that are not negative, not '%s'", text);
+        option_error(state, "--pd must be two nonnegative numbers KP,KD, not '%s'", text);
     }
     free(first);
     options->pd = true;
@@ -55,7 +55,7 @@ static bool read_word(const char *option, const char *text, const char *no, cons
                       struct argp_state *state)
 {
     if (strcmp(text, no) != 0 && strcmp(text, yes) != 0) {
-        option_error(state, "--%s is '%s' or '%s', not '%s'", option, no, yes, text);
+        option_error(state, "--%s must be '%s' or '%s', not '%s'", option, no, yes, text);
     }
     return strcmp(text, yes) == 0;
 }
@@ -80,7 +80,7 @@ static void read_tau(simulate_options *options, const char *text, struct argp_st
     if (strchr(text, '=') != NULL || is_values(text)) {
         options_assign(&options->common, QUANTITY_TAU, text);
     } else if (options->tau != NULL) {
-        option_error(state, "one table of forces too many: '%s'", text);
+        option_error(state, "more than one table of forces: '%s'", text);
     } else {
         options->tau = text;
     }
@@ -92,22 +92,21 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
     size_t known = sizeof integrators / sizeof integrators[0];
     for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
         if (i == known) {
-            option_error(
-                state,
-                "--integrator is 'auto', 'dormand-prince', 'dormand-prince-8', 'rk4', 'euler', "
-                "'exponential', 'exponential-linear' or 'radau', not '%s'",
-                options->integrator);
+            option_error(state,
+                         "--integrator must be 'auto', 'dormand-prince', 'dormand-prince-8', "
+                         "'rk4', 'euler', 'exponential', 'exponential-linear' or 'radau', not '%s'",
+                         options->integrator);
         } else if (strcmp(options->integrator, integrators[i]) == 0) {
             method = (td_method)i;
             break;
         }
     }
     if (state != NULL && !td_method_is_fixed(method) && !isnan(options->step)) {
-        option_error(state, "--step is for methods of fixed steps; '%s' has --rtol",
+        option_error(state, "--step is for fixed-step methods; use --rtol with '%s'",
                      integrators[method]);
     }
     if (state != NULL && td_method_is_fixed(method) && !isnan(options->rtol)) {
-        option_error(state, "--rtol is for adaptive methods; steps of a fixed length take --step");
+        option_error(state, "--rtol is for adaptive methods; use --step with fixed-step methods");
     }
     return method;
 }
@@ -126,7 +125,7 @@ static void check_inputs(simulate_options *options, struct argp_state *state)
     }
     options_take_suffix(&options->common, &options->output, true, state);
     if (options->linear && options->tau == NULL) {
-        option_error(state, "--interpolate is for a table of --tau, and there is none");
+        option_error(state, "--interpolate requires a table: --tau FILE");
     }
     simulate_method(options, state);
 }
@@ -193,30 +192,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "The motion:", 1},
-    {"time", KEY_TIME, "SECONDS", 0, "How long, s or 250ms (default: as tables, else 1)", 1},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100); another one is at the end", 1},
+    {"time", KEY_TIME, "SECONDS", 0, "Duration, s or 250ms (default: that of tables, else 1)", 1},
+    {"rate", KEY_RATE, "HZ", 0, "Rows per second (default 100); the last is at the end", 1},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 1},
-    {"residual", KEY_RESIDUAL, NULL, 0, "A column: how far mimic joints and loops are open", 1},
-    {"constraints", KEY_CONSTRAINTS, NULL, 0, "Columns: what mimic joints and loops do to joints",
-     1},
-    {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
+    {"residual", KEY_RESIDUAL, NULL, 0, "Add a column: error of mimic joints and loops", 1},
+    {"constraints", KEY_CONSTRAINTS, NULL, 0, "Add columns: forces of mimic joints and loops", 1},
+    {NULL, 0, NULL, 0, "Forces in addition to gravity; all forces add up:", 2},
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, TAU_HELP "; or a table: t, tau:JOINT", 2},
     {"interpolate", KEY_INTERPOLATE, "KIND", 0,
      "Between rows of --tau FILE: 'step' (default) or 'linear'", 2},
-    {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
-    {"pd", KEY_PD, "KP,KD", 0, "Motors hold joints: KP (q0 - q) - KD qd (100,20)", 2},
+    {"drive", KEY_DRIVE, "FILE", 0, "Prescribe the motion of joints: a table t, q:JOINT, ...", 2},
+    {"pd", KEY_PD, "KP,KD", 0, "Hold joints by motors: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
-     "A motion that motors follow, by the gains of --pd", 2},
+     "Let motors follow this motion, with the gains of --pd", 2},
     {"stops", KEY_STOPS, "HOW", OPTION_ARG_OPTIONAL,
-     "Joints stop at limits: 'impact' (default), 'spring'", 2},
-    {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
-    {NULL, 0, NULL, 0, "How it is computed:", 3},
+     "Stop joints at limits: 'impact' (default), 'spring'", 2},
+    {"stiction", KEY_STICTION, NULL, 0, "Let friction hold joints at rest (else it is smoothed)",
+     2},
+    {NULL, 0, NULL, 0, "Integration:", 3},
     {"integrator", KEY_INTEGRATOR, "HOW", 0,
-     "'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau'; of fixed steps "
-     "'rk4', 'euler', 'exponential', 'exponential-linear'",
+     "Choose the method: 'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau'; with "
+     "fixed steps 'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
-    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
-    {"step", KEY_STEP, "H", 0, "Fixed steps, s or as 1ms (default 1e-3); alone it means 'rk4'", 3},
+    {"rtol", KEY_RTOL, "R", 0, "Set the relative tolerance of adaptive methods (default 1e-8)", 3},
+    {"step", KEY_STEP, "H", 0,
+     "Use fixed steps, s or as 1ms (default 1e-3); alone it selects 'rk4'", 3},
     {0},
 };
 static const struct argp_child children[] = {
@@ -228,12 +228,11 @@ const struct argp simulate_argp = {
     argp_options,
     parse,
     "FILE",
-    "Simulate a robot from -q and --qd on; prints CSV (docs/simulation.md).\v"
-    "Columns: t, q:, qd:, qdd:, tau: of each joint, energy:total and work (J), event. "
-    "Ctrl-C ends the table with a whole row (130); a motion that stops exits with 1 or "
-    "4.\n\nExamples:\n  tandem "
-    "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
-    "tau.csv --interpolate linear --stiction",
+    "Simulate a robot from the state -q and --qd and print a CSV table "
+    "(docs/simulation.md).\vColumns: t, q:, qd:, qdd:, tau: for each joint, energy:total and work "
+    "(J), event. Ctrl-C ends the table after a complete row (exit status 130); a motion that stops "
+    "early exits with 1 or 4.\n\nExamples:\n  tandem simulate robot.urdf --time 2 -q elbow=1 -o "
+    "fall.csv\n  tandem simulate robot.urdf --tau tau.csv --interpolate linear --stiction",
     children,
     NULL,
     NULL};

@@ -92,18 +92,18 @@ static const char *what_stops(const row_writer *w, size_t joint)
     const td_joint_place place = td_joint_place_at(w->s->model, joint);
     const bool prescribed = !place.dependent && w->given != NULL && w->given[place.yd] != 0;
     if (!td_joint_kind_of(td_joint_at(w->s->model, joint)->type)->bounded) {
-        return "limits of continuous joints are no stops";
+        return "limits of continuous joints are not stops";
     }
     if (prescribed) {
         return "its motion is prescribed";
     }
     switch (w->options->stops) {
     case TD_STOPS_SPRING:
-        return "the spring of its stop gives way";
+        return "the spring of its stop yields";
     case TD_STOPS_IMPACT:
-        return "it begins beyond its stop";
+        return "it starts beyond its stop";
     default:
-        return "limits are no stops without --stops";
+        return "limits are not stops without --stops";
     }
 }
 
@@ -113,11 +113,12 @@ void report_limits(const row_writer *w)
     for (size_t i = 0; i < l->count && i < LIMIT_LINES; i++) {
         const limit_passed *p = &l->passed[i];
         const char *side = p->below ? "below" : "above";
-        tell_note(
-            "%s: joint '%s' is %s its limit %s at t = %s s first, farthest at %s (t = %s s); %s",
-            w->s->file, td_joint_at(w->s->model, p->joint)->name, side, number_brief(p->limit).text,
-            number_brief(p->first).text, number_brief(p->most_at).text, number_brief(p->most).text,
-            what_stops(w, p->joint));
+        tell_note("%s: joint '%s' is first %s its limit %s at t = %s s, and farthest at %s (t = %s "
+                  "s); %s",
+                  w->s->file, td_joint_at(w->s->model, p->joint)->name, side,
+                  number_brief(p->limit).text, number_brief(p->first).text,
+                  number_brief(p->most_at).text, number_brief(p->most).text,
+                  what_stops(w, p->joint));
     }
     limit_watch_tell_rest(l);
 }
@@ -134,11 +135,12 @@ static bool judge_balance(const row_writer *w)
     double rounding = 1e-9 * (fabs(w->first[0]) + fabs(w->first[1])) + 1e-12;
     const bool right = w->worst_balance <= WRONG * w->exchanged || w->worst_balance <= rounding;
     if (!right) {
-        complain("%s: the motion is wrong: energy - work strays by %.1g of what moved; %s",
-                 w->s->file, w->worst_balance / w->exchanged,
-                 td_method_is_fixed(simulate_method(w->options, NULL))
-                     ? "take shorter steps (--step), or 'auto'"
-                     : "take a smaller --rtol");
+        complain(
+            "%s: the motion is wrong: energy - work drifts by %.1g of the energy exchanged; %s",
+            w->s->file, w->worst_balance / w->exchanged,
+            td_method_is_fixed(simulate_method(w->options, NULL))
+                ? "use shorter steps (--step), or 'auto'"
+                : "use a smaller --rtol");
     }
     return right;
 }
@@ -159,7 +161,7 @@ static void print_counts(const row_writer *w, double elapsed)
     fprintf(stderr, "energy   from %s J to %s J, work %s J\n",
             number_brief(w->first[0] + w->first[1]).text, number_brief(w->energy).text,
             number_brief(w->work).text);
-    fprintf(stderr, "balance  energy - work stays within %.2g J (%.1g of what moved)\n",
+    fprintf(stderr, "balance  energy - work stays within %.2g J (%.1g of the energy exchanged)\n",
             w->worst_balance, share);
     fprintf(stderr, "speed    %.3g × real time (%.3g s)\n", elapsed > 0 ? t / elapsed : INFINITY,
             elapsed);

@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->common.file != NULL && options->points == NULL) {
-            option_error(state, "a table of POINTS is missing ('-' is standard input)");
+            option_error(state, "the table POINTS is missing ('-' is standard input)");
         } else if (options->common.file != NULL && strcmp(options->points, "-") == 0 &&
                    strcmp(options->common.file, "-") == 0) {
             option_error(state, "FILE and POINTS cannot both be standard input");
@@ -84,19 +84,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"curve", KEY_CURVE, "KIND", 0,
-     "The curve through the rows of a table; without a halt 'cubic' (spline, default), 'quintic' "
-     "or 'b-spline'; from "
-     "rest to rest between them: 'minimum-jerk', 'septic', 'cycloid', and as fast as limits of "
-     "velocity and acceleration allow 'trapezoid', with those of jerk 'jerk-limited'",
+     "Choose the curve through the rows of a table; without stops: 'cubic' (spline, default), "
+     "'quintic' or 'b-spline'; from rest to rest between rows: 'minimum-jerk', 'septic', "
+     "'cycloid', or as fast as limits allow: 'trapezoid' (velocity and acceleration), "
+     "'jerk-limited' (jerk as well)",
      0},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100); another one is at the end", 0},
+    {"rate", KEY_RATE, "HZ", 0,
+     "Write this many rows per second (default 100); the last row is at the end", 0},
     {"time-scale", KEY_TIME_SCALE, NULL, 0,
-     "Where limits are broken take longer (else that is an error)", 0},
+     "Slow down where limits would be violated (else a violation is an error)", 0},
     {"acceleration", KEY_ACCELERATION, "A", 0,
-     "Limit of acceleration of joints that have none in FILE (rad/s², m/s²); with a unit of joints "
-     "that turn, or of those that slide",
+     "Limit the acceleration of joints that have no such limit in FILE (rad/s², m/s²); a unit "
+     "restricts it to revolute or to prismatic joints",
      0},
-    {"jerk", KEY_JERK, "J", 0, "The same of jerk (rad/s³, m/s³)", 0},
+    {"jerk", KEY_JERK, "J", 0, "Limit the jerk in the same way (rad/s³, m/s³)", 0},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 0},
     {0},
 };
@@ -111,18 +112,17 @@ const struct argp trajectory_argp = {
     argp_options,
     parse,
     "FILE POINTS",
-    "A motion through points, as a table of positions, velocities and accelerations, within the "
-    "limits of FILE (those of followers count for their leaders), with the forces that it needs."
-    "\vPOINTS is a CSV table ('-' is standard input) with columns q:JOINT, a point a row, and "
-    "perhaps t (s). Joints without a column stay where -q puts them. Without t the motion is as "
-    "fast as limits of velocity, acceleration and effort allow; with t it takes that time, or with "
-    "--time-scale what the limits need. A motion that rests at its points is scaled from one to "
-    "the "
-    "next.\n\nColumns of the result: t, q:, qd:, qdd:, tau: (forces along the joints) and, where "
-    "they differ, u: (of the motors). Standard error says which limit binds. 'tandem simulate "
-    "--computed-torque' "
-    "follows the result. A table of 'tandem ik' of which some row was not reached is "
-    "refused.\n\nExample:\n  tandem trajectory robot.urdf points.csv -o motion.csv",
+    "Plan a motion through points within the limits of FILE, and print a table of its positions, "
+    "velocities, accelerations and forces. Limits of followers apply to their leaders.\vPOINTS is "
+    "a CSV table ('-' is standard input) with columns q:JOINT and optionally t (s), one point per "
+    "row. Joints without a column stay where -q puts them. Without t the motion is as fast as "
+    "limits of velocity, acceleration and effort allow. With t it follows the given times; "
+    "--time-scale slows it down where limits require it. A motion that rests at its points is "
+    "scaled separately between each two of them.\n\nColumns of the result: t, q:, qd:, qdd:, tau: "
+    "(forces along the joints) and, where they differ, u: (of the motors). Standard error reports "
+    "which limit is active. 'tandem simulate --computed-torque' tracks the result. A table of "
+    "'tandem ik' is refused if some row was not reached.\n\nExample:\n  tandem trajectory "
+    "robot.urdf points.csv -o motion.csv",
     children,
     NULL,
     NULL};
@@ -254,15 +254,15 @@ static void print_summary(const plan *p)
         }
     }
     if (binding > LISTED) {
-        fprintf(stderr, "         and %zu more parts are bound\n", binding - LISTED);
+        fprintf(stderr, "         and %zu more parts\n", binding - LISTED);
     }
     if (binding == 0 && nearest->scale.kind == TD_LIMIT_NONE) {
         fputs("binds    nothing\n", stderr);
     } else if (binding == 0) {
         char *text = binding_text(p, nearest);
-        fprintf(stderr, "binds    nothing; nearest to its limit comes the ");
+        fprintf(stderr, "binds    nothing; closest to its limit is the ");
         put_clean(stderr, text);
-        fprintf(stderr, "\n         (%s times the time would do)\n",
+        fprintf(stderr, "\n         (%s times the duration would suffice)\n",
                 number_brief(nearest->scale.factor).text);
         free(text);
     }
@@ -313,7 +313,7 @@ static int run_points(const session *s, const coordinates *c, const robot_state 
         .read = {QUANTITY_Q}, .count = 1, .reached = true, .words = &options->common.columns};
     motion_table points;
     if (c->tree) {
-        complain("--tree: the points of a motion are those of the independent joints");
+        complain("--tree: points are given by the independent joints; leave out --tree");
         return EXIT_USAGE;
     }
     if (!motion_table_read(&points, c, &form, false, options->points)) {

@@ -85,14 +85,15 @@ int complain_limit(const plan *p, plan_part *part, double factor)
     part->scale.t += part->begin - td_trajectory_begin(part->curve);
     char *text = binding_text(p, part);
     if (!isnan(factor)) {
-        complain("%s: the motion breaks the limit of %s%s: it takes %s times as long to keep all "
-                 "(--time-scale)",
+        complain("%s: the motion violates the limit of %s%s; it must take %s times as long to "
+                 "satisfy all limits (--time-scale)",
                  file, text, excess, number_brief(factor).text);
     } else {
-        complain("%s: the motion breaks the limit of %s%s%s", file, text, excess,
+        complain("%s: the motion violates the limit of %s%s%s", file, text, excess,
                  part->scale.kind == TD_LIMIT_POSITION
                      ? ""
-                     : ", however slow: gravity, springs, wrenches and friction alone take more");
+                     : ", however slow it is: gravity, springs, wrenches and friction alone "
+                       "require more");
     }
     free(text);
     free(excess);

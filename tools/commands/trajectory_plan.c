@@ -72,7 +72,8 @@ static bool points_differ(const plan *p, const motion_table *points, const doubl
 {
     for (size_t i = 1; i < points->rows && !is_limited(p->options->curve); i++) {
         if (t[i] <= t[i - 1]) {
-            complain("%s:%zu: the point is that of line %zu: it needs a time, in a column 't'",
+            complain("%s:%zu: the point equals the point of line %zu; to wait there, give times in "
+                     "a column 't'",
                      points->name, points->line[i], points->line[i - 1]);
             return false;
         }
@@ -99,8 +100,7 @@ static bool take_limit(const plan *p, size_t j, bool moves, double limit, const 
     *out = moves && good ? limit : 1;
     if (!good) {
         complain(
-            "%s: joint '%s' has no limit of %s, which '--curve' of a trapezoid or limited jerk "
-            "needs%s",
+            "%s: joint '%s' has no limit of %s, which --curve trapezoid and jerk-limited need%s",
             p->s->file, coordinate_name_of(p, j), what,
             what[0] == 'v'   ? ""
             : what[0] == 'a' ? " (--acceleration)"
@@ -172,7 +172,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
     }
     bool limited = is_limited(p->options->curve);
     if (chosen && !limited && part->scale.kind == TD_LIMIT_NONE) {
-        complain("%s: nothing limits the motion: give times, in a column 't'",
+        complain("%s: no limit determines the duration; give times in a column 't'",
                  table_input_name(p->options->points));
         return EXIT_FILE;
     }
@@ -238,7 +238,7 @@ static void check_amount(const plan *p, const char *option, const joint_amount *
     for (unit_domain domain = UNIT_TURN; domain < UNIT_DOMAINS; domain++) {
         const double x = amount->of[domain];
         if (!isnan(x) && x != amount->of[UNIT_TIME] && !does[domain]) {
-            refuse_usage("--%s has a unit of joints that %s, of which %s has none", option,
+            refuse_usage("--%s has a unit of joints that %s, but %s has none", option,
                          domain == UNIT_TURN ? "turn" : "slide", p->s->file);
         }
     }
@@ -268,8 +268,8 @@ static bool check_points(const plan *p, const motion_table *points)
     for (size_t i = 0; i < p->c->joints; i++) {
         const td_joint *joint = td_joint_at(p->c->model, (size_t)p->c->joint[i]);
         if (has_quaternion(p->c->model, (size_t)p->c->joint[i])) {
-            complain("%s: joint '%s' is %s: there are no curves through its positions", p->s->file,
-                     joint->name, joint_type_text(joint));
+            complain("%s: joint '%s' is %s; curves through its positions are not supported",
+                     p->s->file, joint->name, joint_type_text(joint));
             return false;
         }
     }
@@ -278,11 +278,11 @@ static bool check_points(const plan *p, const motion_table *points)
     }
     if (!any || points->rows < 2) {
         complain("%s: %s", points->name,
-                 any ? "a motion needs two points" : "there is no column q:JOINT");
+                 any ? "a motion needs two points" : "a column q:JOINT is missing");
         return false;
     }
     if (points->has_time && is_limited(p->options->curve)) {
-        complain("%s: a column 't' does not go with a motion whose times follow from limits",
+        complain("%s: remove the column 't': limits determine the times of this motion",
                  points->name);
         return false;
     }
@@ -298,7 +298,7 @@ int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_o
         return EXIT_FILE;
     }
     if (!p->forces) {
-        tell_note("efforts of motors are not looked at: %s",
+        tell_note("efforts of motors are not checked: %s",
                   td_status_text(td_actuation_status(s->model)));
     }
     read_limits(p);

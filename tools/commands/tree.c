@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->dot && options->common.json) {
-            option_error(state, "--dot or --json, not both");
+            option_error(state, "give --dot or --json, not both");
         }
         break;
     default:
@@ -55,10 +55,10 @@ const struct argp tree_argp = {
     argp_options,
     parse,
     "FILE...",
-    "Print the tree of links with their joints, mimic relations and loops.\v"
-    "In the graph of --dot joints with motors are blue; dashed ones follow others, and dashed "
-    "arrows lead to the joints that they follow.\n\nExample:\n"
-    "  tandem tree --dot robot.urdf | dot -Tsvg > robot.svg",
+    "Print the tree of links with their joints, mimic relations and loops.\vIn the graph of --dot, "
+    "joints with motors are blue, joints that follow others are dashed, and dashed arrows point to "
+    "the joints that they follow.\n\nExample:\n  tandem tree --dot robot.urdf | dot -Tsvg > "
+    "robot.svg",
     children,
     NULL,
     NULL};

@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SEED:
         if (!parse_seed(arg, &options->seed)) {
-            option_error(state, "--seed is a whole number, not '%s'", arg);
+            option_error(state, "--seed must be a whole number, not '%s'", arg);
         }
         break;
     case KEY_TREE:
@@ -59,9 +59,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"states", KEY_STATES, "N", 0,
-     "How many random states (default 20); they are within the limits", 0},
-    {"seed", KEY_SEED, "NUMBER", 0, "Where the random numbers start (default 1)", 0},
+    {"states", KEY_STATES, "N", 0, "Use this many random states (default 20), within limits", 0},
+    {"seed", KEY_SEED, "NUMBER", 0, "Seed the random numbers (default 1)", 0},
     {"tree", KEY_TREE, NULL, 0, TREE_HELP, 0},
     {0},
 };
@@ -72,11 +71,10 @@ const struct argp verify_argp = {
     argp_options,
     parse,
     "FILE...",
-    "Checks the identities of dynamics on this robot at random states: "
-    "the worst relative residual of each, and the joint or link where "
-    "it is. Forces are compared in units of each joint's own inertia, "
-    "accelerations by the forces that their difference takes. Exit "
-    "status 1 if one fails.",
+    "Check the identities of dynamics on this robot at random states. Print the worst relative "
+    "residual of each, and its joint or link. Forces are scaled by the inertia of their joint; "
+    "differences of accelerations are compared as forces. The exit status is 1 if an identity "
+    "fails.",
     children,
     NULL,
     NULL};

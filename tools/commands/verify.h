@@ -24,7 +24,7 @@
     X(equation_of_motion, 1e-11, "tau = H qdd + C")                                                \
     X(mass_columns, 1e-11, "columns of H by inverse dynamics")                                     \
     X(mass_inverse, 1e-10, "H times its inverse = 1")                                              \
-    X(mass_solve, 1e-10, "the solution of H x = b solves it")                                      \
+    X(mass_solve, 1e-10, "the solution x satisfies H x = b")                                       \
     X(hybrid, 1e-10, "hybrid dynamics agrees with inverse dynamics")                               \
     X(coriolis, 1e-11, "Coriolis matrix times qd = C - gravity force")                             \
     X(jacobian, 1e-11, "J qd = velocity of links")                                                 \
@@ -34,12 +34,12 @@
     X(momentum, 1e-11, "A qd = momentum")                                                          \
     X(momentum_rate, 1e-11, "A qdd + A' qd = m times acceleration of COM")                         \
     X(reactions, 1e-11, "reaction of a joint along its axis = tau")                                \
-    X(loop_reactions, 1e-10, "a joint that loops move gives nothing along its axis")               \
+    X(loop_reactions, 1e-10, "reaction of a joint driven by loops along its axis = 0")             \
     X(batch_inverse, 1e-11, "a batch agrees with single states, id")                               \
     X(batch_forward, 1e-10, "a batch agrees with single states, fd")                               \
-    X(closure, 1e-11, "y comes back from q = gamma(y)")                                            \
+    X(closure, 1e-11, "y is recovered from q = gamma(y)")                                          \
     X(loops, 1e-8, "frames of closed loops meet")                                                  \
-    X(actuators, 1e-10, "forces of motors, and the rest, give tau_y and its power")                \
+    X(actuators, 1e-10, "motor forces and the residual give tau_y and its power")                  \
     X(integration, 1e-11, "difference undoes integration")
 
 enum {

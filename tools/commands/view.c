@@ -43,13 +43,15 @@ static void check_output(view_options *options, struct argp_state *state)
 {
     const char *suffix = options->output != NULL ? path_suffix(options->output) : "";
     if (*suffix != '\0' && strcmp(suffix, ".html") != 0 && strcmp(suffix, ".htm") != 0) {
-        option_error(state, "%s: a page is .html (or .htm, or has no suffix)", options->output);
+        option_error(state, "%s: name the page FILE.html, FILE.htm or without a suffix",
+                     options->output);
     }
     if (options->common.json && options->output != NULL && strcmp(options->output, "-") == 0) {
-        option_error(state, "--json: standard output is the page's (-o -); name a file by -o");
+        option_error(
+            state, "--json: the page already goes to standard output (-o -); name a file with -o");
     }
     if (loads_frame(&options->common.loads) != TD_FRAME_ALIGNED) {
-        option_error(state, "--wrench: the page has forces with frame:aligned alone");
+        option_error(state, "--wrench: the page supports only frame:aligned");
     }
     file_use_read(&options->common.files, options->motion);
     file_use_write(&options->common.files, options->output);
@@ -82,9 +84,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->common.tree) {
-            option_error(state,
-                         "a page begins at independent coordinates; --open-loops makes all of "
-                         "the tree's that");
+            option_error(state, "--tree: the page starts from independent coordinates; "
+                                "--open-loops makes all coordinates of the tree independent");
         }
         check_output(options, state);
         break;
@@ -97,15 +98,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "The page:", 1},
     {"output", 'o', "FILE", 0,
-     "The page (default: FILE's name with .html, here; '-' is standard output)", 1},
+     "Write the page to FILE (default: the name of the robot's FILE with .html, in this folder; "
+     "'-' is standard output)",
+     1},
     {"motion", KEY_MOTION, "TABLE", 0,
-     "A table of motion to play: t and q:JOINT, as 'simulate' and 'trajectory' write them, and "
-     "others as 'id' and 'fk' read them",
+     "Play this motion: a table of t and q:JOINT from 'simulate' or 'trajectory', or any table "
+     "that 'id' and 'fk' read",
      1},
     {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
     {"up-axis", KEY_UP_AXIS, NULL, 0,
-     "Turn COLLADA and glTF meshes as their up axis says (default: their axes are the link's, as "
-     "RViz has it)",
+     "Rotate COLLADA and glTF meshes according to their up axis (default: use the link's axes, as "
+     "RViz does)",
      1},
     {"open", KEY_OPEN, NULL, 0, "Open the page in a browser (default on a terminal)", 1},
     {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open it", 1},
@@ -118,11 +121,10 @@ const struct argp view_argp = {
     argp_options,
     parse,
     "FILE",
-    "Write a page in which the robot moves, from a state of it where one is given, with what it "
-    "carries: one HTML file that needs no network, with sliders, "
-    "dragging, free fall, torques and diagnostics, computed in it by tandem itself. Meshes are "
-    "searched in folders of packages, those that hold FILE, those of ROS_PACKAGE_PATH and "
-    "AMENT_PREFIX_PATH, and --mesh-root.",
+    "Write an interactive page of the robot, with its payloads, starting from the given state: one "
+    "HTML file that needs no network, with sliders, dragging, free fall, torques and diagnostics, "
+    "computed in the page by tandem itself. Meshes are searched in package folders: those that "
+    "contain FILE, those in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and --mesh-root.",
     children,
     NULL,
     NULL};
@@ -280,7 +282,7 @@ static void open_page(const char *path)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (real == NULL || posix_spawnp(&child, program, &actions, NULL, words, environ) != 0) {
-        tell_note("no xdg-open; open the file in a browser");
+        tell_note("xdg-open is not installed; open the file in a browser");
     }
     posix_spawn_file_actions_destroy(&actions);
     free(real);
@@ -311,8 +313,8 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
                        const view_options *options)
 {
     if (view_page_size() == 0) {
-        complain("this tandem was built without the page: build it with -Dview=enabled, which says "
-                 "what it needs");
+        complain("this tandem was built without the page; build it with -Dview=enabled, which "
+                 "reports what it requires");
         return EXIT_COMPUTE;
     }
     char *path = options->output != NULL ? text_format("%s", options->output)
@@ -320,7 +322,7 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
     cJSON *data = NULL;
     int code = EXIT_FILE;
     if (options->output == NULL && !may_replace(path)) {
-        complain("%s is there and no page of tandem view; name a file by -o", path);
+        complain("%s exists and was not written by tandem view; name a file with -o", path);
     } else {
         data = page_data(s, c, x, options);
     }

@@ -182,8 +182,8 @@ static void begin(table_clock *c, clock_time first)
     c->counted = c->dates || x * c->unit >= three_years;
     if (c->counted) {
         c->zero = first;
-        tell_note("%s: column '%s' has times of a clock%s%s: t is counted from its first one",
-                  c->table, c->column, *word != '\0' ? ", by their size in " : "", word);
+        tell_note("%s: column '%s' has clock times%s%s; t is counted from the first one", c->table,
+                  c->column, *word != '\0' ? ", judging by their size in " : "", word);
     }
 }
 

@@ -19,7 +19,7 @@ static const value_unit *known_unit(const char *word)
 {
     const value_unit *u = unit_find(word);
     if (u == NULL) {
-        refuse_usage("--unit: there is no unit '%s'; known: %s", word, unit_words());
+        refuse_usage("--unit: unknown unit '%s'; known: %s", word, unit_words());
     }
     return u;
 }
@@ -99,7 +99,7 @@ static void check_used(const column_lookup *l, const word_list *list, const bool
             continue;
         }
         if (equals == NULL) {
-            refuse_usage("--%s %s: COLUMN=JOINT expected", option, word);
+            refuse_usage("--%s %s: expected COLUMN=JOINT", option, word);
         }
         char *column = text_format("%.*s", (int)(equals - word), word);
         const char *near = nearest_name(column, (const char *const *)heading, count);

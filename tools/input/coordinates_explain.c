@@ -33,9 +33,9 @@ static char *explain_chain(const coordinates *c, size_t joint, const combination
     char *expression = combination_text(c->model, sum);
     char *loops = cluster_text(c->model, td_joint_place_at(c->model, solved).cluster);
     char *leaders = leaders_text(c->model, joint);
-    char *text = text_format("joint '%s' follows '%s' (%s = %s), which %s decides: set %s%s", name,
-                             td_joint_at(c->model, solved)->name, name, expression, loops, leaders,
-                             tree_hint ? ", or use --tree" : "");
+    char *text = text_format("joint '%s' follows '%s' (%s = %s), which depends on %s: set %s%s",
+                             name, td_joint_at(c->model, solved)->name, name, expression, loops,
+                             leaders, tree_hint ? ", or use --tree" : "");
     free(expression);
     free(loops);
     free(leaders);
@@ -58,8 +58,8 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
     char *expression = combination_text(c->model, &sum);
     char *leaders = combination_leaders(c->model, &sum);
     char *text = sum.count == 0
-                     ? text_format("joint '%s' is held at %s%s", name, expression,
-                                   tree_hint ? ": it is free only with --tree" : "")
+                     ? text_format("joint '%s' is fixed at %s%s", name, expression,
+                                   tree_hint ? "; it moves only with --tree" : "")
                      : text_format("joint '%s' follows %s (%s = %s): set %s%s", name, leaders, name,
                                    expression, leaders, tree_hint ? ", or use --tree" : "");
     free(expression);

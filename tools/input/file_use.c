@@ -73,8 +73,9 @@ bool file_use_check(const file_use *use)
             }
             const bool standard = strcmp(from, "-") == 0;
             const bool named = !standard && strcmp(from, to) != 0;
-            complain("%s is a file that is read%s%s%s, and would be written over", to,
-                     standard ? " (standard input)" : "", named ? " as " : "", named ? from : "");
+            complain("%s is also read%s%s%s and would be overwritten; choose another output file",
+                     to, standard ? " (standard input)" : "", named ? " as " : "",
+                     named ? from : "");
             return false;
         }
     }

@@ -189,7 +189,7 @@ static char *unknown_fault(const option_word *w, const char *command)
     char *text = NULL;
     const bool elsewhere = synonym != NULL && strncmp(synonym->use, "tandem ", 7) == 0;
     if (synonym != NULL && (elsewhere || read_word(w->table, synonym->use).option != NULL)) {
-        text = text_format("there is no '--%s' here; use '%s'", name, synonym->use);
+        text = text_format("'--%s' is not an option here; use '%s'", name, synonym->use);
     } else {
         text = belongs_to(name, w->letter);
     }
@@ -242,8 +242,8 @@ char *option_fault(const struct argp *argp, const char *name, int count, char *c
         } else if ((text = other_fault(&w)) != NULL) {
             break;
         } else if (w.other != NULL) {
-            text = text_format("'%.*s' can be '--%s' and '--%s'", (int)strcspn(w.word, "="), w.word,
-                               w.option->name, w.other->name);
+            text = text_format("'%.*s' is ambiguous: '--%s' or '--%s'", (int)strcspn(w.word, "="),
+                               w.word, w.option->name, w.other->name);
         } else if (w.letter == 0 && w.option->arg == NULL && w.value != NULL) {
             text = text_format("'--%s' takes no value, not '%s'", w.option->name, w.value);
         } else if (takes_next(&w) && ++i == count) {

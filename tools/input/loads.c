@@ -152,7 +152,7 @@ bool loads_find(robot_loads *loads, td_model **model)
         }
         for (size_t k = 0; k < i; k++) {
             if (loads->payload[k].index == p->index) {
-                complain("--payload: link '%s' has one already",
+                complain("--payload: link '%s' already has a payload",
                          td_link_at(*model, p->index)->name);
                 return false;
             }

@@ -101,15 +101,14 @@ char *loads_add_payload(robot_loads *loads, const char *text)
         good = count == 3 || count == 9;
     }
     const char *fault =
-        !good ? "LINK=MASS@X,Y,Z or LINK=MASS@X,Y,Z,IXX,IYY,IZZ,IXY,IXZ,IYZ expected (kg, m, "
-                "kg m²)"
-        : p.mass < 0 ? "a mass is not below zero"
+        !good ? "expected LINK=MASS@X,Y,Z or LINK=MASS@X,Y,Z,IXX,IYY,IZZ,IXY,IXZ,IYZ (kg, m, kg m²)"
+        : p.mass < 0 ? "the mass must not be negative"
                      : NULL;
     memcpy(p.com, x, sizeof p.com);
     for (size_t i = 0; i < 6; i++) {
         p.inertia[order[i]] = x[3 + i];
     }
-    fault = fault == NULL && !is_inertia(p.inertia) ? "no body has this inertia" : fault;
+    fault = fault == NULL && !is_inertia(p.inertia) ? "no rigid body can have this inertia" : fault;
     if (fault != NULL) {
         free(p.link);
         return text_format("--payload %s: %s", text, fault);
@@ -120,9 +119,8 @@ char *loads_add_payload(robot_loads *loads, const char *text)
 }
 
 static const char wrench_form[] =
-    "LINK=FX,FY,FZ or LINK=force:FX,FY,FZ,moment:MX,MY,MZ,point:X,Y,Z,frame:FRAME expected (N, N "
-    "m, "
-    "m; 'aligned', 'body' or 'world')";
+    "expected LINK=FX,FY,FZ or LINK=force:FX,FY,FZ,moment:MX,MY,MZ,point:X,Y,Z,frame:FRAME (N, N "
+    "m, m; 'aligned', 'body' or 'world')";
 
 /* "0,0,-20", a force, perhaps with a point behind an at sign. */
 static const char *read_short_wrench(char *text, point_wrench *w)
@@ -131,8 +129,7 @@ static const char *read_short_wrench(char *text, point_wrench *w)
     double x[6];
     const size_t count = read_list(text, UNIT_FORCE, UNIT_SLIDE, UNIT_TURN, 6, x);
     if (count == 6) {
-        return "six numbers do not say which are the moment; write "
-               "LINK=force:FX,FY,FZ,moment:MX,MY,MZ";
+        return "six numbers are ambiguous; write LINK=force:FX,FY,FZ,moment:MX,MY,MZ";
     }
     if (count != 3 ||
         (place != NULL && read_list(place, 0, UNIT_SLIDE, UNIT_NONE, 3, w->point) != 3)) {
@@ -185,7 +182,7 @@ static const char *read_named_wrench(char *text, point_wrench *w)
         }
         given[k] = true;
     }
-    return !given[0] && !given[1] ? "neither a force nor a moment is given"
+    return !given[0] && !given[1] ? "give a force or a moment"
            : given[2] && w->frame == TD_FRAME_WORLD
                ? "frame:world refers to the world's origin, whatever the point"
                : NULL;
@@ -202,12 +199,12 @@ static char *add_wrench(robot_loads *loads, const char *text, bool named, const 
                                                     : read_short_wrench(value, &w);
     }
     if (fault == NULL && loads->wrenches > 0 && w.frame != loads_frame(loads)) {
-        fault = "all wrenches of a command have the same frame";
+        fault = "all wrenches of a command must use the same frame";
     }
     if (fault != NULL) {
         free(w.link);
         return text_format("%s %s: %s", option, text,
-                           named ? fault : "LINK=FX,FY,FZ expected (N); --wrench has moments, too");
+                           named ? fault : "expected LINK=FX,FY,FZ (N); use --wrench for moments");
     }
     loads->wrench = reallocate(loads->wrench, loads->wrenches + 1, sizeof *loads->wrench);
     loads->wrench[loads->wrenches++] = w;

@@ -59,7 +59,7 @@ static bool begin(void *context, const number_heading *heading)
         columns->heading[columns->count++] = heading_text(w, heading, i);
     }
     if (!w->states.any[QUANTITY_Q]) {
-        complain("%s: no column q: of a coordinate of this robot", w->name);
+        complain("%s: no column q:JOINT names a coordinate of this robot", w->name);
     }
     return w->states.any[QUANTITY_Q];
 }
@@ -98,7 +98,7 @@ static bool add_row(void *context, const number_row *row)
         double *value = columns->value[k];
         value[n] = number_at(w, row, k);
         if (w->states.column[k].kind == COLUMN_TIME && n > 0 && !(value[n] > value[n - 1])) {
-            complain("%s:%zu: times do not ascend", w->name, row->line);
+            complain("%s:%zu: times must increase", w->name, row->line);
             return false;
         }
     }

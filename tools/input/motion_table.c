@@ -47,7 +47,7 @@ static bool take_heading(collector *r, const state_batch *b)
     t->has_time = b->has_time;
     r->wrenches = b->wrench != NULL ? 6 * td_link_count(t->c->model) : 0;
     if (r->timed && !b->has_time) {
-        complain("%s: there is no column 't'", t->name);
+        complain("%s: column 't' is missing", t->name);
         return false;
     }
     for (size_t i = 0; i < r->form->count; i++) {
@@ -136,8 +136,8 @@ static void tell_turns(const motion_table *table, size_t q)
     const bool good =
         table->rows >= LEAST && td_unwrap(table->rows, table->time, x, &found) == TD_OK;
     if (good && found.sure > 0 && SELDOM * found.sure < table->rows) {
-        complain("%s:%zu: column 'q:%s' jumps by about a turn, and is followed as it is (tandem "
-                 "motion takes such jumps out of recordings)",
+        complain("%s:%zu: column 'q:%s' jumps by about a turn, and is followed as it is ('tandem "
+                 "recording' removes such jumps)",
                  table->name, table->line[found.first_sure], table->c->name[QUANTITY_Q][q]);
     }
     free(x);
@@ -210,11 +210,11 @@ static bool list_coordinates(motion_curve *m, const motion_table *table)
             bool more = k < coordinates_count(c, QUANTITY_QD, joint) &&
                         (table->has[QUANTITY_QD][qd + k] || table->has[QUANTITY_QDD][qd + k]);
             if (has_quaternion(c->model, joint) && (position || more)) {
-                complain("%s: the motion of '%s', a %s joint, cannot be given by a table", m->name,
+                complain("%s: '%s' is a %s joint, whose motion cannot be given by a table", m->name,
                          record->name, joint_type_text(record));
                 good = false;
             } else if (more && !position) {
-                complain("%s: there is no column 'q:%s' beside its velocity or acceleration",
+                complain("%s: column 'q:%s' is missing; its velocity or acceleration needs it",
                          m->name, c->name[QUANTITY_Q][q + k]);
                 good = false;
             } else if (position) {
@@ -224,7 +224,7 @@ static bool list_coordinates(motion_curve *m, const motion_table *table)
         }
     }
     if (good && m->n == 0) {
-        complain("%s: there is no column q:JOINT", m->name);
+        complain("%s: a column q:JOINT is missing", m->name);
         good = false;
     }
     return good;

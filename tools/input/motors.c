@@ -77,8 +77,8 @@ char *motors_missing(const session *s)
         return text_format("%s", "");
     }
     if (nu > 0 && n > MOST_ENTRIES / nu) {
-        return text_format("which joints no motor moves is not looked for: M_u is %zu × %zu", nu,
-                           n);
+        return text_format("not checked which joints no motor moves: M_u is too large (%zu × %zu)",
+                           nu, n);
     }
     coordinates c = coordinates_new(s->model, false);
     double *M_u = allocate(nu * n + 1, sizeof *M_u);
@@ -126,6 +126,6 @@ char *motors_unused(const td_model *model)
     }
     free(seen);
     return sentence("", list, count,
-                    count == 1 ? " has a transmission and is no motor"
-                               : " have transmissions and are no motors");
+                    count == 1 ? " has a transmission and is not a motor"
+                               : " have transmissions and are not motors");
 }

@@ -201,25 +201,26 @@ static const char *read_dictionary(npy_input *array, const char *heading)
     size_t size[2] = {0, 0};
     int dimensions = shape != NULL ? read_shape(shape, size) : -1;
     if (type == NULL || order == NULL || dimensions < 1) {
-        return "its heading is not one of NumPy";
+        return "its header is not a NumPy header";
     }
     bool records = *type == '[';
     if (records ? !read_fields(array, type) : *type != '\'') {
-        return "its numbers are not all doubles (f8) or all floats (f4), in one order of bytes";
+        return "its numbers must all be doubles (f8) or all floats (f4), with one byte order";
     }
     if (!records) {
         char *word = read_string(array, &type);
         bool good = is_number(array, word);
         free(word);
         if (!good) {
-            return "its numbers are neither doubles (f8) nor floats (f4)";
+            return "its numbers must be doubles (f8) or floats (f4)";
         }
     }
     if (dimensions != (records ? 1 : 2)) {
-        return records ? "records have one dimension" : "an array of states has two dimensions";
+        return records ? "an array of records must have one dimension"
+                       : "an array of states must have two dimensions";
     }
     if (!records && strncmp(order, "False", 5) != 0 && size[0] > 1) {
-        return "its columns are stored one after the other (use numpy.ascontiguousarray)";
+        return "it is stored by columns (use numpy.ascontiguousarray)";
     }
     array->rows = size[0];
     array->columns = records ? array->columns : size[1];
@@ -236,22 +237,22 @@ static const char *read_heading(npy_input *array, bool *told)
     unsigned char start[MAGIC + 2], size[4] = {0, 0, 0, 0};
     if (!table_input_fill(array->in, start, sizeof start, told) ||
         memcmp(start, magic, MAGIC) != 0) {
-        return "it is no file of NumPy's format";
+        return "it is not a NumPy file";
     }
     size_t bytes = start[MAGIC] == 1 ? 2 : 4;
     if (start[MAGIC] < 1 || start[MAGIC] > 3 || !table_input_fill(array->in, size, bytes, told)) {
-        return "its version of NumPy's format is unknown";
+        return "its NumPy format version is unknown";
     }
     array->latin = start[MAGIC] < 3;
     size_t length = size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 | (size_t)size[3] << 24;
     if (length > LONGEST_HEADING) {
-        return "its heading is too long";
+        return "its header is too long";
     }
     char *heading = allocate(length + 1, 1);
     const char *fault =
         table_input_fill(array->in, heading, length, told) && strlen(heading) == length
             ? read_dictionary(array, heading)
-            : "its heading is cut off";
+            : "its header is cut off";
     free(heading);
     return fault;
 }
@@ -400,7 +401,8 @@ bool npy_create(npy_output *out, const char *path, const char *const *name, size
         return false;
     }
     if (out->file.path == NULL) {
-        complain("%s: an array goes into a file, whose beginning is written last", path);
+        complain("%s: an array must go into a regular file, because its header is written last",
+                 path);
         output_drop(&out->file);
         return false;
     }

@@ -83,7 +83,7 @@ bool number_use(const number_heading *heading, size_t column, unit_domain domain
     const value_unit *u = heading->unit[column];
     const char *name = heading->column[column];
     if (heading->used[column]) {
-        complain("%s: column '%s' is asked for twice", heading->name, name);
+        complain("%s: column '%s' is requested twice", heading->name, name);
         return false;
     }
     for (size_t i = 0; i < heading->columns; i++) {
@@ -125,12 +125,12 @@ int number_find_time(const number_heading *h, const bool *skipped)
         }
     }
     if (other >= 0) {
-        complain("%s: columns '%s' and '%s' both may be the times", h->name, h->text[found],
+        complain("%s: columns '%s' and '%s' could both be the times", h->name, h->text[found],
                  h->text[other]);
         return -2;
     }
     if (found >= 0 && h->unit[found] != NULL && h->unit[found]->domain != UNIT_TIME) {
-        complain("%s: column '%s': %s is no unit of time", h->name, h->text[found],
+        complain("%s: column '%s': %s is not a unit of time", h->name, h->text[found],
                  h->unit[found]->word);
         return -2;
     }
@@ -175,7 +175,7 @@ static bool refuse(const reader *r, size_t line, size_t column, const char *text
     complain("%s%s: row %zu, column '%s': %s%s%s", h->name, place, r->row, h->text[column],
              text != NULL ? "'" : "", text != NULL ? text : "not a finite number",
              text == NULL             ? ""
-             : (int)column == r->time ? "' is no time"
+             : (int)column == r->time ? "' is not a time"
                                       : "' is not a finite number");
     free(place);
     return false;
@@ -208,7 +208,7 @@ static bool take(void *context, const csv_row *row)
     r->row++;
     reading_rows(r->row);
     if (row->count != h->columns) {
-        complain("%s:%zu: row %zu has %s, the heading %zu", h->name, row->line, r->row,
+        complain("%s:%zu: row %zu has %s, but the heading has %zu", h->name, row->line, r->row,
                  counted(row->count, "field").text, h->columns);
         return false;
     }
@@ -250,7 +250,7 @@ static bool read_array(reader *r, table_input *in)
     r->heading.array = true;
     r->heading.plain = !named;
     if (!fits) {
-        complain("%s: has %s; an array without names has at most %zu here", r->heading.name,
+        complain("%s: has %s; an array without names may have at most %zu here", r->heading.name,
                  counted(array.columns, "column").text, form->plain_count);
     }
     size_t most = BLOCK_NUMBERS / array.columns; /* one row at least */

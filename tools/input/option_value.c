@@ -16,7 +16,7 @@ double option_time(const char *option, const char *text, bool zero, struct argp_
 {
     double x = 0;
     if (!read_quantity(text, UNIT_TIME, 0, &x) || !(zero ? x >= 0 : x > 0)) {
-        option_error(state, "--%s is a time %s, in %s, not '%s'", option,
+        option_error(state, "--%s must be a time %s, in %s, not '%s'", option,
                      zero ? "of zero or more" : "above zero", unit_words_of(UNIT_TIME, 0), text);
     }
     return x;
@@ -48,7 +48,8 @@ double option_frequency(const char *option, const char *text, struct argp_state 
 {
     double x = 0;
     if (!read_frequency(text, &x)) {
-        option_error(state, "--%s is a frequency above zero, in Hz or kHz, not '%s'", option, text);
+        option_error(state, "--%s must be a frequency above zero, in Hz or kHz, not '%s'", option,
+                     text);
     }
     return x;
 }
@@ -68,8 +69,8 @@ void option_joint_amount(const char *option, const char *text, int order, joint_
         (u == NULL || (u->order == order && (u->domain == UNIT_TURN || u->domain == UNIT_SLIDE)));
     if (!good) {
         option_error(state,
-                     "--%s is a number above zero, in %s for joints that turn, in %s for "
-                     "those that slide, or without a unit for all, not '%s'",
+                     "--%s must be a number above zero, in %s for revolute joints, in %s for "
+                     "prismatic joints, or without a unit for all, not '%s'",
                      option, unit_words_of(UNIT_TURN, order), unit_words_of(UNIT_SLIDE, order),
                      text);
     }
@@ -81,7 +82,7 @@ void option_joint_amount(const char *option, const char *text, int order, joint_
 void option_point(const char *text, double point[3], struct argp_state *state)
 {
     if (!read_quantities(text, UNIT_SLIDE, 0, 3, point)) {
-        option_error(state, "--point is three lengths X,Y,Z, in %s, not '%s'",
+        option_error(state, "--point must be three lengths X,Y,Z, in %s, not '%s'",
                      unit_words_of(UNIT_SLIDE, 0), text);
     }
 }

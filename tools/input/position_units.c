@@ -36,7 +36,7 @@ static char *position_fault(const coordinates *c, size_t index, double position,
     const unit_domain domain = coordinates_domain(c, QUANTITY_Q, index);
     const value_unit *other = domain != UNIT_NONE ? lookup->general[domain][QUANTITY_Q] : NULL;
     return unit == NULL && position != 0 && other != NULL && other->size != 1
-               ? text_format("--unit %s is not for it: write the unit behind the number",
+               ? text_format("--unit %s does not apply to it; write the unit after the number",
                              other->word)
                : coordinates_unit_fault(c, QUANTITY_Q, index, unit);
 }

@@ -78,14 +78,14 @@ static bool begin(void *context, const number_heading *heading)
         any = any || !r->channel[k].follower;
     }
     if (read->time < 0 && isnan(sampled)) {
-        complain("%s: there is no column 't' or 'time': --map COLUMN=t names it, --sampled HZ "
-                 "stands for it",
+        complain("%s: no column 't' or 'time'; name it with --map COLUMN=t, or give the rate with "
+                 "--sampled HZ",
                  r->name);
     } else if (read->time >= 0 && !isnan(sampled)) {
         complain("%s: --sampled is for recordings without times (--map COLUMN= leaves them out)",
                  r->name);
     } else if (!any) {
-        complain("%s: no column is a joint's position: --map COLUMN=JOINT names one", r->name);
+        complain("%s: no column is a joint position; name one with --map COLUMN=JOINT", r->name);
     }
     return any && (read->time < 0) == !isnan(sampled);
 }
@@ -124,7 +124,7 @@ bool recording_read(recording *r, const coordinates *c, const recording_options 
         .any_plain = true, .heading = begin, .row = take, .context = &read};
     bool good = number_table_read(options->path, &numbers);
     if (good && r->rows < 4) {
-        complain("%s: a recording needs four rows, and this has %zu", r->name, r->rows);
+        complain("%s: a recording needs four rows, but this one has %zu", r->name, r->rows);
         good = false;
     }
     state_columns_free(&read.columns);

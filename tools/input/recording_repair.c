@@ -43,7 +43,7 @@ static bool mend_times(recording *r, bool repair)
         if (good) {
             keep_row(r, kept++, i);
         } else if (bad++ < TOLD && kept == 0) {
-            (repair ? tell_note : complain)("%s:%zu: there is no time", r->name, r->line[i]);
+            (repair ? tell_note : complain)("%s:%zu: the time is missing", r->name, r->line[i]);
         } else if (bad <= TOLD) {
             (repair ? tell_note : complain)("%s:%zu: time %s is not after %s of line %zu", r->name,
                                             r->line[i], number_clear(r->t[i]).text,
@@ -52,12 +52,12 @@ static bool mend_times(recording *r, bool repair)
     }
     r->rows = kept;
     if (bad > 0) {
-        (repair ? tell_note : complain)("%s: %s whose time does not go on%s", r->name,
+        (repair ? tell_note : complain)("%s: %s whose time does not increase%s", r->name,
                                         counted(bad, "row").text,
                                         repair ? ": left out" : " (--repair leaves them out)");
     }
     if (kept < 4) {
-        complain("%s: %s with a time, and a recording needs four", r->name,
+        complain("%s: %s with a time, but a recording needs four", r->name,
                  counted(kept, "row").text);
         return false;
     }
@@ -88,10 +88,10 @@ static bool check_steps(const recording *r, double step, double gap, bool repair
         const bool wide = here > gap && !repair;
         good = good && !wide;
         if (count++ < TOLD || wide) {
-            (wide ? complain : tell_note)("%s:%zu: no row for %s s, where steps are %s s%s",
+            (wide ? complain : tell_note)("%s:%zu: no row for %s s, but time steps are %s s%s",
                                           r->name, r->line[i + 1], number_brief(here).text,
                                           number_brief(step).text,
-                                          wide ? " (--gap SECONDS or --repair go over it)" : "");
+                                          wide ? " (--gap SECONDS or --repair bridges it)" : "");
         }
         if (wide) {
             break;
@@ -123,7 +123,7 @@ static bool has_values(const recording *r)
             values += isnan(r->channel[k].x[i]) ? 0 : 1;
         }
         if (values < 4) {
-            complain("%s: column '%s' has %s, and a recording needs four", r->name,
+            complain("%s: column '%s' has %s, but a recording needs four", r->name,
                      r->channel[k].name, counted(values, "value").text);
             return false;
         }
@@ -146,12 +146,12 @@ static bool trim(recording *r)
     }
     if (first > 0) {
         char *lines = lines_text(r, 0, first - 1);
-        tell_note("%s:%s: left out: not all columns have values yet", r->name, lines);
+        tell_note("%s:%s: skipped: some columns have no values yet", r->name, lines);
         free(lines);
     }
     if (last < r->rows) {
         char *lines = lines_text(r, last, r->rows - 1);
-        tell_note("%s:%s: left out: not all columns have values any more", r->name, lines);
+        tell_note("%s:%s: skipped: some columns have no more values", r->name, lines);
         free(lines);
     }
     r->rows = last > first ? last - first : 0;
@@ -159,7 +159,7 @@ static bool trim(recording *r)
         keep_row(r, i, first + i);
     }
     if (r->rows < 4) {
-        complain("%s: no four rows have values of all columns", r->name);
+        complain("%s: fewer than four rows have values in all columns", r->name);
     }
     return r->rows >= 4;
 }
@@ -202,7 +202,7 @@ static bool find_outliers(recording *r, channel *c, bool repair)
     for (size_t k = 0; k < count && status == TD_OK; k++) {
         const size_t i = index[k];
         if (k < TOLD) {
-            tell_note("%s:%zu: column '%s': %s is an outlier, its neighbours suggest %s", r->name,
+            tell_note("%s:%zu: column '%s': %s is an outlier, its neighbors suggest %s", r->name,
                       r->line[s.row[i]], c->name, number_brief(s.x[i] / c->factor).text,
                       number_brief(expected[k] / c->factor).text);
         }
@@ -214,7 +214,7 @@ static bool find_outliers(recording *r, channel *c, bool repair)
         complain("%s: %s", r->name, td_status_text(status));
     } else if (count > 0) {
         tell_note("%s: column '%s': %s%s", r->name, c->name, counted(count, "outlier").text,
-                  repair ? ", replaced by what their neighbours suggest"
+                  repair ? ", replaced by values that their neighbors suggest"
                          : " (--repair replaces them)");
     }
     free(index);
@@ -241,7 +241,7 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
         char *lines = lines_text(r, first, i - 1);
         if (wide) {
             complain(
-                "%s:%s: column '%s' has no values for %s s (--gap SECONDS or --repair fill it)",
+                "%s:%s: column '%s' has no values for %s s (--gap SECONDS or --repair fills it)",
                 r->name, lines, c->name, number_brief(width).text);
         } else if (count++ < TOLD) {
             tell_note("%s:%s: column '%s': %s missing, interpolated", r->name, lines, c->name,

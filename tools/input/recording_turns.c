@@ -68,13 +68,14 @@ static void tell(const recording *r, const channel *c, const size_t *row, const 
 {
     const td_joint *joint = td_joint_at(r->c->model, joint_of(r, c->follower, c->index));
     if (!round && found->sure > 0) {
-        tell_note("%s:%zu: column '%s' jumps by about a turn%s, and joint '%s' %s: as recorded",
-                  r->name, r->line[row[found->first_sure]], c->name,
-                  found->sure > 1 ? " for the first time" : "", joint->name,
-                  td_joint_kind_of(joint->type)->pitched ? "is a screw" : "has limits");
+        tell_note(
+            "%s:%zu: column '%s' jumps by about a turn%s, but joint '%s' %s, so the jump is kept",
+            r->name, r->line[row[found->first_sure]], c->name,
+            found->sure > 1 ? " for the first time" : "", joint->name,
+            td_joint_kind_of(joint->type)->pitched ? "is a screw" : "has limits");
     }
     if (round && found->jumps > 0) {
-        tell_note("%s: column '%s': %s by whole turns taken out, the first at line %zu", r->name,
+        tell_note("%s: column '%s': removed %s by whole turns, the first at line %zu", r->name,
                   c->name, counted(found->jumps, "jump").text, r->line[row[found->first]]);
     }
     if (round && found->doubtful > 0) {

@@ -264,8 +264,8 @@ static void complain_of_size(const session *s, const td_workspace_options *optio
     const char *flexible =
         td_flexible_count(s->model) > 0 ? "fewer segments of flexible links, " : "";
     if (options->matrices) {
-        complain("%s: out of memory: what is asked for needs matrices of %zu × %zu numbers, in a "
-                 "workspace of %.1f GB; %slocked joints (--lock) make it smaller",
+        complain("%s: out of memory: this computation needs matrices of %zu × %zu numbers, in a "
+                 "workspace of %.1f GB; %slocked joints (--lock) reduce it",
                  s->file, td_nv(s->model), td_nv(s->model), gigabytes, flexible);
     } else {
         complain("%s: out of memory: a workspace of %.1f GB", s->file, gigabytes);
@@ -370,7 +370,7 @@ int session_complain(const session *s, const char *what, td_status status)
     if (loop != TD_NONE) {
         bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
         double part = td_failed_path(s->workspace);
-        char *path = part < 1 ? text_format("; from the start it closes for %.0f %% of the way",
+        char *path = part < 1 ? text_format("; from the start it closes up to %.0f %% of the way",
                                             floor(100 * part))
                               : text_format("%s", "");
         complain("%s%s%s: loop '%s'%s%s%s", before, colon, td_status_text(status),

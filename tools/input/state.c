@@ -104,7 +104,7 @@ static bool assign_one(filling *f, enum quantity quantity, const char *text)
 {
     char *name = name_in(text);
     if (name == NULL) {
-        complain("%s%s %s: JOINT=VALUE expected", dashes(quantity), quantity_text(quantity), text);
+        complain("%s%s %s: expected JOINT=VALUE", dashes(quantity), quantity_text(quantity), text);
         return false;
     }
     int index = coordinates_find(f->c, quantity, name);
@@ -126,7 +126,7 @@ static bool assign_all(filling *f, enum quantity quantity, const char *text)
         count++;
     }
     if (count != size) {
-        complain("%s%s %s: %s, and the robot has %zu: %s%s%s; JOINT=VALUE names one",
+        complain("%s%s %s: %s, but the robot has %zu: %s%s%s; write JOINT=VALUE to set one",
                  dashes(quantity), quantity_text(quantity), text, counted(count, "value").text,
                  size, size > 0 ? f->c->name[quantity][0] : "", size > 1 ? ", " : "",
                  size > 2   ? "..."
@@ -150,7 +150,7 @@ static bool assign_several(filling *f, enum quantity quantity, const char *text)
     bool good = true;
     for (char *part = strsep(&rest, ","); part != NULL; part = strsep(&rest, ",")) {
         if (strchr(part, '=') == NULL) {
-            complain("%s%s %s: '%s' is no JOINT=VALUE (numbers have a point, not a comma)",
+            complain("%s%s %s: '%s' is not JOINT=VALUE (use a decimal point, not a comma)",
                      dashes(quantity), quantity_text(quantity), text, part);
             good = false;
         } else {

@@ -28,8 +28,8 @@ static void tell_width(const state_columns *r)
 {
     char *there = list_quantities(r, true), *missing = list_quantities(r, false);
     if (*missing != '\0') {
-        tell_note("%s: its %s are %s: %s taken as zero", r->name, counted(r->count, "column").text,
-                  there, missing);
+        tell_note("%s: its %s are %s; zero is used for %s", r->name,
+                  counted(r->count, "column").text, there, missing);
     }
     free(there);
     free(missing);
@@ -63,7 +63,7 @@ bool state_columns_place(state_columns *r)
         fits = fits || next == r->count;
     }
     if (!fits) {
-        complain("%s: %s a row, and the robot has %zu positions and %zu velocities", r->name,
+        complain("%s: %s per row, but the robot has %zu positions and %zu velocities", r->name,
                  counted(r->count, "number").text, r->c->size[QUANTITY_Q], r->c->size[QUANTITY_QD]);
         return false;
     }

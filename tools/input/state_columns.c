@@ -57,7 +57,7 @@ static char *explain_name(const state_columns *r, enum quantity quantity, const 
                    : NULL;
     char *text =
         index >= 0 && *known != '\0'
-            ? text_format("there is no unit '%s' (here: %s)", word, known)
+            ? text_format("unknown unit '%s' (known here: %s)", word, known)
             : coordinates_explain(r->c, quantity, name, r->form->told != 0 && !r->form->no_tree);
     free(word);
     free(base);
@@ -90,7 +90,7 @@ static bool use_column(state_columns *r, state_column *column, const value_unit 
     } else if (other != NULL) {
         complain("%s: columns '%s' and '%s' are the same%s", r->name,
                  (other < column ? other : column)->name, (other < column ? column : other)->name,
-                 r->form->words != NULL ? " (--map COLUMN= leaves one out)" : "");
+                 r->form->words != NULL ? " (leave one out with --map COLUMN=)" : "");
     }
     if (other != NULL) {
         column->kind = COLUMN_UNUSED;
@@ -182,8 +182,8 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
                                const value_unit *u)
 {
     if (r->form->framed) {
-        complain("%s: column 'wrench:%s' is in aligned axes, --wrench is not; give it with "
-                 "frame:aligned",
+        complain("%s: column 'wrench:%s' is in aligned axes, but --wrench is not; give --wrench "
+                 "with frame:aligned",
                  r->name, text);
         return false;
     }
@@ -193,7 +193,7 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
         k++;
     }
     if (dot == NULL || k == 6) {
-        complain("%s: column 'wrench:%s' is not wrench:LINK with .mx .my .mz .fx .fy or .fz",
+        complain("%s: column 'wrench:%s' is not wrench:LINK followed by .mx .my .mz .fx .fy or .fz",
                  r->name, text);
         return false;
     }
@@ -207,7 +207,7 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
     if (u != NULL && (u->domain != domain || u->order != UNIT_FORCE)) {
         char *known = unit_words_of(domain, UNIT_FORCE);
         char *fault =
-            text_format("a %s is in %s, not %s", k < 3 ? "moment" : "force", known, u->word);
+            text_format("a %s must be in %s, not %s", k < 3 ? "moment" : "force", known, u->word);
         complain_column(r, column, fault);
         free(fault);
         free(known);
@@ -226,7 +226,7 @@ static bool refuse_joint(const state_columns *r, const char *text)
     if (first == QUANTITY_Q || coordinates_find(r->c, QUANTITY_Q, text) < 0) {
         return false;
     }
-    complain("%s: column '%s' is a joint; its force is '%s:' and its name", r->name, text,
+    complain("%s: column '%s' is only a joint name; write '%s:' before it", r->name, text,
              quantity_text(first));
     return true;
 }
@@ -247,16 +247,16 @@ static void refuse_columns(const state_columns *r, const char *known)
         }
         if (word != NULL && unit_find(word) == NULL && *words == '\0') {
             free(words);
-            words = text_format("; '%s' is no unit that is known", word);
+            words = text_format("; '%s' is not a known unit", word);
         }
         free(word);
     }
     char *const more =
         r->count > NAMED ? text_format(" and %zu more", r->count - NAMED) : text_format("%s", "");
     char *const clean_names = text_clean(names), *const clean_words = text_clean(words);
-    complain("%s: no column is one of this robot's %s: there is %s%s%s%s", r->name, known,
+    complain("%s: no column names one of this robot's %s; the columns are %s%s%s%s", r->name, known,
              clean_names, more, clean_words,
-             r->form->words != NULL ? " (--map COLUMN=JOINT tells what one is)" : "");
+             r->form->words != NULL ? " (name one with --map COLUMN=JOINT)" : "");
     free(names), free(words), free(more), free(clean_names), free(clean_words);
 }
 
@@ -296,12 +296,12 @@ static bool is_own_result(const state_columns *r, const char *text)
 static bool read_time_column(state_columns *r, state_column *column, const value_unit *u)
 {
     if (r->has_time) {
-        complain("%s: column '%s' is a second one of times%s", r->name, column->name,
-                 r->form->words != NULL ? " (--map COLUMN= leaves one out)" : "");
+        complain("%s: column '%s' is a second column of times%s", r->name, column->name,
+                 r->form->words != NULL ? " (leave one out with --map COLUMN=)" : "");
         return false;
     }
     if (u != NULL && u->domain != UNIT_TIME) {
-        char *fault = text_format("%s is no unit of time", u->word);
+        char *fault = text_format("%s is not a unit of time", u->word);
         complain_column(r, column, fault);
         free(fault);
         return false;
@@ -427,8 +427,9 @@ static bool refuse_paths(const state_columns *r, const path_search *each, size_t
             text = longer;
         }
     }
-    complain("%s: %s:%s may be any of the columns %s%s", r->name, quantity_text(each[i].quantity),
-             each[i].joint, text, r->form->words != NULL ? " (--map COLUMN= leaves one out)" : "");
+    complain("%s: %s:%s could be any of the columns %s%s", r->name, quantity_text(each[i].quantity),
+             each[i].joint, text,
+             r->form->words != NULL ? " (leave one out with --map COLUMN=)" : "");
     free(text);
     return false;
 }
@@ -548,7 +549,7 @@ static bool read_all(state_columns *r)
     for (size_t i = 0; i < r->count && time >= -1; i++) {
         good = read_column(r, i, time) && good;
     }
-    tell_unused(r->name, "nor are there the joints of", r->strange.name, r->strange.count);
+    tell_unused(r->name, "not joints of this robot", r->strange.name, r->strange.count);
     good = good && read_paths(r);
     if (good) {
         column_lookup_used(&r->lookup, r->heading->text, r->count);

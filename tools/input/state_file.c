@@ -72,14 +72,15 @@ static bool read_json(const coordinates *c, const char *path, double *const valu
         }
     }
     if (good && !found) {
-        complain("%s: has none of q, qd, qdd and tau, each an object of names and numbers", path);
+        complain("%s: no q, qd, qdd or tau; give at least one, as an object of names and numbers",
+                 path);
         good = false;
     }
     for (size_t i = 0; i < 2 && good; i++) {
         static const char *const option[] = {"payload", "wrench"};
         static const char *const member[] = {"payloads", "wrenches"};
         if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(root, member[i])) > 0) {
-            tell_note("%s: its %s are no part of a state: --%s gives them", path, member[i],
+            tell_note("%s: its %s are not part of a state; give them with --%s", path, member[i],
                       option[i]);
         }
     }
@@ -102,7 +103,7 @@ static bool take(void *context, const state_batch *batch)
     one_row *row = context;
     row->rows += batch->rows;
     if (row->rows > 1) {
-        complain("%s: has more than one row; as STATES, behind FILE, a table may have many",
+        complain("%s: a state must have one row; give a table with many rows as STATES, after FILE",
                  row->path);
         return false;
     }

@@ -33,7 +33,7 @@ static bool begin(void *context, const number_heading *heading)
 {
     reader *r = context;
     if (r->form->keep && heading->array) {
-        complain("%s: --keep carries columns from CSV to CSV", r->columns.name);
+        complain("%s: --keep copies columns from CSV to CSV only", r->columns.name);
         return false;
     }
     if (!state_columns_read(&r->columns, heading, r->neutral)) {
@@ -125,10 +125,9 @@ static bool all_reached(const reader *r)
     if (r->missed > 0) {
         char *more = r->missed > TOLD_ROWS ? text_format(" and %zu more", r->missed - TOLD_ROWS)
                                            : text_format("%s", "");
-        complain(
-            "%s: row%s %s%s: column 'reached' is 0, so that this is not where the link was to be%s",
-            r->columns.name, r->missed > 1 ? "s" : "", r->missed_text, more,
-            r->form->words != NULL ? " (--map reached= takes it nevertheless)" : "");
+        complain("%s: row%s %s%s: column 'reached' is 0: the link did not reach its target%s",
+                 r->columns.name, r->missed > 1 ? "s" : "", r->missed_text, more,
+                 r->form->words != NULL ? " (--map reached= accepts the rows anyway)" : "");
         free(more);
     }
     return r->missed == 0;

@@ -24,7 +24,7 @@ static void report_unknown(const state_columns *r)
     }
     tell_unused(r->name, "not used", names.name, names.count);
     if (numbered != NULL && r->form->words != NULL) {
-        tell_note("%s: '%s' does not say of which joint it is: --map '%s=JOINT'", r->name, numbered,
+        tell_note("%s: '%s' does not name its joint; give --map '%s=JOINT'", r->name, numbered,
                   numbered);
     }
     names_clear(&names);
@@ -86,8 +86,8 @@ static void report_missing(const state_columns *r, const double *neutral)
                                   coordinates_domain(r->c, QUANTITY_Q, i) != UNIT_NONE);
     }
     if (*text != '\0') {
-        tell_note("%s: no column for %s: taken as zero%s%s", r->name, text,
-                  elsewhere ? ", positions as in the reference configuration" : "",
+        tell_note("%s: no column for %s; zero is used%s%s", r->name, text,
+                  elsewhere ? ", and the reference configuration for positions" : "",
                   quaternions ? " (quaternions: identity)" : "");
     }
     free(text);

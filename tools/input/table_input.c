@@ -148,7 +148,7 @@ static bool begin(table_input *in)
             return false;
         }
 #else
-        complain("%s: is packed by gzip, which this build cannot read (zlib): gzip -dc FILE | ...",
+        complain("%s: this build cannot read gzip files (no zlib); unpack it: gzip -dc FILE | ...",
                  in->name);
         return false;
 #endif

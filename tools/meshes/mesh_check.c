@@ -168,8 +168,8 @@ static bool check_center(const td_link *link, const box *b, double size, td_diag
     if (!(outside > size) || !(size > 0) || is_reported(list, link, "URDF-I012", "URDF-I015")) {
         return true;
     }
-    char *message = text_format("the centre of mass of link '%s' is %.3g m outside of its meshes, "
-                                "which are %.3g m large with its joints",
+    char *message = text_format("the center of mass of link '%s' is %.3g m outside its meshes, "
+                                "which span %.3g m with its joints",
                                 link->name, outside, size);
     const bool good = report(list, link, "URDF-I015", message,
                              "origins are in m, in the link's frame; check the unit of both, and "

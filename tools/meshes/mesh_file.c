@@ -85,7 +85,7 @@ static unsigned char *read_bytes(const char *path, size_t *size, char **why)
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         *why = text_format("%s", strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        *why = text_format("it is no regular file");
+        *why = text_format("it is not a regular file");
     } else if (status.st_size > MOST_BYTES) {
         *why = text_format("it is larger than %d MiB", MOST_BYTES >> 20);
     } else {
@@ -113,7 +113,7 @@ mesh_file mesh_file_find(const mesh_places *places, const char *name)
     static const char *const types[] = {"stl", "obj", "dae", "glb", "gltf", NULL};
     mesh_file file = {.type = suffix_of(name, types)};
     if (file.type == NULL) {
-        file.why = text_format("it is no STL, OBJ, COLLADA or glTF file by its name");
+        file.why = text_format("its name does not end like an STL, OBJ, COLLADA or glTF file");
         return file;
     }
     file.place = mesh_place_find(places, name);

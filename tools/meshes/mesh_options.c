@@ -23,7 +23,7 @@ static error_t parse_package(int key, char *arg, struct argp_state *state)
     }
     const char *equals = strchr(arg, '=');
     if (equals == NULL || equals[1] == '\0') {
-        option_error(state, "--package is NAME=DIR, not '%s'", arg);
+        option_error(state, "--package must be NAME=DIR, not '%s'", arg);
     } else {
         options->package =
             reallocate(options->package, options->packages + 1, sizeof *options->package);
@@ -35,10 +35,11 @@ static error_t parse_package(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option package_options[] = {
     {"package", KEY_PACKAGE, "NAME=DIR", 0,
-     "Where the meshes of package://NAME are, NAME being empty in package:///; may be given again",
+     "Search DIR for meshes of package://NAME (an empty NAME stands for package:///); may be "
+     "repeated",
      1},
     {"mesh-root", KEY_MESH_ROOT, "DIR", 0,
-     "A folder that has meshes, by the paths that the robot has for them; may be given again", 1},
+     "Search this folder for meshes, by the paths given in the robot; may be repeated", 1},
     {0},
 };
 

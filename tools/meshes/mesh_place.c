@@ -194,8 +194,8 @@ static bool find_in_package(search *s, const char *name)
                                  try_roots(s, package, rest)));
         if (!found && !s->outside) {
             s->found.why = named ? text_format("it is not in the folder of --package %s", package)
-                                 : text_format("it is in none of the folders searched: --package "
-                                               "%s=DIR says where the package is",
+                                 : text_format("it is in none of the folders searched; name the "
+                                               "folder of the package with --package %s=DIR",
                                                package);
         }
     }
@@ -228,7 +228,7 @@ static bool find_path(search *s, const char *name)
             }
         }
         if (!found) {
-            s->found.why = real == NULL ? text_format("there is no such file")
+            s->found.why = real == NULL ? text_format("the file does not exist")
                                         : text_format("it lies outside the folder of the URDF and "
                                                       "those that --mesh-root and --package name");
         }
@@ -236,8 +236,8 @@ static bool find_path(search *s, const char *name)
         free(real);
     }
     if (!found && s->found.why == NULL && !s->outside) {
-        s->found.why = text_format("it is in none of the folders searched: --mesh-root DIR names "
-                                   "another one");
+        s->found.why =
+            text_format("it is in none of the folders searched; add one with --mesh-root DIR");
     }
     free(rest);
     return found;
@@ -258,7 +258,7 @@ mesh_place mesh_place_find(const mesh_places *places, const char *name)
     } else if (strncasecmp(name, "file:/", 6) == 0) { /* one slash: without a host */
         found = find_path(&s, name + 5);
     } else if (colon != NULL || strncasecmp(name, "file:", 5) == 0) {
-        s.found.why = text_format("only package://, model://, file:// and paths are read");
+        s.found.why = text_format("only package://, model://, file:// and paths are supported");
     } else {
         found = find_path(&s, name);
     }

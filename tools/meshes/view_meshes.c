@@ -106,11 +106,9 @@ static bool put(mesh_data *d, mesh_file *file, const char *name)
         return true;
     }
     char *largest = text_clean(d->largest_name);
-    tell_note(
-        "%s: its meshes take more than %d MiB, which browsers do not open; the largest of the "
-        "first %zu is '%s' with %zu MiB (make meshes smaller, or leave them out by "
-        "--no-meshes)",
-        d->file, MOST_MEBIBYTES, d->count, largest, d->largest >> 20);
+    tell_note("%s: its meshes exceed %d MiB, the most that browsers open; the largest of the first "
+              "%zu is '%s' with %zu MiB (simplify meshes, or leave them out with --no-meshes)",
+              d->file, MOST_MEBIBYTES, d->count, largest, d->largest >> 20);
     free(largest);
     return false;
 }

@@ -44,7 +44,7 @@ bool plot_possible(void)
     }
     free(copy);
     if (!found) {
-        complain("pictures are drawn by gnuplot, which is not installed (Debian: gnuplot-nox)");
+        complain("drawing pictures needs gnuplot, which is not installed (Debian: gnuplot-nox)");
     }
     return found;
 }

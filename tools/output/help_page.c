@@ -179,7 +179,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_program_version_hook(stdout, state);
         exit(0);
     case ARGP_KEY_ARG: /* every other parser refused it */
-        fprintf(stderr, "%s: one argument too many: '", state->name);
+        fprintf(stderr, "%s: unexpected argument: '", state->name);
         put_clean(stderr, arg);
         fputs("'\n", stderr);
         exit(argp_err_exit_status);
@@ -190,9 +190,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"verbose", 'v', NULL, 0, "Print notes, and all of many warnings", -1},
-    {"quiet", KEY_QUIET, NULL, 0, "No notes and warnings on standard error, only errors", -1},
-    {"help", 'h', NULL, 0, "This page (also -?); --usage, --version", -1},
+    {"verbose", 'v', NULL, 0, "Print notes, and all warnings", -1},
+    {"quiet", KEY_QUIET, NULL, 0, "Print only errors on standard error, no notes or warnings", -1},
+    {"help", 'h', NULL, 0, "Print this page (also -?); --usage, --version", -1},
     {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},
     {"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, -1},
     {"version", 'V', NULL, OPTION_HIDDEN, NULL, -1},

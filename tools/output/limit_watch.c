@@ -145,7 +145,7 @@ static char *decider(const td_model *model, size_t joint)
 {
     const td_joint_place place = td_joint_place_at(model, joint);
     if (solved_by_loops(model, joint)) {
-        return text_format(", which loops decide,");
+        return text_format(", which depends on loops,");
     }
     return place.dependent && place.leader != TD_NONE
                ? text_format(", which follows '%s',", td_joint_at(model, place.leader)->name)
@@ -162,8 +162,8 @@ bool limit_tell_degrees(const td_model *model, size_t joint, double at)
     const bool fits = turns && td_joint_kind_of(record->type)->bounded && beyond > 720 * degree &&
                       at * degree >= lower - slack && at * degree <= upper + slack;
     if (fits) {
-        tell_note("joint '%s' is within its limits if %s is in degrees: --unit deg, or the unit "
-                  "behind the number or in the heading (%s [deg])",
+        tell_note("joint '%s' is within its limits if %s is in degrees: give --unit deg, or write "
+                  "the unit after the number or in the heading (%s [deg])",
                   record->name, number_brief(at).text, record->name);
     }
     return fits;
@@ -182,7 +182,7 @@ static void tell_degrees(const limit_watch *w)
 void limit_watch_tell_rest(const limit_watch *w)
 {
     if (w->count > LIMIT_LINES) {
-        tell_note("%s more outside", counted(w->count - LIMIT_LINES, "limit").text);
+        tell_note("%s exceeded as well", counted(w->count - LIMIT_LINES, "limit").text);
     }
 }
 

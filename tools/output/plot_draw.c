@@ -201,9 +201,8 @@ static bool choose(picture *p)
         }
     }
     if (p->panel_count == 0) {
-        complain("the table has no column of numbers that is drawn: q:, qd:, qdd:, tau:, u:, "
-                 "reaction:, energy, work, and what fk, mass and jacobian write; --column NAME "
-                 "names others");
+        complain("the table has no column to plot: q:, qd:, qdd:, tau:, u:, reaction:, energy, "
+                 "work, and what fk, mass and jacobian write; --column NAME names others");
     }
     return p->panel_count > 0;
 }
@@ -280,7 +279,7 @@ int plot_write(const plot_table *t, const plot_options *options)
 {
     picture p = {.t = t, .options = options};
     if (strcmp(options->output, "-") != 0 && !plot_is_picture(options->output)) {
-        complain("%s: a picture is .svg, .png or .pdf", options->output);
+        complain("%s: a picture must be .svg, .png or .pdf", options->output);
         return EXIT_USAGE;
     }
     bool good = plot_possible() && choose(&p);

@@ -26,7 +26,7 @@ bool plot_pipe_open(plot_pipe *p, const plot_options *options)
 {
     int ends[2];
     if (!plot_is_picture(options->output)) {
-        complain("%s: a picture is .svg, .png or .pdf", options->output);
+        complain("%s: a picture must be .svg, .png or .pdf", options->output);
         return false;
     }
     if (!plot_possible()) {

@@ -83,8 +83,8 @@ static lock_outcome lock_part(int file, const char *path, long *process)
 static bool tell_taken(const char *part, long process)
 {
     char *which = process > 0 ? text_format(", process %ld,", process) : text_format("%s", "");
-    complain("%s: another run%s is writing these rows; wait for its end, or give another -o", part,
-             which);
+    complain("%s: another run%s is writing these rows; wait until it ends, or give another -o",
+             part, which);
     free(which);
     return false;
 }
@@ -132,7 +132,7 @@ static int take_part(chosen_rows *rows, const char *checkpoint)
             }
         }
         if (file < 0 && (errno == ELOOP || errno == EEXIST)) {
-            complain("%s: rows go into a file of their own there; remove what is in its place",
+            complain("%s: rows are written to a file of this name; remove what is there",
                      rows->part);
             return -1;
         }
@@ -166,7 +166,7 @@ bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *out
                       const char *checkpoint)
 {
     if (output == NULL) {
-        complain("chosen rows go into a file beside that of the result: give -o FILE.json");
+        complain("selected rows are written to a file next to the result; give -o FILE.json");
         return false;
     }
     *rows = (chosen_rows){.spec = spec, .path = chosen_rows_path(output)};
@@ -236,8 +236,8 @@ static bool read_part(chosen_rows *rows, npy_output *out)
     }
     free(value);
     if (good && digest != rows->digest) {
-        complain("%s: these are not the rows that were written; remove it, and the checkpoint, to "
-                 "begin anew",
+        complain("%s: the rows differ from those that were written; remove it and the checkpoint "
+                 "to start again",
                  rows->part);
         good = false;
     }

@@ -140,7 +140,7 @@ td_reduction *sweep_form_reduction(const sweep_form *form)
         td_reduction_new(form->states, columns, keeps, form->keeps, form->examples, &made);
     free(keeps);
     if (status != TD_OK) {
-        complain("what is kept: %s", td_status_text(status));
+        complain("results to keep: %s", td_status_text(status));
     }
     return made;
 }

@@ -70,7 +70,7 @@ static bool add_part(sweep_result *r, const sweep_result *part, const char *file
     const td_status status = td_reduction_merge(r->reduction, part->reduction);
     if (status != TD_OK) {
         complain("%s: %s", file,
-                 status == TD_ERROR_ARGUMENT ? "some of its states are in the files before it"
+                 status == TD_ERROR_ARGUMENT ? "an earlier file already has some of its states"
                                              : td_status_text(status));
         return false;
     }

@@ -35,14 +35,14 @@ bool node_words(const char *file, const td_yaml_node *node, const char ***word, 
     *word = NULL;
     *count = 0;
     if (node->kind == TD_YAML_MAP || (node->kind == TD_YAML_LIST && node->count == 0)) {
-        return node_fault(file, node, "a name or a list of names is meant");
+        return node_fault(file, node, "expected a name or a list of names");
     }
     const td_yaml_node *one = node->kind == TD_YAML_LIST ? node->first : node;
     while (one != NULL) {
         if (one->kind != TD_YAML_SCALAR) {
             free(*word);
             *word = NULL;
-            return node_fault(file, one, "a name is meant");
+            return node_fault(file, one, "expected a name");
         }
         *word = reallocate(*word, *count + 1, sizeof **word);
         (*word)[(*count)++] = one->text;
@@ -56,10 +56,10 @@ bool node_number(const char *file, const td_yaml_node *node, unit_domain domain,
 {
     const value_unit *unit = NULL;
     if (node->kind != TD_YAML_SCALAR || !value_parse(node->text, value, &unit)) {
-        return node_fault(file, node, "a number is meant");
+        return node_fault(file, node, "expected a number");
     }
     if (unit != NULL && (unit->domain != domain || unit->order != order)) {
-        return node_fault(file, node, "'%s' is no unit of that", unit->word);
+        return node_fault(file, node, "'%s' is not a unit of this quantity", unit->word);
     }
     return true;
 }
@@ -68,7 +68,7 @@ bool node_numbers(const char *file, const td_yaml_node *node, unit_domain domain
                   double *value, size_t count)
 {
     if (node->kind != TD_YAML_LIST || node->count != count) {
-        return node_fault(file, node, "a list of %zu numbers is meant", count);
+        return node_fault(file, node, "expected a list of %zu numbers", count);
     }
     size_t i = 0;
     for (const td_yaml_node *one = node->first; one != NULL; one = one->next) {
@@ -85,7 +85,7 @@ bool node_count(const char *file, const td_yaml_node *node, uint64_t least, uint
     double x;
     if (node->kind != TD_YAML_SCALAR || !parse_number(node->text, &x) || x != floor(x) ||
         x < (double)least || x > (double)most) {
-        return node_fault(file, node, "a whole number from %llu to %.15g is meant",
+        return node_fault(file, node, "expected a whole number from %llu to %.15g",
                           (unsigned long long)least, (double)most);
     }
     *value = (uint64_t)x;
@@ -118,11 +118,11 @@ static bool is_among(const char *word, const char *words)
 bool node_keys(const char *file, const td_yaml_node *map, const char *words)
 {
     if (map->kind != TD_YAML_MAP) {
-        return node_fault(file, map, "a map is meant, of %s", words);
+        return node_fault(file, map, "expected a map with keys among: %s", words);
     }
     for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
         if (!is_among(one->key, words)) {
-            return node_fault(file, one, "'%s' is unknown here: there are %s", one->key, words);
+            return node_fault(file, one, "unknown key '%s'; known keys: %s", one->key, words);
         }
     }
     return node_once(file, map);

@@ -184,7 +184,7 @@ bool sweep_picture_possible(const sweep_form *form)
             return plot_possible();
         }
     }
-    complain("nothing that is kept is drawn: histograms are, and cells over one or two columns");
+    complain("no kept result can be drawn; keep histograms, or cells over one or two columns");
     return false;
 }
 

@@ -255,6 +255,6 @@ void sweep_result_print(const sweep_result *r)
         printf("\nrows: %" PRIu64 " chosen\n", r->chosen);
     }
     if (r->states.count > 0) {
-        puts("\n--at STATE tells all of a state");
+        puts("\n--at STATE prints everything about one state");
     }
 }

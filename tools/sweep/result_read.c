@@ -225,16 +225,15 @@ static bool check_sum(const char *text, const char *name)
         end = at;
     }
     if (end == NULL) {
-        complain(
-            "%s: there is no checksum at its end: this is no result of a sweep, a damaged one, "
-            "or one of an older tandem; make it again",
-            name);
+        complain("%s: no checksum at its end: the file is not a result of a sweep, is damaged, or "
+                 "comes from an older tandem; compute it again",
+                 name);
         return false;
     }
     char *wanted = sweep_result_end(text, (size_t)(end - text));
     const bool good = strcmp(end, wanted) == 0;
     if (!good) {
-        complain("%s: its checksum is another one, so that it is damaged; make it again", name);
+        complain("%s: its checksum does not match, so the file is damaged; compute it again", name);
     }
     free(wanted);
     return good;
@@ -249,7 +248,7 @@ bool sweep_result_parse(sweep_result *r, const char *text, const char *name)
     cJSON *root = cJSON_Parse(text);
     const bool good = cJSON_IsObject(root) && read_form(&r->form, root) && read_rest(r, root);
     if (!good) {
-        complain("%s: this is no result of a sweep, or a damaged one", name);
+        complain("%s: the file is not a result of a sweep, or is damaged", name);
         sweep_result_free(r);
     }
     cJSON_Delete(root);

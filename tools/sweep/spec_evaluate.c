@@ -45,7 +45,7 @@ static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place 
 {
     const td_yaml_node *one = node->kind == TD_YAML_LIST ? node->first : node;
     if (one == NULL) {
-        return node_fault(spec->file, node, "a link or a list of links is meant");
+        return node_fault(spec->file, node, "expected a link or a list of links");
     }
     while (one != NULL) {
         const bool map = one->kind == TD_YAML_MAP;
@@ -56,7 +56,7 @@ static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place 
         }
         if (name == NULL || name->kind != TD_YAML_SCALAR) {
             return node_fault(spec->file, one,
-                              "the name of a link is meant, or {link: NAME, point: [X, Y, Z]}");
+                              "expected the name of a link, or {link: NAME, point: [X, Y, Z]}");
         }
         double given[3] = {0, 0, 0};
         if (point != NULL && !node_numbers(spec->file, point, UNIT_SLIDE, 0, given, 3)) {
@@ -177,7 +177,7 @@ static bool take_word(sweep_spec *spec, const td_yaml_node *node, const char *wo
                  spec->c.size[QUANTITY_QDD]);
     } else if (strcmp(word, "loops") == 0) {
         if (td_loop_cluster_count(spec->s->model) == 0) {
-            return node_fault(spec->file, node, "the robot has no loops that are solved");
+            return node_fault(spec->file, node, "the robot has no iterated loops");
         }
         spec->loops = true;
         name_all(spec, SWEEP_LOOPS, "loops", extreme, 2);
@@ -191,8 +191,8 @@ static bool take_word(sweep_spec *spec, const td_yaml_node *node, const char *wo
         spec->limits = true;
     } else {
         return node_fault(spec->file, node,
-                          "'%s' is nothing that is computed: there are id, fd, loops, motors, "
-                          "limits, {poses: LINKS}, {jacobian: LINKS} and {reactions: JOINTS}",
+                          "'%s' cannot be evaluated; choose among id, fd, loops, motors, limits, "
+                          "{poses: LINKS}, {jacobian: LINKS} and {reactions: JOINTS}",
                           word);
     }
     return true;
@@ -221,7 +221,8 @@ static bool take_map(sweep_spec *spec, const td_yaml_node *map)
 bool spec_evaluate(sweep_spec *spec, const td_yaml_node *list)
 {
     if (list->kind == TD_YAML_MAP || (list->kind == TD_YAML_LIST && list->count == 0)) {
-        return node_fault(spec->file, list, "a list of what is computed is meant: [id, limits]");
+        return node_fault(spec->file, list,
+                          "expected a list of quantities to evaluate: [id, limits]");
     }
     const td_yaml_node *one = list->kind == TD_YAML_LIST ? list->first : list;
     while (one != NULL) {
@@ -234,8 +235,9 @@ bool spec_evaluate(sweep_spec *spec, const td_yaml_node *list)
         }
         if (one->kind == TD_YAML_LIST ||
             !(one->kind == TD_YAML_MAP ? take_map(spec, one) : take_word(spec, one, one->text))) {
-            return one->kind == TD_YAML_LIST ? node_fault(spec->file, one, "a list within a list")
-                                             : false;
+            return one->kind == TD_YAML_LIST
+                       ? node_fault(spec->file, one, "a list must not contain a list")
+                       : false;
         }
         one = list->kind == TD_YAML_LIST ? one->next : NULL;
     }
@@ -243,8 +245,9 @@ bool spec_evaluate(sweep_spec *spec, const td_yaml_node *list)
         name_limits(spec);
     }
     if (spec->id && spec->fd) {
-        return node_fault(spec->file, list,
-                          "id and fd in one sweep: forces would come in and out of it");
+        return node_fault(
+            spec->file, list,
+            "a sweep cannot evaluate both id and fd: forces would be input and output");
     }
     return true;
 }

@@ -42,11 +42,11 @@ static bool explain_column(const sweep_spec *spec, const td_yaml_node *node, con
     const char *near = nearest_name(name, all, count);
     if (near == NULL && count > 0) {
         node_fault(spec->file, node,
-                   "nothing that varies or is computed is called '%s' ('%s' would be one)", name,
+                   "no varied or evaluated quantity is named '%s' ('%s' is one, for example)", name,
                    all[count - 1]);
     } else {
-        node_fault(spec->file, node, "nothing that varies or is computed is called '%s'%s%s%s",
-                   name, near != NULL ? "; do you mean '" : "", near != NULL ? near : "",
+        node_fault(spec->file, node, "no varied or evaluated quantity is named '%s'%s%s%s", name,
+                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                    near != NULL ? "'?" : "");
     }
     free(all);
@@ -73,7 +73,7 @@ static bool take_column(sweep_spec *spec, const td_yaml_node *node, const char *
 static bool column_of(sweep_spec *spec, const td_yaml_node *node, size_t *column)
 {
     if (node->kind != TD_YAML_SCALAR) {
-        return node_fault(spec->file, node, "the name of a column is meant, as 'tau:JOINT'");
+        return node_fault(spec->file, node, "expected the name of a column, as 'tau:JOINT'");
     }
     return take_column(spec, node, node->text, column);
 }
@@ -133,7 +133,7 @@ static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_kee
         return true;
     }
     if (map->kind != TD_YAML_MAP) {
-        return node_fault(spec->file, map, "{COLUMN: [FROM, TO]} is meant, or {COLUMN: NUMBER}");
+        return node_fault(spec->file, map, "expected {COLUMN: [FROM, TO]} or {COLUMN: NUMBER}");
     }
     if (!node_once(spec->file, map)) {
         return false;
@@ -150,7 +150,7 @@ static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_kee
             }
             range[1] = range[0];
         } else if (one->kind != TD_YAML_LIST || one->count != 2) {
-            return node_fault(spec->file, one, "a number or [FROM, TO] is meant");
+            return node_fault(spec->file, one, "expected a number or [FROM, TO]");
         } else {
             const td_yaml_node *end[] = {one->first, one->last};
             for (size_t i = 0; i < 2; i++) {
@@ -161,7 +161,7 @@ static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_kee
             }
         }
         if (range[0] > range[1]) {
-            return node_fault(spec->file, one, "a range that does not go up");
+            return node_fault(spec->file, one, "a range must increase");
         }
         sweep_keep_condition(keep, column, range[0], range[1]);
     }
@@ -183,7 +183,7 @@ static bool read_axis(sweep_spec *spec, const td_yaml_node *list, size_t column,
     }
     axis->column = column;
     axis->bins = (size_t)bins;
-    return axis->from < axis->to || node_fault(spec->file, list, "a range that does not go up");
+    return axis->from < axis->to || node_fault(spec->file, list, "a range must increase");
 }
 
 /* ---- items ----------------------------------------------------------------------------------- */
@@ -221,17 +221,17 @@ static bool keep_histogram(sweep_spec *spec, const td_yaml_node *item)
         keep->keep.axis_count = 1;
         good = bins != NULL && read_axis(spec, bins, column[i], &keep->keep.axes[0]);
         if (bins == NULL || bins->kind != TD_YAML_LIST || bins->count != 3) {
-            node_fault(spec->file, item, "a histogram has bins: [FROM, TO, BINS]");
+            node_fault(spec->file, item, "a histogram needs bins: [FROM, TO, BINS]");
         }
         const td_yaml_node *one = percentiles != NULL ? percentiles->first : NULL;
         if (percentiles != NULL && percentiles->kind != TD_YAML_LIST) {
-            good = node_fault(spec->file, percentiles, "a list of numbers is meant");
+            good = node_fault(spec->file, percentiles, "expected a list of numbers");
         }
         for (; one != NULL && good; one = one->next) {
             double percent;
             good = node_number(spec->file, one, UNIT_NONE, 0, &percent) &&
                    ((percent >= 0 && percent <= 100) ||
-                    node_fault(spec->file, one, "a percentile is from 0 to 100"));
+                    node_fault(spec->file, one, "a percentile must be from 0 to 100"));
             sweep_keep_percentile(keep, good ? percent : 0);
         }
         good = good && read_conditions(spec, node_of(item, "where"), keep);
@@ -249,7 +249,7 @@ static bool read_shown(sweep_spec *spec, const td_yaml_node *node, sweep_keep *k
         }
     }
     return node == NULL ||
-           node_fault(spec->file, node, "'largest', 'smallest' or 'count' is meant");
+           node_fault(spec->file, node, "expected 'largest', 'smallest' or 'count'");
 }
 
 static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
@@ -258,7 +258,7 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
     sweep_keep *keep = sweep_form_add(&spec->form, TD_KEEP_CELLS);
     if (over == NULL || over->kind != TD_YAML_MAP || over->count < 1 || over->count > 3) {
         return node_fault(spec->file, item,
-                          "cells are over one to three columns: {COLUMN: [FROM, TO, BINS], ...}");
+                          "cells need one to three columns: {COLUMN: [FROM, TO, BINS], ...}");
     }
     if (!node_once(spec->file, over) ||
         !column_of(spec, node_of(item, "cells"), &keep->keep.column)) {
@@ -271,7 +271,7 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
             return false;
         }
         if (one->kind != TD_YAML_LIST || one->count != 3) {
-            return node_fault(spec->file, one, "[FROM, TO, BINS] is meant");
+            return node_fault(spec->file, one, "expected [FROM, TO, BINS]");
         }
         if (!read_axis(spec, one, column, &keep->keep.axes[keep->keep.axis_count])) {
             return false;
@@ -279,7 +279,7 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
         cells *= (double)keep->keep.axes[keep->keep.axis_count++].bins;
     }
     if (cells > MOST_CELLS) {
-        return node_fault(spec->file, over, "%g cells, of which there may be %d", cells,
+        return node_fault(spec->file, over, "%g cells are too many; at most %d are allowed", cells,
                           (int)MOST_CELLS);
     }
     return read_shown(spec, node_of(item, "show"), keep) &&
@@ -290,7 +290,7 @@ static bool keep_rows(sweep_spec *spec, const td_yaml_node *item)
 {
     const td_yaml_node *most = node_of(item, "most");
     if (spec->rows) {
-        return node_fault(spec->file, item, "rows are kept once; where says which");
+        return node_fault(spec->file, item, "rows can be kept only once; 'where' selects them");
     }
     spec->rows = true;
     spec->most_rows = UINT64_C(1) << 52;
@@ -325,7 +325,7 @@ static bool keep_item(sweep_spec *spec, const td_yaml_node *item)
     }
     if (kind == ITEMS) {
         return node_fault(spec->file, item,
-                          "one of moments, largest, smallest, histogram, cells and rows is meant");
+                          "expected one of moments, largest, smallest, histogram, cells and rows");
     }
     if (!node_keys(spec->file, item, items[kind].others)) {
         return false;
@@ -349,7 +349,7 @@ static bool keep_item(sweep_spec *spec, const td_yaml_node *item)
 bool spec_keep(sweep_spec *spec, const td_yaml_node *list)
 {
     if (list->kind != TD_YAML_LIST || list->count == 0) {
-        return node_fault(spec->file, list, "a list of what is kept is meant: [{moments: tau}]");
+        return node_fault(spec->file, list, "expected a list of results to keep: [{moments: tau}]");
     }
     for (const td_yaml_node *one = list->first; one != NULL; one = one->next) {
         if (!keep_item(spec, one)) {

@@ -64,7 +64,7 @@ static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
     const td_yaml_node *shown = node_of(root, "examples");
     spec->form.states = spec->grid;
     if (states == NULL && spec->grid == 1) {
-        return node_fault(spec->file, root, "how many states there are is missing: 'states: 1e6'");
+        return node_fault(spec->file, root, "the number of states is missing: 'states: 1e6'");
     }
     if ((states != NULL && !node_count(spec->file, states, 1, most, &spec->form.states)) ||
         (seed != NULL && !node_count(spec->file, seed, 0, most, &spec->seed)) ||
@@ -73,7 +73,7 @@ static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
     }
     spec->form.examples = (size_t)examples;
     if (spec->form.states % spec->period != 0 && spec->period > 1) {
-        tell_note("%s: %" PRIu64 " states are no multiple of the %" PRIu64
+        tell_note("%s: %" PRIu64 " states are not a multiple of the %" PRIu64
                   " combinations of grids and rows in turn",
                   spec->file, spec->form.states, spec->period);
     }
@@ -81,19 +81,20 @@ static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
         const bool word = sequence->kind == TD_YAML_SCALAR;
         spec->sobol = word && strcmp(sequence->text, "sobol") == 0;
         if (!spec->sobol && (!word || strcmp(sequence->text, "random") != 0)) {
-            return node_fault(spec->file, sequence, "'random' or 'sobol' is meant");
+            return node_fault(spec->file, sequence, "expected 'random' or 'sobol'");
         }
     }
     if (spec->sobol && spec->dimensions > TD_SOBOL_DIMENSIONS) {
-        return node_fault(spec->file, sequence,
-                          "%zu numbers vary, and Sobol's sequence has %d: 'sequence: random'",
-                          spec->dimensions, TD_SOBOL_DIMENSIONS);
+        return node_fault(
+            spec->file, sequence,
+            "%zu numbers vary, but Sobol's sequence supports at most %d; use 'sequence: random'",
+            spec->dimensions, TD_SOBOL_DIMENSIONS);
     }
     if (passive != NULL) {
         const bool word = passive->kind == TD_YAML_SCALAR;
         spec->forces.passive = word && strcmp(passive->text, "true") == 0;
         if (!spec->forces.passive && (!word || strcmp(passive->text, "false") != 0)) {
-            return node_fault(spec->file, passive, "'true' or 'false' is meant");
+            return node_fault(spec->file, passive, "expected 'true' or 'false'");
         }
     }
     return true;
@@ -106,7 +107,8 @@ static bool drop_inputs(sweep_spec *spec, const td_yaml_node *vary)
     const td_yaml_node *given =
         vary != NULL ? node_of(vary, quantity_text((enum quantity)idle)) : NULL;
     if (given != NULL) {
-        return node_fault(spec->file, given, "'%s' has no part in what is computed", given->key);
+        return node_fault(spec->file, given, "'%s' does not affect the evaluated quantities",
+                          given->key);
     }
     for (size_t i = 0; i < spec->width[idle]; i++) {
         free(spec->name[idle][i]);
@@ -181,7 +183,7 @@ static bool carries_twice(const sweep_spec *spec)
     for (size_t i = 0; i < spec->payloads; i++) {
         for (size_t k = 0; k < spec->s->loads->payloads; k++) {
             if (spec->s->loads->payload[k].index == spec->carrier[i]) {
-                complain("'%s' has a payload in %s and by --payload",
+                complain("'%s' has a payload both in %s and in --payload; remove one",
                          td_link_at(spec->s->model, spec->carrier[i])->name, spec->file);
                 return true;
             }

@@ -45,13 +45,13 @@ bool spec_samples(sweep_spec *spec, const tool_options *options, const td_yaml_n
     }
     const td_yaml_node *file = node_of(node, "file"), *choose = node_of(node, "choose");
     if (file == NULL || file->kind != TD_YAML_SCALAR) {
-        return node_fault(spec->file, node, "the file of a table is meant: {file: motion.csv}");
+        return node_fault(spec->file, node, "expected the file of a table: {file: motion.csv}");
     }
     if (choose != NULL) {
         const bool word = choose->kind == TD_YAML_SCALAR;
         spec->samples.any = word && strcmp(choose->text, "by-chance") == 0;
         if (!spec->samples.any && (!word || strcmp(choose->text, "in-turn") != 0)) {
-            return node_fault(spec->file, choose, "'in-turn' or 'by-chance' is meant");
+            return node_fault(spec->file, choose, "expected 'in-turn' or 'by-chance'");
         }
     }
     const enum quantity cause = spec->fd ? QUANTITY_TAU : QUANTITY_QDD;

@@ -95,14 +95,14 @@ static bool set_distribution(sweep_spec *spec, const td_yaml_node *map, const ta
     }
     const td_yaml_node *list = map->first;
     if (map->count != 1) {
-        return node_fault(spec->file, map, "one of uniform, normal and grid is meant");
+        return node_fault(spec->file, map, "expected one of uniform, normal and grid");
     }
     sweep_variable v = {.kind = strcmp(list->key, "uniform") == 0  ? SWEEP_UNIFORM
                                 : strcmp(list->key, "normal") == 0 ? SWEEP_NORMAL
                                                                    : SWEEP_GRID};
     const size_t count = v.kind == SWEEP_GRID ? 3 : 2;
     if (list->kind != TD_YAML_LIST || list->count != count) {
-        return node_fault(spec->file, list, "%s is meant",
+        return node_fault(spec->file, list, "expected %s",
                           v.kind == SWEEP_GRID     ? "[FROM, TO, STEPS]"
                           : v.kind == SWEEP_NORMAL ? "[MEAN, DEVIATION]"
                                                    : "[FROM, TO]");
@@ -115,8 +115,8 @@ static bool set_distribution(sweep_spec *spec, const td_yaml_node *map, const ta
     }
     if (v.kind == SWEEP_NORMAL ? v.to < 0 : v.from >= v.to) {
         return node_fault(spec->file, second, "%s",
-                          v.kind == SWEEP_NORMAL ? "a deviation below zero"
-                                                 : "a range that does not go up");
+                          v.kind == SWEEP_NORMAL ? "the deviation must not be negative"
+                                                 : "a range must increase");
     }
     set_variable(spec, t, map, &v);
     return true;
@@ -242,7 +242,7 @@ static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
 {
     static const char *const part[] = {"mass", "com.x", "com.y", "com.z"};
     if (map->kind != TD_YAML_MAP) {
-        return node_fault(spec->file, map, "{LINK: {mass: VALUE, com: [X, Y, Z]}} is meant");
+        return node_fault(spec->file, map, "expected {LINK: {mass: VALUE, com: [X, Y, Z]}}");
     }
     if (!node_once(spec->file, map)) {
         return false;
@@ -264,13 +264,13 @@ static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
         const td_yaml_node *mass = node_of(one, "mass"), *com = node_of(one, "com");
         const target weight = {SWEEP_PAYLOAD, at, UNIT_NONE, 0, false};
         if (mass == NULL) {
-            return node_fault(spec->file, one, "a payload has a mass");
+            return node_fault(spec->file, one, "a payload needs a mass");
         }
         if (!set_value(spec, mass, &weight)) {
             return false;
         }
         if (com != NULL && (com->kind != TD_YAML_LIST || com->count != 3)) {
-            return node_fault(spec->file, com, "a list of 3 numbers is meant");
+            return node_fault(spec->file, com, "expected a list of 3 numbers");
         }
         size_t k = 0;
         for (const td_yaml_node *x = com != NULL ? com->first : NULL; x != NULL; x = x->next) {

@@ -59,8 +59,8 @@ static uint64_t slurm(const char *name, struct argp_state *state)
     char *end;
     uint64_t n = 0;
     if (text == NULL || !read_whole(text, &end, &n) || *end != '\0') {
-        option_error(state, "--shard auto is for a job array: %s is %s%s", variable,
-                     text != NULL ? "no number: " : "not set", text != NULL ? text : "");
+        option_error(state, "--shard auto requires a job array: %s is %s%s", variable,
+                     text != NULL ? "not a number: " : "not set", text != NULL ? text : "");
     }
     free(variable);
     return n;
@@ -88,7 +88,8 @@ static void read_shard(sweep_options *options, const char *text, struct argp_sta
     if ((!automatic && !read_whole(text, &end, &options->shard)) || *end != '/' ||
         !read_whole(end + 1, &end, &options->shards) || *end != '\0' ||
         options->shard >= options->shards) {
-        option_error(state, "--shard is I/N, with I from 0 to N-1, auto or auto/N, not '%s'", text);
+        option_error(state, "--shard must be I/N, with I from 0 to N-1, auto or auto/N, not '%s'",
+                     text);
     }
 }
 
@@ -118,7 +119,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_AT:
         if (!parse_number(arg, &at) || !(at >= 0 && at < 0x1p52) || at != floor(at)) {
-            option_error(state, "--at is the number of a state, from 0, not '%s'", arg);
+            option_error(state, "--at must be the number of a state, from 0, not '%s'", arg);
         }
         options->at = true;
         options->state = (uint64_t)at;
@@ -128,22 +129,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it */
         }
         if (options->spec != NULL) {
-            option_error(state, "one argument too many: '%s'", arg);
+            option_error(state, "unexpected argument: '%s'", arg);
         }
         options->spec = arg;
         break;
     case ARGP_KEY_END:
         if (!options->merge && options->common.file != NULL && options->spec == NULL) {
-            option_error(state, "the specification of the sweep is missing, a YAML file");
+            option_error(state, "the specification of the sweep (a YAML file) is missing");
         } else if (options->merge && (options->at || options->sharded)) {
-            option_error(state, "--merge goes with -o, --plot and --json");
+            option_error(state, "--merge accepts only -o, --plot and --json");
         } else if (options->at &&
                    (options->sharded || options->output != NULL || options->plot != NULL)) {
-            option_error(state, "--at shows one state: it goes with --json");
+            option_error(state, "--at shows one state and accepts only --json");
         } else if (options->output != NULL && strcmp(path_suffix(options->output), ".json") != 0) {
-            option_error(state, "-o is a file of JSON, FILE.json, not '%s'", options->output);
+            option_error(state, "-o must name a JSON file, FILE.json, not '%s'", options->output);
         } else if (options->plot != NULL && !plot_is_picture(options->plot)) {
-            option_error(state, "--plot draws .svg, .png or .pdf, not '%s'", options->plot);
+            option_error(state, "--plot must name a .svg, .png or .pdf file, not '%s'",
+                         options->plot);
         }
         if (!options->merge) {
             file_use_read(&options->common.files, options->spec);
@@ -159,21 +161,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE.json", 0,
-     "The result into a file, from which it is merged; a sweep that was stopped goes on from its "
-     "checkpoint beside it",
+     "Write the result to a file, which --merge can read; a sweep that was stopped continues from "
+     "its checkpoint next to the file",
      0},
     {"shard", KEY_SHARD, "I/N", 0,
-     "Only the I-th of N parts, from 0; 'auto/N': that of the task's number in a job array of "
-     "Slurm, 'auto': all tasks of the array are the parts. The result goes into "
+     "Compute only part I of N, from 0; 'auto/N' takes I from the task number in a Slurm job "
+     "array, 'auto' makes every task of the array one part. The result is written to "
      "FILE.shard-I-of-N.json",
      0},
-    {"merge", KEY_MERGE, NULL, 0, "Put results of shards together, and say which ones are missing",
-     0},
-    {"plot", KEY_PLOT, "FILE", 0, "Histograms and cells as a picture: .svg, .png, .pdf", 0},
-    {"at", KEY_AT, "STATE", 0, "Only this state, with all that is computed of it", 0},
-    {"threads", KEY_THREADS, "N", 0, "How many threads (default: one for each processor)", 0},
-    {"checkpoint", KEY_CHECKPOINT, "SECONDS", 0,
-     "How often it is written down how far the sweep is (default 60)", 0},
+    {"merge", KEY_MERGE, NULL, 0, "Merge the results of shards, and report missing ones", 0},
+    {"plot", KEY_PLOT, "FILE", 0, "Plot histograms and cells: .svg, .png, .pdf", 0},
+    {"at", KEY_AT, "STATE", 0, "Print only this state, with all evaluated quantities", 0},
+    {"threads", KEY_THREADS, "N", 0, "Use this many threads (default: one per processor)", 0},
+    {"checkpoint", KEY_CHECKPOINT, "SECONDS", 0, "Write a checkpoint this often (default 60)", 0},
     {0},
 };
 static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
@@ -185,14 +185,12 @@ const struct argp sweep_argp = {
     argp_options,
     parse,
     "FILE SPEC\n--merge FILE...",
-    "Torques, accelerations, poses, singular values or reactions of very many states, which are "
-    "made "
-    "where they are used, and what is kept of them: extremes, moments, histograms, percentiles, "
-    "cells of a grid. SPEC is a YAML file. The result has the same bits for any number of threads, "
-    "shards and processes. docs/formats/sweep.md describes SPEC.\v"
-    "Examples:\n  tandem sweep robot.urdf torques.yaml\n"
-    "  tandem sweep robot.urdf torques.yaml --shard 3/4 -o torques.json\n"
-    "  tandem sweep --merge torques.shard-*.json -o torques.json --plot torques.svg",
+    "Evaluate torques, accelerations, poses, singular values or reactions at very many states, "
+    "which are generated on the fly, and keep summaries: extremes, moments, histograms, "
+    "percentiles, cells of a grid. SPEC is a YAML file, described in docs/formats/sweep.md. The "
+    "result is identical to the bit for any number of threads, shards and processes.\vExamples:\n  "
+    "tandem sweep robot.urdf torques.yaml\n  tandem sweep robot.urdf torques.yaml --shard 3/4 -o "
+    "torques.json\n  tandem sweep --merge torques.shard-*.json -o torques.json --plot torques.svg",
     children,
     NULL,
     NULL};
@@ -310,7 +308,7 @@ static bool join_team(const sweep_team *team, sweep_result *r)
 /* The signal that stopped the work does what it would have done, once all is written. */
 static void end_by_signal(const char *path)
 {
-    complain("stopped%s%s%s", path != NULL ? "; the same command goes on from '" : "",
+    complain("stopped%s%s%s", path != NULL ? "; the same command continues from '" : "",
              path != NULL ? path : "", path != NULL ? ".checkpoint'" : "");
     signal(sweep_stopped_by(), SIG_DFL);
     raise(sweep_stopped_by());

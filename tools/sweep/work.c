@@ -232,10 +232,11 @@ static bool is_ours(const sweep_run *run, const sweep_result *r, const char *pat
         td_reduction_range(r->reduction, 0, &first, &end);
     }
     if (difference != NULL) {
-        complain("%s: another sweep, of other %s; remove it, or give another -o", path, difference);
+        complain("%s: belongs to another sweep with different %s; remove it, or give another -o",
+                 path, difference);
     } else if (td_reduction_range_count(r->reduction) > 1 || first != run->first ||
                end > run->end) {
-        complain("%s: another part of the states; remove it, or give another -o", path);
+        complain("%s: belongs to another part of the states; remove it, or give another -o", path);
     } else {
         return true;
     }
@@ -251,7 +252,7 @@ static bool has_rows(const sweep_run *run)
         char *rows = chosen_rows_path(job->output);
         good = access(rows, F_OK) == 0;
         if (!good) {
-            complain("%s: its rows are missing, '%s'; remove it to make both again", job->output,
+            complain("%s: its rows '%s' are missing; remove it to compute both again", job->output,
                      rows);
         }
         free(rows);
@@ -283,7 +284,8 @@ static bool resume(sweep_run *run, bool *whole)
                 td_reduction_range(before.reduction, 0, &first, &run->done);
             }
             if (*whole && run->done < run->end) {
-                complain("%s: not all of these states; remove it, or give another -o", path);
+                complain("%s: does not cover all of these states; remove it, or give another -o",
+                         path);
                 good = false;
             }
             good = good && (!*whole || has_rows(run));

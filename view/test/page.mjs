@@ -617,7 +617,7 @@ await test("meshes of more than 256 MiB are refused, with the largest and what h
     writeFileSync(join(folder, "large.urdf"), withMeshes(names.map((name) => `meshes/${name}`)));
     const words = ["view", "-o", join(scratch, "large.html"), "--no-open", join(folder, "large.urdf")];
     const { status, stderr } = spawnSync(tandem, words, { encoding: "utf8" });
-    need(status === 3 && /its meshes take more than 256 MiB, which browsers do not open; the largest of the first 4 is 'meshes\/large1.stl' with \d\d MiB \(.* --no-meshes\)/.test(stderr), `${status}: ${stderr}`);
+    need(status === 3 && /its meshes exceed 256 MiB, the most that browsers open; the largest of the first 4 is 'meshes\/large1.stl' with \d\d MiB \(.* --no-meshes\)/.test(stderr), `${status}: ${stderr}`);
     need(!existsSync(join(scratch, "large.html")), "there is a page");
     need(spawnSync(tandem, [...words, "--no-meshes"]).status === 0, "--no-meshes does not help");
     for (const name of names) rmSync(join(folder, "meshes", name));
@@ -634,7 +634,7 @@ await test("why a mesh is left out: a folder of its package that is a link elsew
 await test("a file that is no page is not replaced, unless -o names it", () => {
     writeFileSync(join(scratch, "arm7.html"), "notes\n");
     const { status, stderr } = spawnSync(tandem, ["view", "--no-open", robot("arm7")], { encoding: "utf8", cwd: scratch });
-    need(status === 3 && stderr.includes("arm7.html is there and no page of tandem view; name a file by -o"), stderr);
+    need(status === 3 && stderr.includes("arm7.html exists and was not written by tandem view; name a file with -o"), stderr);
     need(readFileSync(join(scratch, "arm7.html"), "utf8") === "notes\n", "it was written to");
 });
 
