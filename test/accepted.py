@@ -59,7 +59,7 @@ SHARED = {
 BESIDE = {"--tree": ["-q", "c=0.1"], "--unit": ["-q", "b=-60"], "--qd": ["-q", "b=-1"]}
 # a joint that does not exist shows that the command passes the option on to the loader, which needs it for loops and motors
 MISSING = {("check", "--actuated"): ["missing"],
-           **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "diff", "verify", "sweep")}}
+           **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "complete", "diff", "verify", "sweep")}}
 SPECIAL = {"bench", "help", "robots", "fit", "plot"}  # its times differ each time; without a robot
 OPPOSITE = {"--passive": "--no-passive", "--no-passive": "--passive"}
 UNSEEN = {

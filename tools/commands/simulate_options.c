@@ -200,7 +200,7 @@ static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "Forces in addition to gravity; all forces add up:", 2},
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, TAU_HELP "; or a table: t, tau:JOINT", 2},
     {"interpolate", KEY_INTERPOLATE, "KIND", 0,
-     "Between rows of --tau FILE: 'step' (default) or 'linear'", 2},
+     "Between rows of --tau: 'step' (default) or 'linear'", 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Prescribe the motion of joints: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0, "Hold joints by motors: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
@@ -214,7 +214,7 @@ static const struct argp_option argp_options[] = {
      "Choose the method: 'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau'; with "
      "fixed steps 'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
-    {"rtol", KEY_RTOL, "R", 0, "Set the relative tolerance of adaptive methods (default 1e-8)", 3},
+    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
     {"step", KEY_STEP, "H", 0,
      "Use fixed steps, s or as 1ms (default 1e-3); alone it selects 'rk4'", 3},
     {0},

@@ -287,10 +287,15 @@ bool chosen_rows_finish(chosen_rows *rows)
     name[0] = "state";
     memcpy(name + 1, form->chosen, form->chosens * sizeof *name);
     npy_output out;
+    const bool older = access(rows->path, F_OK) == 0;
     bool good = flush(rows) && npy_create(&out, rows->path, name, width);
     if (good) {
         good = read_part(rows, &out);
         good = npy_finish(&out, good) && good;
+        if (!good && !older) {
+            unlink(
+                rows->path); /* it has its name where only the folder could not be synchronized */
+        }
     }
     if (good) {
         output_guard(rows->path);
