@@ -169,7 +169,7 @@ def tolerances():
 def faults():
     assert "--to urdf or --to mjcf" in run("export", "arm7.urdf", code=2).stderr
     assert "not 'sdf'" in run("export", "arm7.urdf", "--to", "sdf", code=2).stderr
-    assert "--fit is for" in run("export", "arm7.urdf", "--to", "urdf", "--fit", code=2).stderr
+    assert "--fit applies to" in run("export", "arm7.urdf", "--to", "urdf", "--fit", code=2).stderr
     assert "TD-X001" in run("export", "yoke.urdf", "--to", "mjcf", code=4).stderr
     said = json.loads(run("export", "yoke.urdf", "--to", "mjcf", "-o", folder / "x.xml", "--json", code=4).stdout or "{}")
     assert not said and not (folder / "x.xml").exists()
