@@ -114,7 +114,7 @@ def cannot_rest():
         assert f"velocity {sign * 0.5:g} at 0.2 s, the first row, so it cannot rest before" in said, said
         ending = write("ending.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [0.6, sign * 0.2, sign * 0.5, 0]])
         said = run("simulate", carriage(), "--drive", ending, "--time", 0.7, code=4).stderr
-        assert f"the velocity {sign * 0.5:g} at 0.6 s, the last row: it cannot rest from there on" in said, said
+        assert f"velocity {sign * 0.5:g} at 0.6 s, the last row, so it cannot rest from there on" in said, said
         for time in (0.5, 0.6):
             assert simulate(carriage(), "--drive", ending, "--time", time)["t"][-1] == time
         for begin in (0, -0.1):

@@ -178,7 +178,7 @@ def faults():
     run("export", own, "--to", "urdf", "-o", own, code=2)
     assert own.read_text() == (robots / "arm7.urdf").read_text()
     assert "two FILEs" in run("diff", "arm7.urdf", code=2).stderr
-    assert "as well" in run("diff", "arm7.urdf", "arm7.urdf", "arm7.urdf", code=2).stderr
+    assert "more than two FILEs" in run("diff", "arm7.urdf", "arm7.urdf", "arm7.urdf", code=2).stderr
     run("diff", "arm7.urdf", "absent.urdf", code=3)
     run("diff", "absent.urdf", "arm7.urdf", code=3)
     broken = folder / "broken.urdf"
