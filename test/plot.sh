@@ -80,7 +80,7 @@ refused "more than\|has 1 field\|row 1 has" "$scratch/names.csv.none"
 verdict "a table that does not exist"
 
 printf 't,q:a\n0\n' >"$scratch/short.csv"
-refused "row 1 has 1 field, the heading 2" "$scratch/short.csv"
+refused "row 1 has 1 field, but the heading has 2" "$scratch/short.csv"
 verdict "a row that is too short"
 
 refused "no column or quantity 'tau'" "$scratch/table.csv" -c tau
