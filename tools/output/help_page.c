@@ -191,7 +191,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Print notes, and all warnings", -1},
-    {"quiet", KEY_QUIET, NULL, 0, "Print only errors on standard error, no notes or warnings", -1},
+    {"quiet", KEY_QUIET, NULL, 0, "Print only errors on standard error", -1},
     {"help", 'h', NULL, 0, "Print this page (also -?); --usage, --version", -1},
     {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},
     {"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, -1},
