@@ -111,10 +111,10 @@ def cannot_rest():
     for sign in (1, -1):
         moving = write("moving.csv", "t,q:rail,qd:rail,qdd:rail", [[0.2, 0, sign * 0.5, 0], [0.6, sign * 0.2, 0, 0]])
         said = run("simulate", carriage(), "--drive", moving, "--time", 0.6, code=4).stderr
-        assert f"the velocity {sign * 0.5:g} at 0.2 s, the first row: it cannot rest before" in said, said
+        assert f"velocity {sign * 0.5:g} at 0.2 s, the first row, so it cannot rest before" in said, said
         ending = write("ending.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [0.6, sign * 0.2, sign * 0.5, 0]])
         said = run("simulate", carriage(), "--drive", ending, "--time", 0.7, code=4).stderr
-        assert f"the velocity {sign * 0.5:g} at 0.6 s, the last row: it cannot rest from there on" in said, said
+        assert f"velocity {sign * 0.5:g} at 0.6 s, the last row, so it cannot rest from there on" in said, said
         for time in (0.5, 0.6):
             assert simulate(carriage(), "--drive", ending, "--time", time)["t"][-1] == time
         for begin in (0, -0.1):
@@ -350,7 +350,7 @@ def slower_where_asked():
     points = write("points.csv", "t,q:rail", [[1, 0], [2, 1]])
     robot = carriage(limit='velocity="0.6"')  # a cubic reaches 1.5 at t = 1.5
     said = plan(robot, points, code=4).stderr
-    assert "takes 2.5 times as long" in said and "velocity of joint 'rail' at 1.5 s" in said, said
+    assert "take 2.5 times as long" in said and "velocity of joint 'rail' at 1.5 s" in said, said
     done = plan(robot, points, "--time-scale", "--rate", 20)
     x = columns(done.stdout)
     near([x["t"][0], x["t"][-1], max(x["qd:rail"])], [1, 3.5, 0.6])

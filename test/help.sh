@@ -91,12 +91,12 @@ for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^
 done
 [ "$number" -ge 12 ] || failed=1
 
-# every page must fit a screen of 56 lines, list -h, and adapt to the width; names in one table stay distinct
+# every page must fit a screen of 50 lines, list -h, and adapt to the width; names in one table stay distinct
 for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p') robot state table; do
     number=$((number + 1))
     fault=
     COLUMNS=80 tandem help "$name" >text
-    [ "$name" = help ] || [ "$(wc -l <text)" -le 56 ] || fault="$(wc -l <text) lines"
+    [ "$name" = help ] || [ "$(wc -l <text)" -le 50 ] || fault="$(wc -l <text) lines"
     case $name in robot | state | table) ;; *) grep -q '^  -h, --help ' text || fault="no -h" ;; esac
     for width in 40 57 80; do
         COLUMNS=$width tandem help "$name" | LC_ALL=C tr -d '\200-\277' >text

@@ -247,7 +247,7 @@ one = [[math.degrees(x) if k == 1 else x for k, x in enumerate(r)] for r in rows
 done = run("id", arm, write("deg.npy", one), "--unit", "q:joint_2=deg", "-o", out)
 check("and of one of its columns", done.returncode == 0 and close(read(out), wanted), done.stderr)
 for option, word, text in (("--map", "0=joint_1", "have no names"), ("--unit", "q:joint_1=mm", "not mm"),
-                           ("--unit", "absent=deg", "has no column 'absent'"), ("--unit", "q:joint_1=foo", "no unit 'foo'")):
+                           ("--unit", "absent=deg", "has no column 'absent'"), ("--unit", "q:joint_1=foo", "unknown unit 'foo'")):
     done = run("id", arm, folder / "deg.npy", option, word)
     check(f"refused: {option} {word} of an array without names", done.returncode == 2 and text in done.stderr, done.stderr)
 

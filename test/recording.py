@@ -336,7 +336,7 @@ def shared_coordinate():
     r = json.loads(run(finger(100), path, "--json", "--actuated", "lead,follow").stdout)
     assert len(r["motors"]) == 2 and not any("worst" in motor for motor in r["motors"]), r["motors"]
     text = run(finger(100), path, "--actuated", "lead,follow").stdout
-    assert "is not the sum of its coordinate's shares" in text, text
+    assert "differs from the sum of its coordinate's shares" in text, text
 
 
 def power_of_one_sign():

@@ -132,10 +132,10 @@ tool_options *parsed_options(const struct argp_state *state);
 
 /* The help of options that commands have beside the parsers below. test/options.py says where one
    has another meaning. */
-#define Q_HELP "Position of a joint (rad, m, or as 90deg, pi/2, 15mm)"
-#define QD_HELP "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm)"
-#define QDD_HELP "Acceleration of a joint (rad/s², m/s²)"
-#define TAU_HELP "Force of a joint (N m, N)"
+#define Q_HELP "Set a joint position (rad, m, or as 90deg, pi/2, 15mm)"
+#define QD_HELP "Set a joint velocity (rad/s, m/s, or as 10deg/s, 20rpm)"
+#define QDD_HELP "Set a joint acceleration (rad/s², m/s²)"
+#define TAU_HELP "Set a joint force (N m, N)"
 #define POINT_HELP "Use this point of the link, m or as 20mm (default: its origin)"
 #define HOLD_HELP "Hold these joints or flexible links fixed"
 #define TREE_HELP "Use all joints of the tree instead of the independent ones"

@@ -51,10 +51,9 @@ static error_t parse_columns(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option column_options[] = {
-    {"map", KEY_MAP, "COLUMN=JOINT", 0,
-     "Say what a column is: JOINT, q:JOINT, qd:JOINT, t, nothing", 0},
-    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0,
-     "Set the unit of a column, or of all without one: deg, mm, rpm, ms", 0},
+    {"map", KEY_MAP, "COLUMN=JOINT", 0, "Map a column to JOINT, q:JOINT, qd:JOINT, t, nothing", 0},
+    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0, "Set the unit of a column, or of all: deg, mm, rpm, ms",
+     0},
     {0},
 };
 static const struct argp_option hidden_column_options[] = {

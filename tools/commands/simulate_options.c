@@ -192,15 +192,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "The motion:", 1},
-    {"time", KEY_TIME, "SECONDS", 0, "Duration, s or 250ms (default: that of tables, else 1)", 1},
-    {"rate", KEY_RATE, "HZ", 0, "Rows per second (default 100); the last is at the end", 1},
+    {"time", KEY_TIME, "SECONDS", 0, "Simulate this long (default: as long as tables, else 1)", 1},
+    {"rate", KEY_RATE, "HZ", 0, "Set the rows per second (default 100)", 1},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 1},
-    {"residual", KEY_RESIDUAL, NULL, 0, "Add a column: error of mimic joints and loops", 1},
-    {"constraints", KEY_CONSTRAINTS, NULL, 0, "Add columns: forces of mimic joints and loops", 1},
+    {"residual", KEY_RESIDUAL, NULL, 0, "Add a column of closure errors", 1},
+    {"constraints", KEY_CONSTRAINTS, NULL, 0, "Add columns of forces of mimic joints and loops", 1},
     {NULL, 0, NULL, 0, "Forces in addition to gravity; all forces add up:", 2},
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, TAU_HELP "; or a table: t, tau:JOINT", 2},
     {"interpolate", KEY_INTERPOLATE, "KIND", 0,
-     "Between rows of --tau: 'step' (default) or 'linear'", 2},
+     "Interpolate --tau FILE: 'step' (default) or 'linear'", 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Prescribe the motion of joints: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0, "Hold joints by motors: KP (q0 - q) - KD qd (100,20)", 2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
@@ -214,9 +214,8 @@ static const struct argp_option argp_options[] = {
      "Choose the method: 'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau'; with "
      "fixed steps 'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
-    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
-    {"step", KEY_STEP, "H", 0,
-     "Use fixed steps, s or as 1ms (default 1e-3); alone it selects 'rk4'", 3},
+    {"rtol", KEY_RTOL, "R", 0, "Set the tolerance of adaptive methods (default 1e-8)", 3},
+    {"step", KEY_STEP, "H", 0, "Use fixed steps (default 1e-3 s); alone it means 'rk4'", 3},
     {0},
 };
 static const struct argp_child children[] = {

@@ -89,8 +89,8 @@ static const struct argp_option argp_options[] = {
      "'cycloid', or as fast as limits allow: 'trapezoid' (velocity and acceleration), "
      "'jerk-limited' (jerk as well)",
      0},
-    {"rate", KEY_RATE, "HZ", 0,
-     "Write this many rows per second (default 100); the last row is at the end", 0},
+    {"rate", KEY_RATE, "HZ", 0, "Set the rows per second (default 100); the last row is at the end",
+     0},
     {"time-scale", KEY_TIME_SCALE, NULL, 0,
      "Slow down where limits would be violated (else a violation is an error)", 0},
     {"acceleration", KEY_ACCELERATION, "A", 0,
