@@ -508,7 +508,7 @@ def resumed():
     process.send_signal(signal.SIGTERM)
     said = process.communicate()[1]
     assert process.returncode == -signal.SIGTERM, (process.returncode, said)
-    assert "goes on from" in said and not (folder / "stopped.json").exists()
+    assert "continues from" in said and not (folder / "stopped.json").exists()
     assert (folder / "stopped.json.checkpoint").exists()
     sweep("arm7", TO_STOP, "-o", "stopped.json", "--threads", 2)
     assert files("stopped") == whole()
@@ -784,7 +784,7 @@ def changed_rows():
     sweep("arm7", ARM, "-o", "changed.json")
     rows.unlink()
     run("sweep", "--merge", "changed.json")  # rows are optional
-    assert "rows are missing" in sweep("arm7", ARM, "-o", "changed.json", code=3).stderr
+    assert "are missing; remove it to compute both again" in sweep("arm7", ARM, "-o", "changed.json", code=3).stderr
     clear("changed")
 
 
@@ -926,7 +926,7 @@ WRONG = [
     ("", "empty"),
     ("- a", "expected a map"),
     ("states: 10\nevaluate: [id]", "'keep' is missing"),
-    ("evaluate: [id]\nkeep: [{moments: tau}]", "how many states"),
+    ("evaluate: [id]\nkeep: [{moments: tau}]", "the number of states"),
     ("states: 10\nstats: 1\nevaluate: [id]\nkeep: [{moments: tau}]", "2:8: unknown key 'stats'"),
     ("states: 0\nevaluate: [id]\nkeep: [{moments: tau}]", "a whole number from 1"),
     ("states: 1.5\nevaluate: [id]\nkeep: [{moments: tau}]", "a whole number"),
@@ -987,7 +987,7 @@ def wrong_options():
     assert "FILE.json" in sweep("arm7", ARM, "-o", "/dev/null", code=2).stderr
     assert "--at shows one state" in sweep("arm7", ARM, "--at", "1", "-o", "x.json", code=2).stderr
     simple = write("simple.yaml", "states: 100\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
-    assert "nothing that is kept is drawn" in sweep("arm7", simple, "--plot", "x.svg", code=3).stderr
+    assert "no kept result can be drawn" in sweep("arm7", simple, "--plot", "x.svg", code=3).stderr
     assert "unexpected argument" in sweep("arm7", ARM, "more", code=2).stderr
     assert "numbered from 0" in sweep("arm7", ARM, "--at", "5000", code=2).stderr
     assert "No such file" in sweep("arm7", "none.yaml", code=3).stderr
