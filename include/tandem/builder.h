@@ -31,8 +31,10 @@ typedef enum td_actuation {
  * A user-supplied closure: a function x = γ(y) that computes dependent joints from independent
  * ones. Use it for mechanisms that files cannot describe (cams, tendons) or that have a closed
  * form. Each joint must have one coordinate and must not follow another joint.
+ *
  * The function replaces the iterative solution of all loops that move only these joints.
  * Every call checks that it closes them, and returns TD_ERROR_ASSEMBLY if it does not.
+ *
  * Several threads may call the functions at the same time. γ must be one smooth function of y: the
  * library does not follow a branch from a start configuration.
  */
