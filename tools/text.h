@@ -106,7 +106,7 @@ size_t text_width(const char *text);
 /* One term of a sum: "0.5·name", " - name", " + 0.1" where name is NULL; first: no sign before. */
 void put_term(FILE *stream, bool first, double factor, const char *name);
 
-/* Whether the stream is a terminal that wants colour; columns of standard output, by COLUMNS of the
+/* Whether the stream is a terminal that wants color; columns of standard output, by COLUMNS of the
    environment, else as the terminal says, SIZE_MAX where it is no terminal. */
 bool wants_colour(FILE *stream);
 size_t terminal_columns(void);

@@ -4,7 +4,7 @@
  * of the actuated joints, both in the tree and in loops (revolute and prismatic loop joints). The
  * list of actuated joints is fixed at load (td_load_options.actuation).
  *
- * The velocities of the motors are u̇ = M_u ẏ, and so tau_y = M_uᵀ u. M_u consists of the rows of G
+ * The motors move with the velocities M_u ẏ, and so tau_y = M_uᵀ u. M_u consists of the rows of G
  * (of M, for mimic joints) that belong to actuated joints. For a joint that closes a loop the row
  * is J G, with the Jacobian J of its coordinate. If loops are iterated, M_u depends on y.
  *
@@ -12,7 +12,9 @@
  * general, velocities of floating joints count only if a motor moves them through loops.
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates); y and tau_y are
- * always independent. Outputs must not alias inputs. Only td_actuation_examine allocates.
+ * always independent. Unless documented otherwise, if loops cannot be closed at y, they return the
+ * status of td_closure, and the outputs are NaN. Outputs must not alias inputs. Only
+ * td_actuation_examine allocates.
  */
 #ifndef TANDEM_ACTUATION_H
 #define TANDEM_ACTUATION_H
@@ -58,7 +60,7 @@ static inline td_actuator td_actuator_at(const td_model *model, size_t i)
 TD_API td_status td_actuation_status(const td_model *model);
 
 /* Computes M_u at y (ny), dense nu × nyd, row-major. Here and below y may be NULL if M_u is
-   constant: no loop is iterated, and no loop has a motor. */
+   constant: no loop is iterated, and no loop has a motor. Cost: one td_closure and O(nu nyd). */
 TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *workspace,
                                      const double *y, double *M_u);
 
@@ -73,14 +75,14 @@ TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *worksp
 
    With more motors than coordinates, u is the solution with the least Σ weight u².
 
-   rest is the base wrench of a floating base, and rounding in other entries. If td_actuation_status
-   is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR, the call returns that status. u is then
-   the least-squares solution, and rest is the force that no motor can provide. A passive joint
-   moves as requested if its rest is zero.
+   For a floating base, rest contains the base wrench; its other entries are at rounding level. If
+   td_actuation_status is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR, the call returns
+   that status. u is then the least-squares solution, and rest is the force that no motor can
+   provide. A passive joint moves as requested if its rest is zero.
 
    If M_u is singular in this state (pivots below 1e-8 of their columns), the status is
-   TD_ERROR_ACTUATION_SINGULAR and u and rest are NaN. They are also NaN if loops cannot be closed.
-   Cost: O(nonzeros of M_u), plus O(m³) for m motors that share coordinates. */
+   TD_ERROR_ACTUATION_SINGULAR and u and rest are NaN. Cost: O(nonzeros of M_u), plus O(m³) for m
+   motors that share coordinates. */
 TD_API td_status td_forces_to_actuators(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *tau_y, const double *weight,
                                         double *u, double *rest);
@@ -97,7 +99,9 @@ TD_API td_status td_forces_from_actuators(const td_model *model, td_workspace *w
      ydd           nyd accelerations; NULL: zero
      position      output, nu; NULL: not computed
      velocity      output, nu; NULL: not computed
-     acceleration  output, nu; NULL: not computed */
+     acceleration  output, nu; NULL: not computed
+
+   Cost: one td_closure, plus O(nonzeros of M_u). */
 TD_API td_status td_motion_to_actuators(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *yd, const double *ydd,
                                         double *position, double *velocity, double *acceleration);

@@ -32,11 +32,11 @@ typedef enum td_actuation {
  * ones. Use it for mechanisms that files cannot describe (cams, tendons) or that have a closed
  * form. Each joint must have one coordinate and must not follow another joint.
  *
- * The function replaces the iterative solution of all loops that move no other joints than these.
+ * The function replaces the iterative solution of all loops that move only these joints.
  * Every call checks that it closes them, and returns TD_ERROR_ASSEMBLY if it does not.
  *
- * Several threads call the functions at the same time. γ must be one smooth function of y: the
- * library does not follow it from a start.
+ * Several threads may call the functions at the same time. γ must be one smooth function of y: the
+ * library does not follow a branch from a start configuration.
  */
 typedef struct td_closure_function {
     size_t size_of;
@@ -75,40 +75,41 @@ typedef struct td_joint_position {
     double position;   /* rad or m */
 } td_joint_position;
 
-/* Options for making a model. Start from td_load_options_default(). */
+/* Options for making a model. Start from td_load_options_default(). Comments name the defaults. */
 typedef struct td_load_options {
     size_t size_of;
-    td_base base;                /* TD_BASE_FIXED */
-    double gravity[3];           /* m/s², in world axes; 0, 0, -9.81 */
-    bool strict;                 /* false. true: a warning prevents the model, like an error */
-    td_actuation actuation;      /* TD_ACTUATION_INDEPENDENT */
+    td_base base;           /* default TD_BASE_FIXED */
+    double gravity[3];      /* m/s², in world axes; default 0, 0, -9.81 */
+    bool strict;            /* default false; true: a warning makes loading fail, like an error */
+    td_actuation actuation; /* default TD_ACTUATION_INDEPENDENT */
     const char *const *actuated; /* names of joints, for TD_ACTUATION_LIST */
     size_t actuated_count;
-    td_plan plan;                        /* TD_PLAN_AUTO */
-    const td_closure_function *closures; /* user-supplied closures; NULL */
+    td_plan plan;                        /* default TD_PLAN_AUTO */
+    const td_closure_function *closures; /* user-supplied closures; default NULL */
     size_t closure_count;
-    bool open_loops;         /* false. true: loops are not closed; the model is its spanning tree */
-    size_t loop_evaluations; /* 1000: maximum number of evaluations of φ and K per call for a
-                                cluster of loops, at least 1; see td_closure_start. Loading also
-                                limits its search for singular motors in loops. That limit is the
-                                cost of this number of evaluations of a cluster with 100
-                                coordinates. URDF-T008 reports that it was reached */
-    size_t max_bytes;        /* size of a file; 64 MiB */
-    size_t max_elements;     /* elements of a file; 1 million */
-    size_t max_depth;        /* depth of nested elements; 64 */
+    bool open_loops; /* default false; true: loops are not closed; the model is its spanning tree */
+    size_t loop_evaluations; /* default 1000: maximum number of evaluations of φ and K per call for
+                                a cluster of loops, at least 1; see td_closure_start. It also limits
+                                the work for the check at load whether loops make motors singular:
+                                as much as this number of evaluations for a cluster with 100
+                                dependent coordinates. URDF-T008 reports an incomplete check */
+    size_t max_bytes;        /* maximum size of a file in bytes; default 64 MiB */
+    size_t max_elements;     /* maximum number of elements in a file; default 1 million */
+    size_t max_depth;        /* maximum depth of nested elements; default 64 */
     const char *submechanisms;       /* path of a file that the URDF importer reads in addition
                                         (urdf.h), or NULL */
-    const td_joint_position *locked; /* joints that are fixed at a position, as if the file had them
-                                        as fixed joints there; NULL */
+    const td_joint_position *locked; /* joints to lock at a position, as if the file had fixed
+                                        joints there; default NULL */
     size_t locked_count;
-    bool partial; /* false. true: the robot is a part that will be attached to another one. A parent
-                     link that does not exist becomes a frame at the root. A joint whose leader does
-                     not exist becomes independent. Each gives a warning instead of an error */
-    const td_joint_position *start; /* initial positions of joints (td_reference); NULL. Loops are
-                                       closed from there, which selects their branch. Joints named
-                                       here stay at their positions if the loops can close so. Other
-                                       joints begin at td_joint.reference, or else at zero or at the
-                                       nearest position within limits */
+    bool partial; /* default false; true: the robot is a part that will be attached to another one.
+                     A parent link that does not exist becomes a frame at the root. A joint whose
+                     leader does not exist becomes independent. Each gives a warning instead of an
+                     error */
+    const td_joint_position *start; /* initial positions of joints (td_reference); default NULL.
+                                       Loops are closed from there, which selects their branch.
+                                       Joints named here stay at their positions if the loops can
+                                       close there. Other joints begin at td_joint.reference, or
+                                       else at zero or at the nearest position within limits */
     size_t start_count;
     size_t max_cluster; /* maximum number of velocity coordinates in a cluster of loops; 0:
                            2000. A larger cluster is an error (URDF-C055). Loading needs 16 bytes
@@ -117,10 +118,10 @@ typedef struct td_load_options {
                            share joints: seconds for 300, half a minute for 600, minutes for 1200 */
     size_t max_elastic; /* maximum number of elastic joints in all flexible links; 0: 50 000. More
                            are an error (URDF-F007) */
-    bool ignore_limits; /* false. true: the joints of the finished model have no position limits,
-                           and no soft limits of a safety_controller. Loading still checks and
-                           reports the limits in the file, and joints begin where they would with
-                           limits */
+    bool ignore_limits; /* default false; true: the joints of the finished model have no position
+                           limits, and no soft limits of a safety_controller. Loading still checks
+                           and reports the limits in the file, and joints begin where they would
+                           with limits */
 } td_load_options;
 
 static inline td_load_options td_load_options_default(void)

@@ -26,10 +26,10 @@
  * and kinematics; it stays selected for TD_COORDINATES_INDEPENDENT.
  *
  * Joints in iterated loops have swappable coordinates, including leaders of mimic joints and parts
- * of planar and universal joints. Exceptions stay as in y: independent elastic joints without a
- * motor, coordinates that a td_closure_function computes, and joints of the loops that it closes.
- * The function must handle its dead points. A loop in closed form is solved by Newton's method in a
- * chart that swaps its coordinates. Linear loops have no dead points.
+ * of planar and universal joints. The following are never swapped: independent elastic joints
+ * without a motor, coordinates that a td_closure_function computes, and joints of the loops that it
+ * closes. A td_closure_function must handle its own dead points. A loop in closed form is solved by
+ * Newton's method in a chart that swaps its coordinates. Linear loops have no dead points.
  *
  * For joints with a quaternion (floating, ball), velocities are swapped and positions are not. u
  * has the entries of y first and then all other positions of their loops, td_chart_positions in

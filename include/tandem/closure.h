@@ -42,17 +42,20 @@ TD_API td_status td_closure(const td_model *model, td_workspace *workspace, cons
                             const double *yd, const double *ydd, double *q, double *qd,
                             double *qdd);
 
-/* Computes forces along y: tau_y (nyd) = Gᵀ tau (nv), at y (ny). */
+/* Computes forces along y: tau_y (nyd) = Gᵀ tau (nv), at y (ny). Errors as in td_closure. Cost:
+   O(nonzeros of G), plus the iteration for loops. */
 TD_API td_status td_project_force(const td_model *model, td_workspace *workspace, const double *y,
                                   const double *tau, double *tau_y);
 
 /* Computes the independent coordinates y (ny) of a tree configuration q (nq). *residual is the
-   largest |q − γ(y)|; residual may be NULL. If loops do not close at y, the call returns that
-   status, and *residual is NaN. */
+   largest |q − γ(y)|. If loops do not close at y, the call returns the status of td_closure, and
+   *residual is NaN. residual may be NULL; loops are not checked then. Cost: O(ny), and one
+   td_closure for residual. */
 TD_API td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
                                             const double *q, double *y, double *residual);
 
-/* Computes G at y (dense, nv × nyd, row-major). For linear closures y may be NULL. */
+/* Computes G at y (dense, nv × nyd, row-major). For linear closures y may be NULL. Errors as in
+   td_closure. Cost: O(nv nyd), plus the iteration for loops. */
 TD_API td_status td_closure_jacobian(const td_model *model, td_workspace *workspace,
                                      const double *y, double *G);
 
@@ -159,8 +162,9 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *   model      the model
  *   workspace  the workspace whose start is set
  *   q          nq: configuration of the tree. Newton's method closes its loops at its independent
- *              coordinates; the result must not be half a turn off. NULL: the reference of the
- *              model, which is also the start of a new workspace
+ *              coordinates. φ is also zero where a loop is half a turn off; this returns
+ *              TD_ERROR_ASSEMBLY. NULL: the reference of the model, which is also the start of a
+ *              new workspace
  *
  * On errors (TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR) the start does not change.
  *
@@ -211,9 +215,9 @@ typedef enum td_row_start {
 
    If γ cannot be followed from the start of a row, the start configuration is tried, as in single
    calls. Rows are computed one after the other, by one thread and without SIMD lanes, so results do
-   not depend on the number of threads. A nearby start takes 3 to 5 evaluations, instead of about 20
-   in lanes. TD_ERROR_ARGUMENT: from is invalid, q is missing, or the workspace belongs to another
-   model. */
+   not depend on the number of threads. A nearby start takes 3 to 5 evaluations. SIMD lanes from a
+   common start take about 20. TD_ERROR_ARGUMENT: from is invalid, q is missing, or the workspace
+   belongs to another model. */
 TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace, td_row_start from,
                                  const double *q, size_t n);
 
@@ -221,7 +225,7 @@ TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace,
    this state, so the rounding of their results depends on earlier calls. td_closure_remember writes
    it to memory (nq numbers), which only the other two functions can read. td_closure_recall
    restores it, so that calls in between leave no trace: the same calls then return the same results
-   to the bit. td_closure_recall with NULL resets it to the start configuration.
+   to the bit. td_closure_recall with NULL resets the last state to the start configuration.
 
    td_closure_start_from sets both the start configuration and the last state to memory, without a
    search. Later calls that cannot be followed from the last state are then tried from there, and
@@ -251,7 +255,9 @@ typedef struct td_closure_report {
                                  largest ratio; 0 and 0 without one */
 } td_closure_report;
 
-/* Computes γ at y (ny) and fills report, including singular values. Returns report->status. */
+/* Computes γ at y (ny) and fills report, including singular values. Returns report->status, or
+   TD_ERROR_ARGUMENT, which leaves report unchanged. Does not allocate. Cost: one td_closure, plus
+   the singular values, O(rows · dependents²) per cluster. */
 TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
                                     td_closure_report *report);
 

@@ -40,8 +40,8 @@ TD_API size_t td_constraint_count(const td_model *model);
 
 /* Computes K (constraints × nv, row-major) at q (nq). The row of a dependent joint has 1 in the
    column of this joint and −∂q/∂y in the columns of the joints that it depends on. A row of a loop
-   is the wrench of that constraint on the joints, in rad or m per unit of velocity. K G = 0. q may
-   be NULL if there are no loops. */
+   is the wrench of one constraint projected on the joints; its product with q̇ is in rad/s or m/s.
+   K G = 0. q may be NULL if there are no loops. */
 TD_API td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace,
                                         const double *q, double *K);
 
@@ -135,10 +135,11 @@ TD_API td_status td_batch_constrained_forward_dynamics(
    contradict each other by r, the error is of order r.
 
    Directions that loops do not allow. ∂q̈/∂q along them is the derivative of the motion that
-   td_constrained_forward_dynamics computes at an open q, where G is a least-squares solution. It
+   td_constrained_forward_dynamics computes at an open q, where G is a least-squares solution. This
    matters to programs that integrate q̈ in the coordinates of the tree, where rounding and steps
-   open the loops. λ of redundant rows is the shortest one at every q, and its derivatives follow
-   it. Their part that loads no joint comes from the rotation of the rows.
+   open the loops. If rows are redundant, λ is the shortest solution at every q, and the function
+   differentiates this solution. Its derivatives may have a part that loads no joint, because the
+   rows rotate with q.
 
    Relation to y. At q = γ(y), q̇ = G ẏ, the derivative of G ÿ + g along y is ∂q̈/∂q G + ∂q̈/∂q̇
    ∂(Gẏ)/∂y, and with respect to ẏ it is ∂q̈/∂q̇ G. ÿ here is td_forward_dynamics under Gᵀ tau.
@@ -162,7 +163,7 @@ TD_API td_status td_constrained_forward_dynamics_derivatives(
                 may be NULL
 
    TD_ERROR_SINGULAR: H of the tree is singular. TD_ERROR_MATRICES: the workspace has no matrices.
- */
+   Cost: O(joints · constraints · (depth + rank of K)). */
 TD_API td_status td_project_velocity(const td_model *model, td_workspace *workspace,
                                      const double *q, const double *qd, double *projected,
                                      double *impulse);
@@ -199,13 +200,14 @@ TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_works
 
    TD_ERROR_ASSEMBLY: the steps do not converge, or converge to a configuration where a loop is half
    a turn off. φ is zero there too; residual is more than 0.5 then. TD_ERROR_SINGULAR: H of the tree
-   is singular. On both errors projected is NaN and residual is the smallest that was reached. */
+   is singular. On both errors projected is NaN and residual is the smallest that was reached. Cost:
+   at most 50 steps, each like one td_project_velocity, or up to 12 if it must be shortened. */
 TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
                                      const double *q, double *projected, double *residual);
 
 /* Computes the forces of loop joints on the tree, τ_a (nv) = Σ Jᵀ (f − passive), summed over the
-   revolute and prismatic ones. J is the Jacobian of the joint's coordinate. τ_a belongs to the
-   right-hand side with tau.
+   revolute and prismatic loop joints. J is the Jacobian of the joint's coordinate. τ_a belongs to
+   the right-hand side with tau.
 
      q       nq positions
      qd      nv velocities; NULL: zero
@@ -244,7 +246,7 @@ TD_API td_status td_loop_motion(const td_model *model, td_workspace *workspace, 
      forces  wrenches and passive forces; NULL: none
      tau_c   output, nv (N m or N)
 
-   Gᵀ τ_c is zero if ÿ is the motion under tau. */
+   Gᵀ τ_c is zero if ÿ is the forward dynamics under tau and forces. Cost: O(joints). */
 TD_API td_status td_constraint_force(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *ydd,
                                      const double *tau, const td_forces *forces, double *tau_c);

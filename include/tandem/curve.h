@@ -42,7 +42,7 @@ typedef enum td_curve_ends {
     /* f' = end_slope at both ends; for degree 5 also f'' = end_curvature. Continues as a straight
        line; f'' jumps there unless it is 0 at the end */
     TD_CURVE_ENDS_CLAMPED,
-    /* repeats itself; the last value equals the first */
+    /* repeats itself; the last value must equal the first */
     TD_CURVE_ENDS_PERIODIC,
     /* f' is given at every point (slope); for degree 5 also f'' (curvature). Continues as a
        straight line */
@@ -51,7 +51,7 @@ typedef enum td_curve_ends {
 
 /* One term f(q_leader) of a follower. Lengths and angles are in the units of the two joints (rad or
    m). Start from td_curve_default(), which returns a polynomial without coefficients for
-   TD_CURVE_POLYNOMIAL. */
+   TD_CURVE_POLYNOMIAL. Comments name the other defaults. */
 typedef struct td_curve {
     size_t size_of;
     const char *leader;        /* name of a joint */
@@ -59,18 +59,19 @@ typedef struct td_curve {
     const double *coefficient; /* polynomial: coefficients of ascending powers */
     size_t coefficients;       /* their number, from 1 to 16 */
     /* polynomial, sine: the range of the leader in which the curve is valid; −∞ and ∞: everywhere.
-       The curve is evaluated outside too. A warning reports limits of the leader beyond it */
+       The curve is evaluated outside too, but a warning reports if the leader's limits exceed this
+       range */
     double lower, upper;
-    double amplitude, frequency, phase; /* sine; 0, 1, 0 */
-    int degree;                         /* spline: 3 or 5; 3 */
-    td_curve_ends ends;                 /* spline: TD_CURVE_ENDS_NATURAL */
+    double amplitude, frequency, phase; /* sine; default 0, 1, 0 */
+    int degree;                         /* spline: 3 (default) or 5 */
+    td_curve_ends ends;                 /* spline: default TD_CURVE_ENDS_NATURAL */
     const double *at, *value;           /* spline: its points; at ascends, value need not */
     const double *slope, *curvature;    /* TD_CURVE_ENDS_HERMITE: one per point; otherwise NULL */
     size_t points;                      /* at least 2; TD_CURVE_ENDS_PERIODIC: at least 3 */
     double end_slope[2];     /* TD_CURVE_ENDS_CLAMPED: f' at the first and at the last point */
     double end_curvature[2]; /* the same for f'', degree 5 */
-    /* false: it is an error if the slopes of TD_CURVE_ENDS_HERMITE make f'' jump at points. true:
-       such jumps are intended, and accelerations jump there */
+    /* false (default): it is an error if the slopes of TD_CURVE_ENDS_HERMITE make f'' jump at
+       points. true: such jumps are intended, and accelerations jump there */
     bool kinks;
 } td_curve;
 
@@ -80,9 +81,9 @@ typedef struct td_follower {
     size_t size_of;
     const char *joint; /* name of the follower */
     td_source source;
-    const td_curve *curve; /* one term each */
+    const td_curve *curve; /* one element per term */
     size_t curves;         /* their number */
-    double offset;         /* rad or m; 0 */
+    double offset;         /* rad or m; default 0 */
 } td_follower;
 
 static inline td_curve td_curve_default(td_curve_type type, const char *leader)

@@ -132,8 +132,8 @@ TD_API td_status td_inverse_dynamics_tangent(const td_model *model, td_workspace
      by_yd       output, nyd: wᵀ ∂τ/∂ẏ
      by_ydd      output, nyd: wᵀ H
 
-   The cost does not depend on which outputs are wanted, except for loops: the geometric stiffness
-   of their forces is part of by_y. */
+   The cost does not depend on which outputs are wanted, with one exception: by_y of a robot with
+   loops needs the geometric stiffness of their forces. */
 TD_API td_status td_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
                                              const double *y, const double *yd, const double *ydd,
                                              const td_forces *forces, const double *covector,
@@ -211,7 +211,7 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
 
 /* ---- motion ----------------------------------------------------------------------------------
  *
- * Quantities of kinematics.h and their derivatives. Arguments, frames and scopes are as there. The
+ * Quantities of kinematics.h and their derivatives. Arguments, frames and scopes are the same. The
  * derivative of a velocity ẋ with respect to ẏ is its Jacobian, and so is the derivative of an
  * acceleration with respect to ÿ. With ÿ = 0 the acceleration is J̇ ẏ: the classical one in
  * TD_FRAME_ALIGNED, the spatial one in other frames. All derivatives are along the closure:
@@ -370,7 +370,7 @@ TD_API td_status td_forces_to_actuators_derivatives(const td_model *model, td_wo
 
 /* Computes joint forces from motor forces, tau_y (nyd) = M_uᵀ u, and dtau_y_dy (nyd × nyd), the
    derivative ∂(M_uᵀ u)/∂y at fixed u (nu). The derivative with respect to u is M_uᵀ
-   (td_actuation_matrix). */
+   (td_actuation_matrix). Cost: O(nyd · nonzeros of G in loops), plus O(nyd²). */
 TD_API td_status td_forces_from_actuators_derivatives(const td_model *model,
                                                       td_workspace *workspace, const double *y,
                                                       const double *u, double *tau_y,
@@ -401,7 +401,7 @@ TD_API void td_integrate_derivatives(const td_model *model, td_coordinates coord
                                      const double *yd, double dt, double *dresult_dy,
                                      double *dresult_dyd);
 
-/* Computes the derivatives of v with start ⊕ v = end, of td_difference.
+/* Computes the derivatives of td_difference, which returns v with start ⊕ v = end.
 
      coordinates  of start and end; nyd is nv with TD_COORDINATES_TREE
      start        configuration, ny
@@ -409,9 +409,10 @@ TD_API void td_integrate_derivatives(const td_model *model, td_coordinates coord
      dv_dstart    output, nyd × nyd: derivative along start
      dv_dend      output, nyd × nyd: derivative along end
 
-   They are −1 and 1, except for joints with a quaternion: −J_r⁻¹(−v) and J_r⁻¹(v). They are exact
-   for all rotations below half a turn. At half a turn v jumps, and the derivatives are for the v
-   that td_difference returns. Cost: O(n²). */
+   They are minus the identity and the identity, except in the blocks of joints with a quaternion.
+   These blocks are −J_r⁻¹(−v) and J_r⁻¹(v). They are exact for all rotations below half a turn. At
+   half a turn v jumps, and the derivatives are for the v that td_difference returns. Cost: O(n²).
+ */
 TD_API void td_difference_derivatives(const td_model *model, td_coordinates coordinates,
                                       const double *start, const double *end, double *dv_dstart,
                                       double *dv_dend);

@@ -42,9 +42,9 @@ typedef struct td_diagnostic {
     td_source source;
     const char *message; /* describes the problem, in English */
     const char *remedy;  /* how to fix it; "" if there is no advice */
-    bool omission; /* a warning that the model lacks something that affects the robot's motion, or
-                      has it changed (such as loops that rounding keeps open): results are not for
-                      the robot that the file describes */
+    bool omission; /* a warning that the model lacks or changes something that affects the robot's
+                      motion, such as loops that rounding keeps open. Results are then not for the
+                      robot that the file describes */
 } td_diagnostic;
 
 /* Opaque: a list of diagnostics. */

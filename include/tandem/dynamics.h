@@ -129,7 +129,7 @@ TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *worksp
    The coordinates of one planar or floating joint must agree in given; otherwise the call returns
    TD_ERROR_ARGUMENT. TD_ERROR_SINGULAR as in td_forward_dynamics. TD_ERROR_MATRICES: the workspace
    has no matrices, the coordinates are independent, and the robot has couplings or loops. Cost:
-   O(joints) with TD_COORDINATES_TREE. */
+   O(joints · depth²) in that case with matrices, otherwise O(joints). */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
@@ -321,7 +321,7 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
    as they can. A td_closure_function replaces the loops that it closes; without loops, its forces
    act about the axes of the joints.
 
-   Ambiguity. Self-stress is any λ that does not disturb the motion. joint_ambiguity and
+   Ambiguity. Self-stress is any λ that does not affect the motion. joint_ambiguity and
    loop_ambiguity are the largest change of each component under self-stress with multipliers of
    length 1 N m in this norm (N m or N per N m). They are 0 if the equations of motion determine the
    component; values below 1e-9 of the largest are set to 0. For loops that mimic joints close,
@@ -337,7 +337,7 @@ TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspac
 /* Returns the index of the joint for which a call on this workspace last returned
    TD_ERROR_SINGULAR. In a batch it refers to the first such state. Returns TD_NONE if there was no
    such error, and for NULL. A later call that solves for accelerations or factors H resets the
-   result. In independent coordinates a leader stands for its followers. */
+   result. In independent coordinates a leader is reported in place of its followers. */
 TD_API size_t td_singular_joint(const td_workspace *workspace);
 
 /* Returns the power of forces along a motion, Σ tau_i yd_i (W). tau_y and yd have nyd entries, or

@@ -22,13 +22,15 @@ typedef enum td_export_format {
     TD_EXPORT_MJCF, /* MuJoCo: the tree, with equality constraints for couplings and loops */
 } td_export_format;
 
+/* Options of an export. Start from td_export_options_default(). */
 typedef struct td_export_options {
     size_t size_of;
-    td_export_format format;       /* TD_EXPORT_URDF */
-    const td_workspace *workspace; /* NULL, or a workspace of the model: its payloads are merged
-                                      into the links, and MJCF gets its gravity */
-    bool fit; /* false. true: in MJCF, a follower's curve that MuJoCo cannot represent becomes a
-                 quartic, fitted over the leader's range. A warning reports the largest error */
+    td_export_format format;       /* default TD_EXPORT_URDF */
+    const td_workspace *workspace; /* default NULL; or a workspace of the model: its payloads are
+                                      merged into the links, and MJCF gets its gravity */
+    bool fit; /* default false; true: in MJCF, a follower's curve that MuJoCo cannot represent
+                 becomes a quartic, fitted over the leader's range. A warning reports the largest
+                 error */
 } td_export_options;
 
 static inline td_export_options td_export_options_default(void)

@@ -54,22 +54,22 @@ typedef enum td_ik_kind {
     TD_IK_POSTURE,        /* y itself (ny) */
 } td_ik_kind;
 
-/* A goal. Start from td_ik_goal_default(). In an array of goals, all elements must have the size_of
-   of the first one (docs/abi.md). */
+/* A goal. Start from td_ik_goal_default(); comments name the defaults. In an array of goals, all
+   elements must have the size_of of the first one (docs/abi.md). */
 typedef struct td_ik_goal {
     size_t size_of;        /* set by the initializer */
     td_ik_kind kind;       /* determines the meaning of its target */
-    bool required;         /* true. false: wished for */
+    bool required;         /* default true; false: wished for */
     size_t link;           /* index; ignored for TD_IK_CENTER_OF_MASS and TD_IK_POSTURE */
-    double point[3];       /* in link coordinates, m; 0 0 0 */
-    double turn[4];        /* orientation of the frame in the link: qx qy qz qw; 0 0 0 1 */
-    double axis[3];        /* TD_IK_AXIS: in link coordinates, of any length; 0 0 1 */
-    size_t other_link;     /* TD_IK_DISTANCE: index, or TD_NONE for the world */
-    double other_point[3]; /* TD_IK_DISTANCE: in coordinates of other_link, m; 0 0 0 */
-    double weight;         /* of the residual in m; 1. 0 ignores this part and its tolerance */
-    double turn_weight;    /* of the residual in rad; 1. 0 ignores this part and its tolerance */
-    double tolerance;      /* m; 1e-6 */
-    double turn_tolerance; /* rad; 1e-6 */
+    double point[3];       /* in link coordinates, m; default 0 0 0 */
+    double turn[4];        /* orientation of the frame in the link: qx qy qz qw; default 0 0 0 1 */
+    double axis[3];        /* TD_IK_AXIS: in link coordinates, of any length; default 0 0 1 */
+    size_t other_link;     /* TD_IK_DISTANCE: index, or TD_NONE (default) for the world */
+    double other_point[3]; /* TD_IK_DISTANCE: in coordinates of other_link, m; default 0 0 0 */
+    double weight;      /* of the residual in m; default 1. 0 ignores this part and its tolerance */
+    double turn_weight; /* the same for the residual in rad */
+    double tolerance;   /* m; default 1e-6 */
+    double turn_tolerance; /* rad; default 1e-6 */
 } td_ik_goal;
 
 static inline td_ik_goal td_ik_goal_default(td_ik_kind kind, size_t link)
@@ -89,14 +89,14 @@ static inline td_ik_goal td_ik_goal_default(td_ik_kind kind, size_t link)
 /* Options of the search. Start from td_ik_options_default(). */
 typedef struct td_ik_options {
     size_t size_of; /* set by the initializer */
-    /* 4000: the search begins no new start after this number of postures. A posture at which loops
-       do not close counts as 20. Work at the end, for the best start and for wished goals, is
-       additional. */
+    /* default 4000: the search begins no new start after this number of postures. A posture at
+       which loops do not close counts as 20. Work at the end, for the best start and for wished
+       goals, is additional. */
     size_t evaluations;
-    size_t iterations; /* 60: steps per start. If no start reaches the goals, the best one continues
-                          for the same number of steps */
-    size_t restarts;   /* 150: number of random starts */
-    uint64_t random;   /* 0: seed of the random configurations */
+    size_t iterations; /* default 60: steps per start. If no start reaches the goals, the best one
+                          continues for the same number of steps */
+    size_t restarts;   /* default 150: number of random starts */
+    uint64_t random;   /* default 0: seed of the random configurations */
     /* NULL, or one byte per entry of ẏ: nonzero locks the coordinate at the seed. Bytes of a joint
        with a quaternion must agree. Copied. */
     const unsigned char *held;
@@ -218,12 +218,13 @@ TD_API td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n,
 /* Options of td_ik_solve_all. Start from td_ik_all_options_default(). */
 typedef struct td_ik_all_options {
     size_t size_of;  /* set by the initializer */
-    double distance; /* 0.01 rad or m: solutions are the same if no coordinate differs by more.
-                        Whole turns of joints that may make them do not count */
-    bool turns; /* false. true: whole turns within limits are separate solutions, up to 16 to each
-                   side of the seed. If y cannot store all, near ones may be missing */
-    size_t starts; /* 2000: maximum number of starts */
-    size_t idle;   /* 100: the search ends after this number of starts without a new solution */
+    double distance; /* default 0.01 rad or m: solutions are the same if no coordinate differs by
+                        more. Whole turns of joints that may make them do not count */
+    bool turns; /* default false; true: whole turns within limits are separate solutions, up to 16
+                   to each side of the seed. If y cannot store all, near ones may be missing */
+    size_t starts; /* default 2000: maximum number of starts */
+    /* default 100: the search ends after this number of starts without a new solution */
+    size_t idle;
 } td_ik_all_options;
 
 static inline td_ik_all_options td_ik_all_options_default(void)

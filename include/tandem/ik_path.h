@@ -22,12 +22,13 @@ extern "C" {
 /* Options of td_ik_solve_path. Start from td_ik_path_options_default(). */
 typedef struct td_ik_path_options {
     size_t size_of; /* set by the initializer */
-    double jump; /* 0.1 rad or m, positive: the largest change of a coordinate between two postures
-                    that count as continuous, however short the step between their targets is */
-    double singular; /* 0.01: a row is marked as singular if its smallest singular value is below
-                        this fraction of the largest; not negative */
-    size_t starts; /* 8: maximum number of solutions of row 0 from which the path is tried; at least
-                      1, and values above 64 count as 64 */
+    double jump; /* default 0.1 rad or m, positive: the largest change of a coordinate between two
+                    postures that count as continuous, however short the step between their targets
+                    is */
+    double singular; /* default 0.01: a row is marked as singular if its smallest singular value is
+                        below this fraction of the largest; not negative */
+    size_t starts; /* default 8: maximum number of solutions of row 0 from which the path is tried;
+                      at least 1, and values above 64 count as 64 */
 } td_ik_path_options;
 
 static inline td_ik_path_options td_ik_path_options_default(void)
@@ -45,11 +46,11 @@ typedef struct td_ik_path_row {
     td_ik_status status; /* reached, nearest or open */
     td_status error;     /* TD_OK, or the error in the targets of this row: y is then NaN, and the
                             next row continues from the last good one */
-    bool jump;           /* reached, but more than a step away from the last row with a posture,
-                            without a continuous way */
-    bool singular;       /* near a singular posture; see td_ik_path_options.singular */
-    double change;       /* largest change of a coordinate since the last row with a posture, rad or
-                            m; 0 in the first row */
+    bool jump; /* reached, but by a jump: no continuous motion from the last row with a posture was
+                  found */
+    bool singular;   /* near a singular posture; see td_ik_path_options.singular */
+    double change;   /* largest change of a coordinate since the last row with a posture, rad or
+                        m; 0 in the first row */
     double smallest; /* smallest singular value of the weighted Jacobian of the required goals that
                         is not zero at every posture; NaN without a posture */
     double largest;  /* its largest singular value; NaN without a posture */

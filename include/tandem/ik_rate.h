@@ -30,14 +30,15 @@ extern "C" {
 /* Options of differential inverse kinematics. Start from td_ik_rate_options_default(). */
 typedef struct td_ik_rate_options {
     size_t size_of; /* set by the initializer */
-    double step;    /* 0.01 s, positive: the time for which ẏ is applied; bounds apply over it */
-    /* 0.01, at least 0 and below 1: singular values of the Jacobian of the required goals are
-       damped below this fraction d of the largest, σ. Damping limits the part of |ẏ| from a
+    /* default 0.01 s, positive: the time for which ẏ is applied; bounds apply over it */
+    double step;
+    /* default 0.01, at least 0 and below 1: singular values of the Jacobian of the required goals
+       are damped below this fraction d of the largest, σ. Damping limits the part of |ẏ| from a
        velocity v to 1.16 v / (d σ). 0: only 1e-6 against rounding; |ẏ| is limited by bounds alone.
      */
     double damping;
-    /* 0.001, between 0 and 1: damping of the wished goals, relative to the longest column of their
-       Jacobian */
+    /* default 0.001, between 0 and 1: damping of the wished goals, relative to the longest column
+       of their Jacobian */
     double wish_damping;
     /* nv: bounds on |q̇|, at least 0, may be infinite. NULL: the positive velocity limits of the
        robot. Copied */
@@ -122,9 +123,8 @@ typedef struct td_ik_rate_result {
    The bounds over a step of h seconds are:
 
      positions      q + h q̇ within limits, to first order for followers of curves and loops. A joint
-                    outside returns in one step, or as fast as its velocity bound allows. A
-                    bound of acceleration also keeps each joint slow enough to stop before its
-                    limit, in steps of h
+                    outside its limits returns in one step, or as fast as its velocity bound allows.
+   A bound on acceleration also keeps each joint slow enough to stop before its limit, in steps of h
      velocities     |q̇|
      accelerations  |G (ẏ − before) / h + Ġ before|
 

@@ -53,8 +53,9 @@ typedef enum td_method {
        and a Jacobian, O(n³). Between steps, a cubic. Linear vibrations faster than the steps stay
        accurate. */
     TD_METHOD_EXPONENTIAL,
-    /* The same, but N is linear in time over a step (first-order hold; ETD2RK of Cox and Matthews
-       2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order 2, two evaluations.
+    /* Like TD_METHOD_EXPONENTIAL, but N is linear in time over a step (first-order hold; ETD2RK of
+       Cox and Matthews 2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order 2,
+       two evaluations.
      */
     TD_METHOD_EXPONENTIAL_LINEAR,
 } td_method;
@@ -69,13 +70,15 @@ static inline bool td_method_is_fixed(td_method method)
 /* Options of the integrator. Start from td_integrator_options_default(). */
 typedef struct td_integrator_options {
     size_t size_of;
-    td_method method; /* TD_METHOD_AUTO */
-    double step; /* s. Fixed steps: their length; 0: 1e-3. Adaptive: the first step; 0: automatic */
-    /* 1e-8 and 0: the error estimate of x_i in an adaptive step is at most atol + rtol · |x_i|. An
-       atol of 0 stands for rtol (in the units of x). Simulations use a hundredth of both. */
+    td_method method; /* default TD_METHOD_AUTO */
+    double step; /* s; default 0. Fixed steps: their length; 0 means 1e-3. Adaptive steps: length of
+                    the first; 0 means automatic */
+    /* default 1e-8 and 0: the error estimate of x_i in an adaptive step is at most atol + rtol ·
+       |x_i|. If atol is 0, it has the value of rtol, in the units of x. Simulations use a hundredth
+       of both. */
     double rtol, atol;
-    double longest; /* the longest adaptive step, s; 0: no limit */
-    /* 4: number of parts into which the search for events divides a step. Two changes of
+    double longest; /* the longest adaptive step, s; default 0: no limit */
+    /* default 4: number of parts into which the search for events divides a step. Two changes of
        sign within one part are found only if a polynomial through the values at the ends of four
        parts shows them. */
     size_t event_parts;

@@ -92,8 +92,8 @@ TD_API td_status td_linearize_held(td_linearization *linearization, td_workspace
      held           nyd bytes; nonzero locks the coordinate, which may need any force. Bytes of a
                     floating or ball joint must agree. NULL: none
 
-   Uses damped Newton steps with the exact ∂τ_y/∂y, each at most 1 rad or m. They end when the
-   residual is rounding relative to the largest force. The equilibrium may be unstable; the
+   Uses damped Newton steps with the exact ∂τ_y/∂y, each at most 1 rad or m. The steps end when the
+   residual is at the rounding level of the largest force. The equilibrium may be unstable; the
    eigenvalues of A show this. TD_ERROR_EQUILIBRIUM: none was found. After an error y is unchanged.
  */
 TD_API td_status td_equilibrium(td_linearization *linearization, td_workspace *workspace, double *y,
@@ -101,7 +101,7 @@ TD_API td_status td_equilibrium(td_linearization *linearization, td_workspace *w
                                 const unsigned char *held);
 
 /* Return sizes, and results of the last call in memory of the linearization: A (states × states),
-   B (states × inputs), ÿ (nyd) and u (inputs). 0 or NULL for NULL. */
+   B (states × inputs), ÿ (nyd) and u (inputs). Return 0 or NULL if linearization is NULL. */
 TD_API size_t td_linearization_states(const td_linearization *linearization); /* 2 nyd */
 TD_API size_t td_linearization_inputs(const td_linearization *linearization); /* nyd or nu */
 TD_API const double *td_linearization_A(const td_linearization *linearization);
@@ -130,7 +130,7 @@ TD_API const double *td_linearization_rest(const td_linearization *linearization
 
      compliance = J K⁻¹ Jᵀ
 
-   TD_ERROR_STIFFNESS: K is singular, because something moves without resistance. Only K_y is then
+   TD_ERROR_STIFFNESS: K is singular, because something moves without resistance. Then only K_y is
    valid. After any error compliance and stiffness are NaN. TD_ERROR_MEMORY: unlike dynamics, this
    function allocates. O(nyd³). */
 TD_API td_status td_link_compliance(const td_model *model, td_workspace *workspace, size_t link,

@@ -4,10 +4,9 @@
  * model stays the same. A change belongs to one workspace: it affects every call with it, for one
  * state or a batch, and no call with other workspaces.
  *
- * Calls are as fast as without changes, with one exception. It concerns payloads that remove more
- * than 99.9 % of a link's mass, or of a moment about its center of mass. Functions that solve for
- * accelerations then check for motions without inertia. This costs up to one more mass matrix and
- * its factorization.
+ * Changes do not slow down calls, with one exception: payloads that remove more than 99.9 % of a
+ * link's mass, or of a moment about its center of mass. Functions that solve for accelerations then
+ * check for motions without inertia. This costs up to one more mass matrix and its factorization.
  *
  * Queries of the model (td_total_mass, td_link_at) ignore the changes. Functions with a workspace,
  * such as td_energy and td_center_of_mass, use them. Closed loops, coordinates and limits do not

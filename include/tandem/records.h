@@ -125,7 +125,7 @@ typedef struct td_limit {
     double acceleration, deceleration, jerk; /* rad/s² or m/s²; jerk rad/s³ or m/s³ */
 } td_limit;
 
-/* A joint of the tree. Start from td_joint_default(). */
+/* A joint of the tree. Start from td_joint_default(); numbers without a stated default are 0. */
 typedef struct td_joint {
     size_t size_of;
     const char *name; /* unique */
@@ -147,13 +147,13 @@ typedef struct td_joint {
     double calibration_rising, calibration_falling;        /* NaN if absent */
     double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN if absent */
     const char *mimic; /* name of the leader, or NULL: q = multiplier · q_leader + offset */
-    double multiplier; /* rad or m of this joint per rad or m of the leader; 1 */
-    double offset;     /* rad or m; 0 */
+    double multiplier; /* rad or m of this joint per rad or m of the leader; default 1 */
+    double offset;     /* rad or m */
     td_source mimic_source;
-    int independent;              /* URDF+: 1 independent, 0 dependent, -1 not specified */
+    int independent; /* URDF+: 1 independent, 0 dependent, -1 (default) not specified */
     td_source independent_source; /* position of that declaration, if it is not in the joint */
-    bool must_depend;     /* false. true: it is an error, not a warning, if the joint remains
-                             independent */
+    bool must_depend; /* default false; true: it is an error, not a warning, if the joint remains
+                         independent */
     const char *flexible; /* set by models, ignored by builders: the name of the flexible link that
                              this elastic joint is in; NULL for other joints */
     double reference[7];  /* initial coordinates for closing loops, as in q (rad or m); NaN: not
@@ -199,23 +199,24 @@ typedef struct td_flexible {
     size_t size_of;
     const char *link; /* name of the link */
     td_source source;
-    double start[3];  /* where the beam begins, in the link frame (m); 0 0 0 */
-    double axis[3];   /* direction of the beam in the link frame, of any length; models normalize
-                         it; 1 0 0 */
-    double length;    /* m */
+    double start[3]; /* where the beam begins, in the link frame (m); default 0 0 0 */
+    double axis[3];  /* direction of the beam in the link frame, of any length; models normalize it;
+                        default 1 0 0 */
+    double length;   /* m */
     double across[3]; /* with axis, spans the first plane of bending; its component along axis is
-                         ignored. A positive bend angle bends the beam toward it. 0 0 0: not given,
-                         allowed without bending and for equal stiffnesses in both planes */
-    /* EI in the first plane and in the plane normal to it (N m²); NaN */
+                         ignored. A positive bend angle bends the beam toward it. Default 0 0 0: not
+                         given, which is allowed without bending and for equal stiffnesses in both
+                         planes */
+    /* EI in the first plane and in the plane normal to it (N m²); default NaN */
     double bending_stiffness[2];
-    double torsional_stiffness; /* GJ (N m²); NaN */
+    double torsional_stiffness; /* GJ (N m²); default NaN */
     double mass_per_length;     /* kg/m */
-    double rotary_inertia;      /* of a cross section about the axis, per length (kg m); 0. Torsion
-                                   requires it. The two transverse axes share it in the ratio of
-                                   the two EI, or equally unless both are given */
-    double damping_ratio;       /* ζ of the first mode; 0 */
-    int segments;               /* number of segments; 8 */
-    bool start_clamped, end_clamped; /* true */
+    double rotary_inertia;      /* of a cross section about the axis, per length (kg m); default 0.
+                                   Torsion requires it. The two transverse axes share it in the
+                                   ratio of the two EI, or equally unless both are given */
+    double damping_ratio;       /* ζ of the first mode; default 0 */
+    int segments;               /* number of segments; default 8 */
+    bool start_clamped, end_clamped; /* default true */
 } td_flexible;
 
 /* The relative motion that a loop joint allows. */
@@ -317,8 +318,8 @@ typedef struct td_transmission {
     const char *type;            /* as in the file */
     const char *joint;           /* name of the joint */
     const char *actuator;        /* name of the actuator, or NULL */
-    double mechanical_reduction; /* 1 */
-    double rotor_inertia;        /* kg m²; 0 */
+    double mechanical_reduction; /* default 1 */
+    double rotor_inertia;        /* kg m²; default 0 */
 } td_transmission;
 
 /* Return records with the defaults of the URDF specification: axis 1 0 0, identity origins,

@@ -65,39 +65,42 @@ typedef enum td_stops {
                         loop reaches the limit to 1e-12 */
 } td_stops;
 
-/* Forces, prescribed motions, stops and the method. Start from td_simulation_options_default(). */
+/* Forces, prescribed motions, stops and the method. Start from td_simulation_options_default();
+   pointers without a stated default are NULL. */
 typedef struct td_simulation_options {
     size_t size_of;
-    const td_integrator_options *integrator; /* NULL: the defaults. Each step uses a hundredth of
-                                                rtol and atol, but at least 1e-14, because the
-                                                errors of thousands of steps add up */
-    const td_forces *forces; /* NULL: passive forces, no wrenches. The array of wrenches is not
-                                copied; it must live as long as the simulation */
+    /* default NULL: the integrator's defaults. Each step uses a hundredth of rtol and atol, but at
+       least 1e-14, because the errors of thousands of steps add up */
+    const td_integrator_options *integrator;
+    const td_forces *forces; /* default NULL: passive forces, no wrenches. The array of wrenches is
+                                not copied; it must live as long as the simulation */
     /* Computes the forces at a state. NULL: no forces. A status other than TD_OK ends the motion,
        and the step returns this status. */
     td_status (*act)(void *context, const td_action *action);
-    void *context;              /* passed to act and motion */
-    size_t states;              /* number of the caller's differential states z; 0 */
-    bool wrenches;              /* false. true: act computes wrenches, and must not be NULL */
+    void *context; /* passed to act and motion */
+    size_t states; /* number of the caller's differential states z; default 0 */
+    bool wrenches; /* default false; true: act computes wrenches, and must not be NULL */
     const unsigned char *given; /* NULL, or nyd bytes: nonzero if the motion of the coordinate is
                                    prescribed and its force is computed. Bytes of the same planar or
                                    floating joint must agree. Requires motion */
     /* Computes the prescribed motion at t: writes the prescribed entries of y (ny), yd (nyd) and
        ydd (nyd), and leaves the others unchanged. NULL if no motion is prescribed. */
     td_status (*motion)(void *context, double t, double *y, double *yd, double *ydd);
-    td_stops stops;        /* TD_STOPS_NONE */
-    double stop_stiffness; /* 1e4 N m/rad or N/m; positive */
-    double stop_damping;   /* 10 N m s/rad or N s/m; not negative */
-    double restitution;    /* 0; from 0 to 1: speed after an impact relative to the speed before */
-    /* 1e-3 rad/s or m/s; positive: ends bouncing, even between two stops. If no stop is hit faster
-       than this, all joints in contact with a stop come to rest, and sticking joints stay.
-       Otherwise the restitution e applies to all stops in contact: with v = J ẏ,
-       0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988). Kinetic energy never grows. A joint also comes
-       to rest, whatever this speed, once rounding hides its last flight. After a fall that lasts
-       t₀, bouncing under a constant force ends at t₀ (1 + e)/(1 − e). */
+    td_stops stops;        /* default TD_STOPS_NONE */
+    double stop_stiffness; /* default 1e4 N m/rad or N/m; positive */
+    double stop_damping;   /* default 10 N m s/rad or N s/m; not negative */
+    double restitution;    /* default 0; from 0 to 1: speed after an impact relative to the speed
+                              before */
+    /* default 1e-3 rad/s or m/s; positive: the speed below which bouncing ends, even between two
+       stops. If no stop is hit faster than this, all joints in contact with a stop come to rest,
+       and sticking joints stay at rest. Otherwise the restitution e applies to all stops in
+       contact: with v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988). Kinetic energy never
+       grows. A joint also comes to rest at any speed once its bounces are too short or too low to
+       be told apart from rounding. After a fall that lasts t₀, bouncing under a constant force ends
+       at t₀ (1 + e)/(1 − e). */
     double rest_speed;
-    /* false: friction is smoothed (td_forces). true: Coulomb friction with events. A joint, or
-       several together, rests while its reaction is within friction. This includes joints that
+    /* default false: friction is smoothed (td_forces). true: Coulomb friction with events. A joint,
+       or several together, rests while its reaction is within friction. This includes joints that
        close loops. */
     bool stiction;
 } td_simulation_options;
@@ -131,7 +134,7 @@ TD_API void td_simulation_free(td_simulation *simulation);
    motion, calls on the workspace follow loops from the end of that motion. */
 TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 
-/* Sets the initial state. The motion at t replaces prescribed entries. The work is set to 0.
+/* Sets the initial state. options.motion at t replaces prescribed entries. The work is set to 0.
 
      t   s
      y   ny; NULL: td_reference
@@ -176,11 +179,11 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
    the new values, and joints at rest or sticking may be released. td_simulation_event_at returns
    the events. Work and counts continue.
 
-   The last step can still be evaluated, and at its end the sample is the one after the jump. Some
-   methods then call act, which must still compute the old forces. With a fixed step, evaluate the
-   last step before the forces change. With TD_METHOD_DORMAND_PRINCE_8, do not evaluate it between
-   the change and this call; if it was not evaluated before, its polynomial has order 6 instead of
-   7.
+   The last step can still be evaluated; at its end, the sample is the state after the jump. Within
+   the step, some methods then call act, which must still compute the old forces. With a fixed step,
+   evaluate the last step before the forces change. With TD_METHOD_DORMAND_PRINCE_8, do not evaluate
+   it between the change and this call; if it was not evaluated before, its polynomial has order 6
+   instead of 7.
 
    Statuses as in td_simulation_start. After an error the simulation must be started again. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);

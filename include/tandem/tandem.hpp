@@ -69,7 +69,8 @@ class error : public std::runtime_error
 namespace detail
 {
 
-/* Stands for the data of an empty container, which unlike {} is not missing. */
+/* The address that a span of an empty container has as data. A NULL pointer would mean {}, a
+   missing argument. */
 template <class T> inline std::remove_const_t<T> nothing{};
 
 template <class C> using element = std::remove_pointer_t<decltype(std::declval<C &>().data())>;
@@ -261,7 +262,7 @@ class diagnostics
 namespace detail
 {
 
-/* Throws the error of a function other than an operation. */
+/* Throws if a function that is not an operation of a workspace failed. */
 inline void check(const char *function, td_status status, const diagnostics *list = nullptr)
 {
     if (status != TD_OK)
@@ -347,7 +348,7 @@ class model
         std::size_t size = 0;
         td_status status = td_model_write(get(), nullptr, 0, &size);
         std::string text(size, ' ');
-        if (size > 0) /* the first call has only measured */
+        if (size > 0) /* the first call computed the size only */
             status = td_model_write(get(), text.data(), size, &size);
         detail::check("model_write", status);
         return text;
@@ -472,7 +473,8 @@ struct binding {
     const td_model *model = nullptr;
     td_workspace *workspace = nullptr;
     td_coordinates coordinates = TD_COORDINATES_INDEPENDENT;
-    /* in the coordinates in use; configurations are for td_integrate */
+    /* sizes in the coordinates in use: of y, of ẏ, of packed factors, and of a configuration that
+       td_integrate accepts */
     std::size_t positions = 0, velocities = 0, entries = 0, configuration = 0;
     std::size_t ny = 0; /* of y, or of u in a chart */
     std::size_t nyd = 0, nq = 0, nv = 0, nu = 0;

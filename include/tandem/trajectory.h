@@ -36,7 +36,7 @@ typedef enum td_profile {
     TD_PROFILE_CUBIC,        /* 3 s² − 2 s³: acceleration jumps at the ends */
     TD_PROFILE_MINIMUM_JERK, /* 10 s³ − 15 s⁴ + 6 s⁵: minimizes ∫ jerk² (Flash and Hogan 1985) */
     TD_PROFILE_SEPTIC,  /* 35 s⁴ − 84 s⁵ + 70 s⁶ − 20 s⁷: zero jerk at the ends */
-    TD_PROFILE_CYCLOID, /* s − sin(2 π s) / 2 π */
+    TD_PROFILE_CYCLOID, /* s − sin(2 π s) / (2 π) */
 } td_profile;
 
 /* Makes a move between two points in a given time. All coordinates follow the same profile. The
@@ -88,7 +88,8 @@ typedef enum td_spline_kind {
     TD_SPLINE_NOT_A_KNOT, /* the outer pieces share one polynomial with their neighbors */
     TD_SPLINE_CLAMPED,    /* the derivatives at the ends are given */
     TD_SPLINE_PERIODIC,   /* all derivatives agree at the ends; the last point equals the first */
-    TD_SPLINE_B,          /* each inner knot is the mean of degree consecutive times */
+    TD_SPLINE_B, /* no end conditions: a B-spline whose inner knots are means of consecutive times
+                    t, degree of them each */
 } td_spline_kind;
 
 /* Makes a spline through points. It has degree − 1 continuous derivatives.
@@ -128,7 +129,7 @@ TD_API td_status td_trajectory_hermite(size_t points, size_t n, const double *t,
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
-/* Return the number of coordinates n, the begin and end time (s), and the number of pieces; 0 for
+/* Return the number of coordinates n, the start and end time (s), and the number of pieces; 0 for
    NULL. */
 TD_API size_t td_trajectory_size(const td_trajectory *trajectory);
 TD_API double td_trajectory_begin(const td_trajectory *trajectory);
@@ -138,13 +139,13 @@ TD_API size_t td_trajectory_pieces(const td_trajectory *trajectory);
    time. 0 for NULL. */
 TD_API double td_trajectory_piece(const td_trajectory *trajectory, size_t i);
 
-/* Computes y, yd and ydd (n each; NULL is skipped) at the time t. Before the begin and after the
-   end the trajectory is at rest at its end point. TD_ERROR_ARGUMENT: trajectory is NULL.
+/* Computes y, yd and ydd (n each; NULL is skipped) at the time t. Before the start and after the
+   end, the trajectory is at rest at its nearer end point. TD_ERROR_ARGUMENT: trajectory is NULL.
    TD_ERROR_NOT_FINITE: t is NaN. O(log pieces + n). */
 TD_API td_status td_trajectory_evaluate(const td_trajectory *trajectory, double t, double *y,
                                         double *yd, double *ydd);
 
-/* Scales the duration by factor and keeps the begin time. TD_ERROR_ARGUMENT: NULL, or a factor that
+/* Scales the duration by factor and keeps the start time. TD_ERROR_ARGUMENT: NULL, or a factor that
    is not positive and finite. O(pieces · n). */
 TD_API td_status td_trajectory_scale(td_trajectory *trajectory, double factor);
 
@@ -162,13 +163,14 @@ typedef enum td_limit_kind {
 /* Options for td_trajectory_time_scale. Start from td_time_scale_options_default(). */
 typedef struct td_time_scale_options {
     size_t size_of;
-    const td_limit *limits; /* one per joint, NaN: no limit. NULL: the limits in the model */
-    bool forces;            /* true: efforts of motors are limited */
-    bool passive;           /* true: forces include damping, friction, springs and rotors */
-    bool faster;            /* false. true: the factor may be below 1 */
-    size_t samples;         /* per piece; 64. The search refines the largest samples */
-    const double *wrenches; /* links × 6, constant in time, as in td_forces; NULL: none */
-    td_frame wrench_frame;  /* TD_FRAME_ALIGNED */
+    /* one per joint, NaN: no limit; default NULL: the limits in the model */
+    const td_limit *limits;
+    bool forces;            /* default true: efforts of motors are limited */
+    bool passive;           /* default true: forces include damping, friction, springs and rotors */
+    bool faster;            /* default false; true: the factor may be below 1 */
+    size_t samples;         /* per piece; default 64. The search refines the largest samples */
+    const double *wrenches; /* links × 6, constant in time, as in td_forces; default NULL: none */
+    td_frame wrench_frame;  /* default TD_FRAME_ALIGNED */
 } td_time_scale_options;
 
 static inline td_time_scale_options td_time_scale_options_default(void)

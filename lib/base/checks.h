@@ -17,15 +17,16 @@
 enum { TD_GUARD_BYTES = 128 };
 
 /* Guards the array at base + start, up to base + used. The guard is a byte pattern with `place`
-   at its end. Under the address sanitizer the guard is poisoned instead, which also detects
-   reads, and immediately. */
+   at its end. Under the address sanitizer the guard is poisoned instead. This also detects reads,
+   and at the moment they happen. */
 void td_guard_put(char *base, size_t start, size_t bytes, size_t used, const char *place);
 /* Verifies the guards of all arrays between `from` and `used`. */
 void td_guard_verify(const char *base, size_t from, size_t used);
-/* Verifies them, then fills the arrays with NaN or poisons them. */
+/* Verifies the same guards, then fills the arrays with NaN or poisons them. */
 void td_guard_release(char *base, size_t from, size_t used);
 /* Makes the whole block writable again, including guards. */
 void td_guard_lift(char *base, size_t bytes);
+/* Aborts if a stack with this name has used more bytes than its capacity. */
 void td_check_capacity(size_t used, size_t capacity, const char *name);
 
 #else

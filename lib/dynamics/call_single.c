@@ -118,7 +118,7 @@ __attribute__((noinline)) static td_status seal_single(const td_site *site, cons
                         &site->workspace->failure);
 }
 
-/* Runs the operation, and stores the matrices that it leaves. */
+/* Runs the operation, then stores the mass matrices that it left in scratch memory. */
 __attribute__((noinline)) static void operate_masses(const td_call *call, td_workspace *w)
 {
     td_eval *eval = &w->eval;

@@ -203,8 +203,8 @@ static bool is_given(const td_records *given, const char *link)
     return false;
 }
 
-/* Writes payloads of links that no file has. Frames that exist only as a parent's name become links
-   with mass. Pieces of flexible links are refused. */
+/* Writes the payloads of links that have no record. A frame that exists only as the parent of a
+   joint becomes a link with mass. A payload on a piece of a flexible link is refused. */
 static void put_payloads(td_writer *w)
 {
     for (size_t i = 0; w->workspace && i < td_link_count(w->model); i++) {

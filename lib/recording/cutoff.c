@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Noise and cut-offs, see cutoff.h.
+ * Estimates noise and selects cut-offs; see cutoff.h.
  */
 #include "cutoff.h"
 
@@ -15,8 +15,8 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- noise ----------------------------------------------------------------------------------- */
 
-/* The divided difference of points 0 to order, of a size that leaves white noise as large as it
-   is. unit: of times, s. */
+/* Returns the divided difference of points 0 to order, scaled so that white noise keeps its
+   variance. unit: unit of times, s. */
 static double difference(size_t order, const double *t, const double *x, double unit)
 {
     double sum = 0, squares = 0;
@@ -31,10 +31,10 @@ static double difference(size_t order, const double *t, const double *x, double 
     return sum / sqrt(squares);
 }
 
-/* The mean square of n differences, of Gaussian ones, from the smaller nine tenths. */
+/* Estimates the mean square of n Gaussian differences from the smaller nine tenths of them. */
 static double mean_square(size_t n, double *d)
 {
-    /* E(z²) of |z| < 1.6449, in which nine tenths of standard normal numbers are */
+    /* of_those: E(z²) of standard normal z with |z| < 1.6449, which are nine tenths */
     static const double part = 0.9, of_those = 0.62303;
     double sum = 0;
     qsort(d, n, sizeof *d, td_compare_numbers);
@@ -75,11 +75,12 @@ td_status td_noise_level(size_t n, const double *t, const double *x, double *noi
 
 /* ---- what a filter leaves -------------------------------------------------------------------- */
 
-/* What to integrate over the frequencies of white noise, at an angle a step. */
+/* A power spectrum. angle: rad per step, 0 to π. */
 typedef double spectrum(const void *context, double angle);
 
-/* The variance of noise of that spectrum: the mean of it over angles from 0 to π, by Simpson's rule
-   over the logarithm of the angle, since cut-offs may be thousands of times below the rate. */
+/* Returns the variance of noise with this spectrum, its mean over angles from 0 to π. Uses
+   Simpson's rule over the logarithm of the angle, because cut-offs may be thousands of times below
+   the rate. */
 static double variance_of(spectrum *density, const void *context)
 {
     enum { STEPS = 600 };
@@ -100,7 +101,8 @@ typedef struct noise_form {
     int degree;    /* of the spline */
     double pilot;  /* cut-off of the smoothed copy */
     int order;     /* of the derivative */
-    bool smoothed; /* what the filter takes from the copy, not what it leaves of the values */
+    bool smoothed; /* true: what the filter removes from the copy; false: what it leaves of the
+                      values */
 } noise_form;
 
 static double response(const noise_form *f, double cutoff, double angle)
@@ -108,8 +110,8 @@ static double response(const noise_form *f, double cutoff, double angle)
     return td_filter_response(f->kind, f->rate, cutoff, f->rate * angle / (2 * pi));
 }
 
-/* What derivatives at the knots of a spline of degree 3 or 5 do to an oscillation: symbols of
-   cardinal splines (Schoenberg, Cardinal Spline Interpolation, 1973). */
+/* Returns the gain of derivatives at the knots of a spline of degree 3 or 5 for an oscillation: the
+   symbols of cardinal splines (Schoenberg, Cardinal Spline Interpolation, 1973). */
 static double spline_gain(const noise_form *f, double angle)
 {
     const double c = cos(angle), half = 2 * sin(angle / 2);
@@ -142,7 +144,7 @@ void td_noise_left(td_filter kind, double rate, double cutoff, int degree,
 
 double td_noise_weighted(const td_error_weight *weight, const double variance[TD_DERIVATIVES])
 {
-    /* a position goes with its second derivative as the square of the first, other ways */
+    /* the covariance of a position and its second derivative is minus the variance of the first */
     return weight->of[0][0] * variance[0] + weight->of[2][2] * variance[2] +
            (weight->of[1][1] - 2 * weight->of[0][2]) * variance[1];
 }
@@ -187,17 +189,18 @@ static void smooth_copy(search *s)
         s->copy[i] = 3 * twice[i] - 2 * s->copy[i];
 }
 
-/* A difference in place of a derivative, which it is at the frequencies that count. */
+/* Returns the gain of a difference, which approximates the derivative at low frequencies. */
 static double difference_gain(const noise_form *f, double angle)
 {
     return pow(2 * sin(angle / 2) * f->rate, f->order);
 }
 
-/* Part by which the noise may be larger than it seems, lest it be taken for motion. */
+/* Safety margin: the noise may be larger than estimated by this part, and must not count as motion.
+ */
 static const double doubt = 0.15;
 
-/* What a cut-off adds to the mean square for white noise of variance 1: what it leaves of the
-   noise, without what seems to be taken from the motion and is noise of the copy. */
+/* Returns the spectrum that white noise of variance 1 adds to the mean square: the noise that the
+   filter leaves, minus the noise of the copy that looks like removed motion. */
 static double added_density(const void *context, double angle)
 {
     const noise_form *f = context;
@@ -217,7 +220,7 @@ static double risk(search *s, double cutoff)
     memcpy(d, s->copy, s->n * sizeof *d);
     filter(s, cutoff, d);
     for (size_t i = 0; i < s->n; i++) {
-        d[i] = s->copy[i] - d[i]; /* what the filter takes away */
+        d[i] = s->copy[i] - d[i]; /* what the filter removes */
     }
     const size_t first = skip > 1 ? skip : 1, last = s->n - first;
     for (size_t i = first; i < last; i++) {
@@ -238,7 +241,7 @@ static double risk(search *s, double cutoff)
            s->noise * s->noise * td_noise_weighted(&s->weight, added);
 }
 
-/* The cut-off of the least risk: on a logarithmic grid, then between its neighbours. */
+/* Returns the cut-off with the least risk: on a logarithmic grid, then between grid points. */
 static double least(search *s, double lowest, double highest)
 {
     enum { STEPS = 40 };
@@ -253,7 +256,7 @@ static double least(search *s, double lowest, double highest)
     if (best == 0 || best == STEPS) {
         return at[best];
     }
-    /* the parabola through three */
+    /* minimum of the parabola through three grid points */
     const double a = value[best - 1], b = value[best], c = value[best + 1];
     return at[best] * pow(step, (a - c) / (a - 2 * b + c) / 2);
 }

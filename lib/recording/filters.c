@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Low-pass filters, see filters.h.
+ * Low-pass filters; see filters.h.
  */
 #include "filters.h"
 
@@ -19,12 +19,13 @@ double td_filter_rate(size_t n, const double *t)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-/* Values less the line through the first and the last, which a filter keeps, so that less begins at
-   the ends; with their reflection at both: 2 x₀ − x_k at time 2 t₀ − t_k. */
+/* Values minus the line through the first and the last one, with their reflections at both ends:
+   2 x₀ − x_k at time 2 t₀ − t_k. A filter does not change a line; without it, transients at the
+   ends are smaller. */
 typedef struct padded {
     size_t n, margin;
     double *t, *x;
-    double first, slope; /* of the line */
+    double first, slope; /* first value and slope of the line */
 } padded;
 
 static double line_at(const padded *p, double since)
@@ -38,10 +39,10 @@ static void padded_free(padded *p)
     free(p->x);
 }
 
-/* False without memory; to be freed in any case. */
+/* Fills p. Returns false if out of memory. The caller frees p in both cases. */
 static bool pad(padded *p, size_t n, const double *t, const double *x, double cutoff)
 {
-    enum { PERIODS = 2 }; /* of the cut-off: what an end disturbs has died away then */
+    enum { PERIODS = 2 }; /* of the cut-off frequency: transients have decayed after this time */
     const double wanted = ceil(PERIODS * td_filter_rate(n, t) / cutoff);
     const size_t margin = wanted < (double)(n - 1) ? (size_t)wanted : n - 1;
     p->n = n + 2 * margin;
@@ -67,14 +68,15 @@ static bool pad(padded *p, size_t n, const double *t, const double *x, double cu
 
 /* ---- Butterworth ----------------------------------------------------------------------------- */
 
-/* The factor by which two passes move the cut-off of one: (√2 − 1)^(1/4) for order 2. */
+/* Returns the factor by which a second pass lowers the cut-off: (√2 − 1)^(1/4) for order 2. */
 static double two_passes(void)
 {
     return pow(sqrt(2) - 1, 0.25);
 }
 
-/* One pass of H(s) = 1/(s² + √2 s + 1) at s = (z − 1)/(z + 1)/w, with w the tangent of half the
-   angle a step of its cut-off; from the first value at rest. step: 1 or −1. */
+/* Applies one pass of H(s) = 1/(s² + √2 s + 1) at s = (z − 1)/(z + 1)/w. w is the tangent of half
+   the angle per step at its cut-off. The filter begins at rest at the first value. step: 1 forward,
+   −1 backward. */
 static void pass(double w, size_t n, double *x, ptrdiff_t step)
 {
     const double a0 = 1 + sqrt(2) * w + w * w;
@@ -99,16 +101,17 @@ static double butterworth_width(double rate, double cutoff)
 
 /* ---- smoothing spline ------------------------------------------------------------------------ */
 
-/* The λ of Σ (x − s)² + λ ∫ s″² that has the cut-off for values at equal steps h: there
-   H = 1/(1 + λ (2 − 2 cos θ)² / (h³ (2 + cos θ)/3)), θ the angle a step. */
+/* Returns the λ of Σ (x − s)² + λ ∫ s″² that has this cut-off for values at equal steps h. There
+   H = 1/(1 + λ (2 − 2 cos θ)² / (h³ (2 + cos θ)/3)), where θ is the angle per step. */
 static double stiffness(double rate, double cutoff)
 {
     const double h = 1 / rate, c = cos(2 * pi * cutoff / rate);
     return (sqrt(2) - 1) * h * h * h * (2 + c) / 3 / ((2 - 2 * c) * (2 - 2 * c));
 }
 
-/* Reinsch, "Smoothing by spline functions", 1967: (R + λ Qᵀ Q) γ = Qᵀ x, s = x − λ Q γ, with γ the
-   second derivatives at the inner points, R tridiagonal, Q second differences. */
+/* Computes the smoothing spline of Reinsch, "Smoothing by spline functions", 1967: (R + λ Qᵀ Q) γ =
+   Qᵀ x, s = x − λ Q γ, with γ the second derivatives at the inner points, R tridiagonal, Q second
+   differences. */
 static td_status smooth(size_t n, const double *t, double lambda, double *x)
 {
     const size_t m = n - 2;
@@ -134,7 +137,7 @@ static td_status smooth(size_t n, const double *t, double lambda, double *x)
         const double a1 =
             h1 / 6 + lambda * (q[j][1] * q[j + 1][0] + q[j][2] * q[j + 1][1]); /* A[j+1][j] */
         const double a2 = lambda * q[j][2] * q[j + 2][0];                      /* A[j+2][j] */
-        /* l1[j], l2[j] hold L[j][j-1] D[j-1] and L[j][j-2] D[j-2] until column j needs them */
+        /* column j of A = L D Lᵀ */
         d[j] = a0;
         if (j >= 1) {
             d[j] -= l1[j - 1] * l1[j - 1] * d[j - 1];
@@ -189,7 +192,7 @@ double td_filter_response(td_filter kind, double rate, double cutoff, double fre
         return 1;
     }
     if (kind == TD_FILTER_BUTTERWORTH) {
-        /* |H|² of one pass, which is H of two */
+        /* |H|² of one pass is the gain of two */
         return 1 / (1 + pow(tan(pi * frequency / rate) / butterworth_width(rate, cutoff), 4));
     }
     const double h = 1 / rate, c = cos(2 * pi * frequency / rate);

@@ -4,10 +4,10 @@
  * back, and the smoothing spline, whose frequency response is nearly the same. The cut-off is the
  * frequency at which an oscillation is reduced to 1/√2 by both passes together.
  *
- * Both ends are continued by the values' reflection at the end point before filtering, and cut off
- * afterwards, so that neither value nor slope is drawn to anything there.
+ * Before filtering, the values are extended at both ends by their reflection at the end point, and
+ * cut off afterwards. The filter then distorts neither value nor slope there.
  *
- * This folder is no library that is installed: the command and the Python package have its sources.
+ * This folder is not an installed library: the command and the Python package compile its sources.
  */
 #ifndef TD_RECORDING_FILTERS_H
 #define TD_RECORDING_FILTERS_H
@@ -23,17 +23,17 @@ typedef enum td_filter {
 } td_filter;
 
 /* Filters x (n ≥ 4) at times t in place. cutoff: Hz, above 0 and below half the rate (n − 1) /
-   (last t − first t). TD_ERROR_MEMORY: x is as it was. O(n). */
+   (last t − first t). TD_ERROR_MEMORY: x is unchanged. O(n). */
 td_status td_filter_apply(td_filter kind, size_t n, const double *t, double cutoff, double *x);
 
 /* Returns the gain, 0 to 1, for an oscillation of the given frequency (Hz) far from the ends, at
    the given sampling rate (Hz). */
 double td_filter_response(td_filter kind, double rate, double cutoff, double frequency);
 
-/* The rate of n ≥ 2 rows, (n − 1) / (t[n − 1] − t[0]). */
+/* Returns the mean sampling rate of n ≥ 2 rows (Hz), (n − 1) / (t[n − 1] − t[0]). */
 double td_filter_rate(size_t n, const double *t);
 
-/* The largest cut-off: 0.45 of the rate. */
+/* Returns the largest cut-off (Hz), 0.45 of the rate. */
 double td_filter_largest_cutoff(size_t n, const double *t);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The median of numbers: the typical size of steps and errors for repairs of recordings.
+ * Computes the median of numbers, which repairs of recordings use as the typical size of steps and
+ * errors.
  */
 #ifndef TD_MEDIAN_H
 #define TD_MEDIAN_H
@@ -13,7 +14,8 @@ static inline int td_compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of n ≥ 1 numbers, which it sorts; of an even number of them the mean of the middle two. */
+/* Returns the median of n ≥ 1 numbers, and sorts them. For even n it is the mean of the middle two.
+ */
 static inline double td_median(double *x, size_t n)
 {
     qsort(x, n, sizeof *x, td_compare_numbers);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Outliers, see outliers.h.
+ * Finds outliers in a column; see outliers.h.
  */
 #include "outliers.h"
 
@@ -11,14 +11,14 @@
 
 #include "median.h"
 
-/* x is a copy, in which values are tried */
+/* A column: n times and values. x is a copy in which is_alone temporarily replaces a value. */
 typedef struct points {
     size_t n;
     const double *t;
     double *x;
 } points;
 
-/* What the cubic through two neighbours on each side has in place of value i. */
+/* Returns the value at time i of the cubic through two neighbors on each side. */
 static double expected(const points *s, size_t i)
 {
     const size_t at[4] = {i - 2, i - 1, i + 1, i + 2};
@@ -50,8 +50,8 @@ static double continued(const points *s, size_t i, ptrdiff_t step, size_t count)
     return sum;
 }
 
-/* Whether point i, by so much off its neighbours, goes on from those on one side alone: it is at a
-   corner, where a motion's acceleration or jerk jumps, or a column itself does. */
+/* Returns whether point i, at the distance off from its cubic, continues the points on one side. It
+   is then at a corner: the value itself, its acceleration or its jerk jumps there. */
 static bool is_corner(const points *s, size_t i, double off)
 {
     enum { LEAST = 2, MOST = 4 };
@@ -65,8 +65,8 @@ static bool is_corner(const points *s, size_t i, double off)
     return false;
 }
 
-/* Whether the neighbours of point i agree once it has the value that they suggest: else more than
-   one value is off, and the motion has a corner or few rows there. */
+/* Returns whether the neighbors of point i fit their cubics once point i has its expected value.
+   Otherwise more than one value is off: the motion has a corner or few rows there. */
 static bool is_alone(const points *s, size_t i)
 {
     static const double part = 0.3;
@@ -81,8 +81,7 @@ static bool is_alone(const points *s, size_t i)
     return left < part * off * off;
 }
 
-/* The median of how far values near the i-th are from their cubics; negative where there are none.
- */
+/* Returns the median distance d of values near the i-th from their cubics; −1 if there are none. */
 static double usual(const points *s, const double *d, size_t i)
 {
     enum { NEAR = 3, FAR = 20 };
@@ -113,7 +112,7 @@ td_status td_outliers(size_t n, const double *t, const double *x, size_t *index,
     }
     *count = 0;
     for (size_t i = 2; i + 2 < n; i++) {
-        /* of a spike and what it does to its neighbours, the spike */
+        /* a spike also shifts the cubics of its neighbors: keep only the largest distance */
         if (d[i] <= 1e-3 * (high - low) || d[i] < d[i - 1] || d[i] < d[i + 1])
             continue;
         const double near = usual(&s, d, i);

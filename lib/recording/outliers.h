@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of a recorded column that are none of its motion.
+ * Finds values of a recorded column that do not belong to its motion, such as spikes.
  */
 #ifndef TD_RECORDING_OUTLIERS_H
 #define TD_RECORDING_OUTLIERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole turns of recorded angles, see turns.h.
+ * Restores whole turns of recorded angles; see turns.h.
  */
 #include "turns.h"
 
@@ -12,7 +12,7 @@
 
 static const double turn = 2 * 3.14159265358979323846;
 
-/* Steps that the speed around a step is the median of, on each side. */
+/* The speed around a step is the median over this many steps on each side. */
 enum { NEAR = 4 };
 
 /* rows are missing if the time between two rows is more than this many usual steps */
@@ -20,14 +20,14 @@ static const double gap = 1.5;
 
 typedef struct steps {
     size_t n;
-    double *time, *by; /* n: s, rad */
-    double *speed;     /* n: what the speed around is the median of, rad/s */
-    double *room;      /* n */
+    double *time, *by; /* n: duration (s) and change of angle (rad) of each step */
+    double *speed;     /* n: speed of each step, rad/s */
+    double *room;      /* n, scratch */
     bool within;       /* all values are within a turn, up to noise */
-    double usual;      /* s */
+    double usual;      /* median duration of a step, s */
 } steps;
 
-/* The way that neighbours' speed makes of step i; of a single step nothing. */
+/* Returns the change of angle in step i at the speed of its neighbors; 0 if it has none. */
 static double expected(const steps *s, size_t i)
 {
     double nearby[2 * NEAR];
@@ -41,6 +41,7 @@ static double expected(const steps *s, size_t i)
     return n == 0 ? 0 : td_median(nearby, n) * s->time[i];
 }
 
+/* Returns the whole turns in a change of angle; 0 up to half a turn. */
 static double whole(double way)
 {
     return fabs(way) <= turn / 2 ? 0 : round(way / turn);
@@ -66,14 +67,14 @@ static void measure(steps *s, const double *t, const double *x)
     }
 }
 
-/* Whether step i is by about whole turns more than those around it. */
+/* Returns whether step i exceeds the steps around it by about a whole number of turns. */
 static bool is_sure(const steps *s, size_t i)
 {
     const double way = s->by[i], expect = expected(s, i), turns = round((way - expect) / turn);
     return fabs(way) > turn / 2 && turns != 0 && fabs(way - turns * turn - expect) < turn / 8;
 }
 
-/* Whether the column loses turns at all. */
+/* Returns whether the column loses any turns. */
 static bool wraps(const steps *s)
 {
     for (size_t i = 0; i < s->n; i++) {
@@ -83,7 +84,7 @@ static bool wraps(const steps *s)
     return false;
 }
 
-/* The whole turns of step i of a column that loses some, or does not. */
+/* Returns the whole turns in step i; 0 if the column loses none (losing is false). */
 static double turns_of(const steps *s, size_t i, bool losing, bool *doubtful)
 {
     const double way = s->by[i], expect = expected(s, i);

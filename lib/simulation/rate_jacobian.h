@@ -19,7 +19,7 @@ static inline void td_add_row(size_t n, double factor, const double *other, doub
         row[i] += factor * other[i];
 }
 
-/* Returns the reaction along the joint of a row that holds. */
+/* Returns the reaction of a row along its joint; 0 unless the row is at rest (TD_ROW_HOLDS). */
 static inline double td_row_reaction(const td_row *row)
 {
     return row->mode != TD_ROW_HOLDS ? 0 : row->stop ? row->sign * row->reaction : row->reaction;
@@ -28,7 +28,8 @@ static inline double td_row_reaction(const td_row *row)
 /* Computes out (nyd) = H⁻¹ a. */
 void td_solve_mass(const td_simulation *s, const double *a, double *out);
 
-/* Writes a row of J: converts along (nyd, tangent of u) and by_rate (nyd, u̇) to columns of x. */
+/* Writes a row of J from the derivatives along the tangent of u (along, nyd) and with respect to u̇
+   (by_rate, nyd). */
 void td_put_row(const td_simulation *s, const double *x, const double *along, const double *by_rate,
                 double *row);
 

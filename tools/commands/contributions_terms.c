@@ -209,7 +209,7 @@ static void link_motion_free(link_motion *m)
     free(m->column);
 }
 
-/* Force m a at the centre of mass and moment I α + ω × I ω, as moment and force; ω NULL: at rest.
+/* Force m a at the center of mass and moment I α + ω × I ω, as moment and force; ω NULL: at rest.
  */
 static void wrench_of(const td_link *link, const double R[9], const double *a, const double *omega,
                       double wrench[6])

@@ -180,7 +180,7 @@ static void compare_fields(comparison *c, const char *what, td_record_kind kind,
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* mass, centre of mass, and the inertia about it in the axes of the link */
+/* mass, center of mass, and the inertia about it in the axes of the link */
 typedef struct inertia {
     double mass, com[3], matrix[6];
 } inertia;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem ik: the configuration at which links are where they are wanted.
+ * tandem ik: finds the configuration at which links reach their targets.
  */
 #include "commands/ik.h"
 
@@ -69,7 +69,7 @@ static void read_pose(link_goal *goal, const char *text, struct argp_state *stat
     }
 }
 
-/* Three lengths, or a direction, which is as long as it likes. */
+/* Reads three lengths in m, or a direction of any length except zero. */
 static void read_three(const char *option, const char *text, bool direction, double x[3],
                        struct argp_state *state)
 {

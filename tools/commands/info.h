@@ -15,7 +15,7 @@
 /* What the inertial of a link is worth: a word for its gravest fault, NULL for none. */
 const char *audit_finding(const td_link *link, td_inertia_audit audit);
 
-/* Centre of mass (m) at the neutral configuration, or where loops were assembled; NaN without mass.
+/* Center of mass (m) at the neutral configuration, or where loops were assembled; NaN without mass.
  */
 void reference_center_of_mass(const session *s, double com[3]);
 /* Whether a robot begins where all its independent coordinates are zero. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of tandem recording: t, q:, qd:, qdd:, tau:, u: where motors are not simply the
- * independent joints, and reactions.
+ * Writes the table of tandem recording. Columns: t, q:, qd:, qdd:, tau:, reactions, and u: if the
+ * motors are not the independent joints.
  */
 #include <stdlib.h>
 

@@ -171,7 +171,7 @@ static void put_loops(const td_model *model, kinds *found)
     }
 }
 
-/* what colours and dashes mean, as far as they occur */
+/* what colors and dashes mean, as far as they occur */
 static void put_legend(kinds found)
 {
     if (!found.motors && !found.followers && !found.loops) {

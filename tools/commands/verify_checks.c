@@ -367,8 +367,8 @@ static bool turning(test *t, double *sum)
     return true;
 }
 
-/* Σ m r (|ω|² + |α|), r the distance of the link's centre of mass from the world's origin: what the
-   force on all links is rounded by where it cancels, as of wheels that turn about their centres of
+/* Σ m r (|ω|² + |α|), r the distance of the link's center of mass from the world's origin: what the
+   force on all links is rounded by where it cancels, as of wheels that turn about their centers of
    mass. False where a call failed. */
 static bool swirl(test *t, double *sum)
 {
@@ -430,7 +430,7 @@ static void check_energy(test *t)
     }
 }
 
-/* Power that link takes up: v · I a of its inertia about the centre of mass. *scale grows by what
+/* Power that link takes up: v · I a of its inertia about the center of mass. *scale grows by what
    the sum consists of. */
 static double link_power(const td_link *link, const double v[6], const double a[6], double *scale)
 {

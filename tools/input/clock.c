@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times of tables, see clock.h.
+ * Reads times of tables; see clock.h.
  */
 #include "input/clock.h"
 
@@ -17,8 +17,8 @@
 
 /* ---- one time -------------------------------------------------------------------------------- */
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar: years begin in March, so that the day
-   that some of them have more is the last one; 400 years have 146097 days. */
+/* Returns the days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March here,
+   so that a leap day is the last day of its year; 400 years have 146097 days. */
 static long long days_to(int year, int month, int day)
 {
     const long long years = (long long)year - (month <= 2);
@@ -28,7 +28,8 @@ static long long days_to(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* Reads a number with a given count of digits. Returns false if there are fewer. */
+/* Reads a number with a given count of digits. Returns false if there are fewer, or if the number
+   is not between least and most. */
 static bool take_digits(const char **text, int digits, int least, int most, int *value)
 {
     *value = 0;
@@ -48,7 +49,8 @@ static bool take_one(const char **text, const char *of)
     return there;
 }
 
-/* The part of a second behind a point or comma, of as many digits as a double has. */
+/* Reads the fraction of a second after a point or comma. Ignores digits after the 18th, which a
+   double cannot represent. */
 static double take_fraction(const char **text)
 {
     enum { MOST_DIGITS = 18 };
@@ -62,7 +64,7 @@ static double take_fraction(const char **text)
     return part / size;
 }
 
-/* "Z", "+02:00", "+0200", "+02" or nothing, which is taken as Z; in seconds. */
+/* Reads a time zone as an offset in seconds: "Z", "+02:00", "+0200" or "+02". No zone means Z. */
 static bool take_zone(const char **text, int *seconds)
 {
     int hours = 0, minutes = 0;
@@ -84,14 +86,15 @@ static bool take_zone(const char **text, int *seconds)
     return true;
 }
 
-/* The same of the first day of the month behind a month. */
+/* Returns the days from 1970-01-01 to the first day of the month after this one. */
 static long long days_behind(int year, int month)
 {
     return month < 12 ? days_to(year, month + 1, 1) : days_to(year + 1, 1, 1);
 }
 
-/* ISO 8601: 2024-05-01T12:00:00.25Z, with a blank in place of T too, and without the seconds. A day
-   may end at 24:00:00, and a month of UTC at 23:59:60, wherever the clock is. */
+/* Reads an ISO 8601 time: 2024-05-01T12:00:00.25Z. A blank may replace T, and seconds may be
+   missing. A day may end at 24:00:00. A month may end with a leap second: 23:59:60 in UTC, or the
+   same moment in another time zone. */
 static bool read_date(const char *text, clock_time *t)
 {
     int year, month, day, hour, minute, second = 0, zone;
@@ -121,11 +124,11 @@ static bool read_date(const char *text, clock_time *t)
     return !late && (second < 60 || leap);
 }
 
-/* Whole numbers below it, whose differences are numbers as well. */
+/* Limit of whole units: differences of smaller numbers do not overflow. */
 static const long long most = 4000000000000000000;
 
-/* Digits before the point apart from those behind it: together they may be more than a double has.
- */
+/* Reads the digits before and after the point separately, because together they may exceed the
+   precision of a double. */
 static bool read_apart(const char *text, clock_time *t)
 {
     enum { MOST_DIGITS = 19 };
@@ -159,7 +162,8 @@ static double seconds_of(const table_clock *c, clock_time t)
     return ((double)(t.whole - c->zero.whole) + (t.part - c->zero.part)) * c->unit;
 }
 
-/* The first time says what unit times of a clock without one are in, and where they begin. */
+/* Starts a column at its first time: derives the unit from the size of the number if no unit is
+   given, and decides whether later times are relative to this one. */
 static void begin(table_clock *c, clock_time first)
 {
     static const struct {
@@ -206,7 +210,7 @@ bool clock_read(table_clock *c, const char *text, double *seconds)
     if (!c->begun) {
         begin(c, t);
     }
-    /* of times that are not counted from another one the double that is nearest */
+    /* times that are not relative to the first one are the nearest doubles */
     *seconds = c->counted ? seconds_of(c, t) : x * c->unit;
     return isfinite(*seconds);
 }

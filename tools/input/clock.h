@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The column of times of a table: numbers in a unit, or dates with a time of day, in seconds. Times
- * of a clock are counted from the first one on, before they are rounded to doubles.
+ * Reads the time column of a table: numbers in some unit, or dates with a time of day. Results are
+ * in seconds. Clock times are relative to the first one, which is subtracted before they are
+ * rounded to doubles.
  */
 #ifndef TOOL_CLOCK_H
 #define TOOL_CLOCK_H
 
 #include <stdbool.h>
 
-/* Whole units, and the part below that. */
+/* A time: whole units, and the fraction of a unit. */
 typedef struct clock_time {
     long long whole;
     double part;
@@ -19,17 +20,18 @@ typedef struct table_clock {
     double unit;                /* s; 0: unknown, derived from the size of the numbers */
     bool begun;
     bool dates;   /* the first time is a date */
-    bool counted; /* from zero on, the first one */
+    bool counted; /* results are relative to the first time, zero */
     clock_time zero;
 } table_clock;
 
-/* The seconds of a cell. False where it is no time; missing ones are not looked at. */
+/* Reads the time in a cell, in seconds. Returns false if the text is not a time. Callers skip
+   missing cells. */
 bool clock_read(table_clock *clock, const char *text, double *seconds);
-/* The same for a number; NaN if it is not finite. */
+/* Converts a number from the column to seconds; NaN if it is not finite. */
 double clock_number(table_clock *clock, double x);
 
-/* How surely a column of that name is one of times: 3 t or time, 2 timestamp, __time and the like,
-   1 a path whose last name is one of these, 0 none. */
+/* Returns how likely a column with this name has times: 3 for t or time; 2 for timestamp, __time
+   and similar; 1 for a path that ends in one of these names; 0 for other names. */
 int clock_rank(const char *name);
 
 #endif

@@ -3,7 +3,7 @@
  * Doubles to the shortest decimal text, see decimal.h: Giulietti, "The Schubfach way to render
  * doubles", 2020.
  *
- * All numbers that read back to v = c 2^q lie between the middles to its neighbours. With the
+ * All numbers that read back to v = c 2^q lie between the middles to its neighbors. With the
  * largest k for which multiples of 10ᵏ are no wider apart than these, one or two multiples of 10ᵏ
  * lie there, and at most one of 10ᵏ⁺¹, which is shorter. Multiples of 10ᵏ are compared with v and
  * the middles after multiplication by a power of ten of 126 bits. A sticky last bit keeps its
@@ -53,10 +53,10 @@ static uint64_t multiply(uint64_t g1, uint64_t g0, uint64_t x)
 }
 
 /* c 2^q, finite and above zero; even: a middle belongs to it; uneven: c is the least of its
-   exponent, so that the neighbour below is half as far */
+   exponent, so that the neighbor below is half as far */
 static shortest find(uint64_t c, int q, bool uneven)
 {
-    const uint64_t out = c & 1; /* a middle reads as the even one of its neighbours */
+    const uint64_t out = c & 1; /* a middle reads as the even one of its neighbors */
     const int k = uneven ? log10_of_power_of_2_three_quarters(q) : log10_of_power_of_2(q);
     const int h = q + log2_of_power_of_10(-k) + 2;
     const decimal_power power = decimal_power_of(-k);

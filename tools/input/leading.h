@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of a command line compared with the tables of a command, before argp reads them: options
- * before the command that they belong to, and options that the command cannot take.
+ * Checks the options of a command line before argp reads it. Finds options that stand before their
+ * command, and options that the command does not have.
  */
 #ifndef TOOL_LEADING_H
 #define TOOL_LEADING_H
@@ -23,9 +23,9 @@ typedef const struct argp_option *shared_option_function(const struct argp_optio
 void option_owners_set(const command_options *commands, size_t count,
                        shared_option_function *shared);
 
-/* Whether these words are options of that parser or of its children and nothing else, each with its
-   value where it takes one: "--base", "floating", "-q", "elbow=1", "--json". Long ones may be
-   shortened. */
+/* Returns whether all words are options of this parser or its children, each followed by its value
+   if it needs one: "--base", "floating", "-q", "elbow=1", "--json". Long options may be
+   abbreviated. */
 bool only_options(const struct argp *argp, int count, char *const *words);
 
 /* Returns a message about the first option before "--" that argp would refuse, with a suggestion,

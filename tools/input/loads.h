@@ -18,7 +18,7 @@ typedef struct payload {
     double mass;  /* kg */
     double com[3];
     double at[3];      /* com in the coordinates of index */
-    double inertia[6]; /* about the centre of mass, in the link's axes, in the order of td_link */
+    double inertia[6]; /* about the center of mass, in the link's axes, in the order of td_link */
 } payload;
 
 /* A force and a moment that act on a link at a point of it. */

@@ -14,7 +14,7 @@
 void complete_quaternions(const coordinates *c, const bool *given, double *position);
 
 /* Makes the quaternions of a position unit length. Returns TD_NONE, or the joint whose quaternion's
-   norm is off by more than 1e-6, which is put into *norm. */
+   norm differs from 1 by more than 1e-6; *norm receives that norm. */
 size_t normalize_quaternions(const coordinates *c, double *position, double *norm);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns that nothing is made of, see unused.h.
+ * Reports columns that a command does not use; see unused.h.
  */
 #include "input/unused.h"
 

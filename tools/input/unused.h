@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* One line with the first names, "TABLE: not used: columns 'a', 'b'"; nothing where there are none.
- */
+/* Prints a note with the first names: "TABLE: not used: columns 'a', 'b'". Prints nothing if count
+   is 0. what: text after the table's name. */
 void tell_unused(const char *table, const char *what, char *const *names, size_t count);
 
 #endif

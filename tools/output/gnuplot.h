@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gnuplot: it is run on a script, and draws into a file.
+ * Runs gnuplot on a script and writes the picture to a file.
  */
 #ifndef TOOL_GNUPLOT_H
 #define TOOL_GNUPLOT_H
@@ -9,15 +9,16 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Draws what write puts into a script. output: .svg, .png or .pdf, written under a temporary name
-   and renamed, or "-". False, with a message, where something is wrong: gnuplot is missing. */
+/* Runs gnuplot on the script that write produces. output: a name that ends in .svg, .png or .pdf,
+   written under a temporary name and then renamed, or "-" for standard output. Returns false, with
+   a message, if this fails, for example because gnuplot is missing. */
 bool gnuplot_draw(const char *output, void (*write)(FILE *script, const void *context),
                   const void *context);
 
-/* What the script begins with: the kind of picture, its size in dots, and the letters. */
+/* Writes the first lines of a script: the kind of picture, its size in pixels, and the font. */
 void gnuplot_terminal(FILE *script, const char *output, size_t width, size_t height);
 
-/* A name, which may be anything, in quotes. */
+/* Writes any text as a quoted string of gnuplot. */
 void gnuplot_string(FILE *script, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A picture on its way: which columns are drawn where (plot_draw.c), and the script that gnuplot
- * gets (plot_script.c).
+ * Internals of plots: which columns are drawn where (plot_draw.c), and the script for gnuplot
+ * (plot_script.c).
  */
 #ifndef TOOL_PLOT_PICTURE_H
 #define TOOL_PLOT_PICTURE_H
@@ -29,7 +29,7 @@ typedef struct picture {
     FILE *script;
 } picture;
 
-/* The name of a column without its quantity. */
+/* Returns the name of a column without its quantity. */
 const char *picture_label(const char *name);
 /* Returns the facts about a column, or NULL. */
 const plot_joint *picture_joint(const picture *p, const char *name);
@@ -37,7 +37,7 @@ const plot_joint *picture_joint(const picture *p, const char *name);
    joint has the same color in all panels. For other columns returns the index within the panel. */
 size_t picture_place(const picture *p, const panel *shown, size_t place);
 
-/* Changes of values of a panel that are no larger are rounding. */
+/* Returns the size up to which changes of values in a panel count as rounding. */
 double picture_rounding(const picture *p, const panel *shown);
 
 /* Writes p->script. */

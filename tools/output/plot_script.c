@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The script for gnuplot, see plot_picture.h. Names come from files, so they are quoted: gnuplot
- * does not expand single-quoted strings. Control characters are made visible.
+ * Writes the script for gnuplot; see plot_picture.h. Names come from files, so they are in single
+ * quotes, where gnuplot expands nothing. Control characters are made visible.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,12 +11,11 @@
 #include "output/plot_picture.h"
 #include "text.h"
 
-/* A table of more rows is drawn by the least and largest values of as many intervals: more than the
-   picture has columns of dots. */
+/* A table with more rows is divided into about MOST_ROWS / 2 intervals, and only the smallest and
+   largest value of each are drawn. These are more points than the picture has columns of pixels. */
 enum { MOST_ROWS = 4000, MOST_EVENT_LABELS = 12 };
 
-/* colours that most people with colour-blindness tell apart (Okabe and Ito 2008), dark ones first
- */
+/* colors that most color-blind people can tell apart (Okabe and Ito 2008), dark ones first */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                       "#000000", "#E69F00", "#56B4E9"};
 enum { COLOURS = sizeof colours / sizeof *colours };
@@ -31,7 +30,8 @@ static void put_number(FILE *script, double x)
     fprintf(script, isfinite(x) ? "%.15g " : "NaN ", x);
 }
 
-/* The least and the largest value of a column in some rows, in the order in which they occur. */
+/* Finds the smallest and the largest value of a column in rows first to last − 1, in the order in
+   which they occur. */
 static void extremes(const double *value, size_t first, size_t last, double pair[2])
 {
     size_t least = first, largest = first;
@@ -43,7 +43,7 @@ static void extremes(const double *value, size_t first, size_t last, double pair
     pair[1] = value[least < largest ? largest : least];
 }
 
-/* Rows of x and all columns, as a block of data. */
+/* Writes x and all columns as a data block. */
 static void put_data(const picture *p)
 {
     const plot_table *t = p->t;
@@ -64,7 +64,7 @@ static void put_data(const picture *p)
     fputs("EOD\n", p->script);
 }
 
-/* An event without its time, cut to what a panel is high; a new string. */
+/* Returns an event without its time, cut to the height of a panel, in a new string. */
 static char *event_label(const char *event)
 {
     enum { LONGEST = 26 };
@@ -104,7 +104,7 @@ static void put_events(const picture *p, bool labels)
     }
 }
 
-/* The least and the largest value of a panel. */
+/* Finds the smallest and the largest value of a panel. */
 static void find_range(const picture *p, const panel *shown, double range[2])
 {
     range[0] = (double)INFINITY;
@@ -118,7 +118,8 @@ static void find_range(const picture *p, const panel *shown, double range[2])
     }
 }
 
-/* A limit in the colour of its curve, where curves come near to it; the range then holds it. */
+/* Draws a limit in the color of its curve if the data of the panel come near to it, and extends
+   range to include it. */
 static void put_limit(const picture *p, double limit, size_t curve, const double data[2],
                       double range[2])
 {
@@ -135,8 +136,8 @@ static void put_limit(const picture *p, double limit, size_t curve, const double
     range[1] = limit > range[1] ? limit : range[1];
 }
 
-/* The range of the panel, and limits. What does not change has a margin, which gnuplot would choose
-   with a warning. */
+/* Writes the vertical range of a panel, and its limits. Constant curves get a margin; gnuplot would
+   choose one with a warning. */
 static void put_range(const picture *p, const panel *shown)
 {
     double data[2], range[2];
@@ -151,7 +152,7 @@ static void put_range(const picture *p, const panel *shown)
         }
     }
     const double size = fmax(fabs(data[0]), fabs(data[1])), rounding = picture_rounding(p, shown);
-    if (data[1] - data[0] <= fmax(1e-6 * size, rounding)) { /* rounding, or nothing */
+    if (data[1] - data[0] <= fmax(1e-6 * size, rounding)) { /* constant up to rounding */
         const double margin = size <= rounding ? 1 : fmax(size / 10, rounding * 1e5);
         fprintf(p->script, "set yrange [%.9g:%.9g]\n", data[0] - margin, data[0] + margin);
     } else if (range[0] < data[0] || range[1] > data[1]) {
@@ -162,7 +163,8 @@ static void put_range(const picture *p, const panel *shown)
     }
 }
 
-/* Both ends of a name that is longer than the room beside the panels; a new string. */
+/* Returns a name in a new string. Keeps only both ends if it is too long for the space beside the
+   panels. */
 static char *short_label(const char *name)
 {
     enum { LONGEST = 26, TAIL = 12 };
@@ -185,7 +187,7 @@ static char *short_label(const char *name)
     return label;
 }
 
-/* The label of the axis across; a new string. */
+/* Returns the label of the horizontal axis, in a new string. */
 static char *across_label(const picture *p)
 {
     const char *name = p->x < 0 ? "row" : p->t->name[p->x];
@@ -225,7 +227,7 @@ static void put_panel(const picture *p, const panel *shown, bool first, bool las
     fputs("\n", script);
 }
 
-/* Room beside the panels for the longest name. */
+/* Returns the space beside the panels that the longest name needs, in characters. */
 static size_t key_width(const picture *p)
 {
     size_t longest = 4;
@@ -238,7 +240,7 @@ static size_t key_width(const picture *p)
     return longest < 28 ? longest : 28;
 }
 
-/* Dots that a panel takes from top to bottom: what its names need, at least. */
+/* Returns the height of a panel in pixels, large enough for its legend. */
 static size_t panel_height(const picture *p)
 {
     size_t most = 0;

@@ -104,7 +104,7 @@ static void put_label(FILE *script, const char *which, const char *text)
     fputc('\n', script);
 }
 
-/* The range of colours, which has a width where all cells show the same. */
+/* The range of colors, which has a width where all cells show the same. */
 static void put_range(FILE *script, const sweep_result *r, size_t keep)
 {
     const td_axis *axes = r->form.keep[keep].keep.axes;
@@ -164,7 +164,7 @@ static void write_script(FILE *script, const void *context)
     for (size_t i = 0; i < p->count; i++) {
         put_data(script, p->r, p->keep[i]);
     }
-    /* viridis, which people with colour-blindness see as even as others do */
+    /* viridis, which people with color-blindness see as even as others do */
     fputs("set encoding utf8\nset tics out nomirror\nset boxwidth 1 relative\n"
           "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n",
           script);

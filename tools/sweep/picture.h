@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures of what a sweep has kept: histograms, and cells over one or two columns.
+ * Draws results of a sweep: histograms, and cells over one or two columns.
  */
 #ifndef TOOL_SWEEP_PICTURE_H
 #define TOOL_SWEEP_PICTURE_H
 
 #include "sweep/result.h"
 
-/* Whether something of the form is drawn, and there is gnuplot. False with a message. */
+/* Returns whether the form has something to draw and gnuplot is installed. If not, prints a
+   message. */
 bool sweep_picture_possible(const sweep_form *form);
 
-/* Draws them, one below the other, into .svg, .png or .pdf. False, with a message, where there are
-   none, or gnuplot is missing. */
+/* Draws all pictures, one below the other, to a .svg, .png or .pdf file. Returns false, with a
+   message, if there is nothing to draw or gnuplot fails. */
 bool sweep_picture(const sweep_result *r, const char *path);
 
 #endif

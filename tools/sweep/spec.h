@@ -21,7 +21,7 @@ enum sweep_array {
     SWEEP_QD = QUANTITY_QD,
     SWEEP_QDD = QUANTITY_QDD,
     SWEEP_TAU = QUANTITY_TAU,
-    SWEEP_PAYLOAD, /* mass and centre of mass, 4 of each payload */
+    SWEEP_PAYLOAD, /* mass and center of mass, 4 of each payload */
     SWEEP_GRAVITY, /* 3 */
     SWEEP_INPUTS,
     /* and results */

@@ -13,9 +13,9 @@
 
 /* Relative error of G above which equations with multipliers are more accurate. */
 #define HELD_DIGITS 1e-10
-/* Tolerance for K q̈ = k, relative to its largest term. If loops are open, redundant rows contradict
-   the others by about that much. Beyond this tolerance, the open loops impose more constraints than
-   closed ones. */
+/* Tolerance for K q̈ = k, relative to its largest term. Redundant rows of slightly open loops
+   contradict the others by about this much. A larger error means that open loops impose more
+   constraints than closed ones. */
 #define HELD_CONTRADICTION 3e-6
 
 /* Computes g of the coordinates that follow linearly. It equals k, since K has the entry 1

@@ -11,15 +11,15 @@
 /* A joint of the tree with limits that moves with the group or with one of its leaders. */
 typedef struct td_limited {
     int joint, q;
-    double lower, upper, unit;
+    double lower, upper, unit; /* unit: 1 for angles, size of the mechanism for lengths */
 } td_limited;
 
 typedef struct td_loop_limits {
     int count;
     td_limited *at;
-    td_csr position; /* positions of these joints, from w of the group */
+    td_csr position; /* maps w of the group to positions of these joints */
     double *offset, *x;
-    double *lower, *upper; /* per slot: limits of its coordinate */
+    double *lower, *upper; /* per coordinate of the group: its limits */
     double *start, *kept;  /* nw */
 } td_loop_limits;
 
