@@ -12,7 +12,7 @@ root=$1
 build=$2
 shift 2
 . "$(dirname -- "$0")/../verdict.sh"
-flags="-fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I$root/include -I$build/include -I$root/test"
+flags="-fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I$root/include -I$build/include -I$root/test -I$root/test/support"
 
 # a type with the members of Eigen's column-major matrix
 cat >"$scratch/column_major.cpp" <<'CODE'
