@@ -992,7 +992,7 @@ def wrong_options():
     assert "numbered from 0" in sweep("arm7", ARM, "--at", "5000", code=2).stderr
     assert "No such file" in sweep("arm7", "none.yaml", code=3).stderr
     both = write("both.yaml", "states: 9\nvary: {payload: {tool: {mass: 1}}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
-    assert "by --payload" in sweep("arm7", both, "--payload", "tool=1@0,0,0", code=3).stderr
+    assert "in --payload" in sweep("arm7", both, "--payload", "tool=1@0,0,0", code=3).stderr
 
 
 def full_disk():
