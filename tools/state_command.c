@@ -24,19 +24,19 @@ typedef struct run {
     const tool_options *common;
     const session *s;
     outputs outputs;
-    size_t rows;    /* states that value has space for */
-    double **value; /* of each output: rows × its size */
+    double **value; /* of each output: its size, in batches for each row */
     size_t *size;   /* of each output */
     double **at;    /* values of a row */
     /* of tables */
     td_workspace *workspace;
-    double *wrench; /* rows × links × 6 */
+    size_t rows;    /* most rows of a batch */
+    double *wrench; /* links × 6, in batches for each row */
     td_status *each;
     double *row;
     outputs_table columns;
     table_writer table;
     limit_watch limits;
-    bool json, started;
+    bool started;
     size_t written;
 } run;
 
@@ -61,7 +61,6 @@ static bool computes_batches(const run *r)
 static void allocate_values(run *r, size_t rows)
 {
     const size_t count = r->outputs.count;
-    r->rows = rows;
     r->value = allocate(count, sizeof *r->value);
     r->size = allocate(count, sizeof *r->size);
     r->at = allocate(count, sizeof *r->at);
@@ -81,11 +80,12 @@ static void free_values(const run *r)
     free(r->at);
 }
 
-/* Sets at to the values of a row. */
-static double *const *point_at_row(run *r, size_t row)
+/* Returns the values of a row: those of the last state where there are no batches, since matrices
+   of many rows would need memory that grows with the square of the joints. */
+static double *const *values_of_row(run *r, size_t row)
 {
     for (size_t i = 0; i < r->outputs.count; i++) {
-        r->at[i] = r->value[i] + row * r->size[i];
+        r->at[i] = r->value[i] + (computes_batches(r) ? row * r->size[i] : 0);
     }
     return r->at;
 }
@@ -163,7 +163,7 @@ static void add_wrenches(run *r, const state_batch *b, size_t first, size_t coun
         r->wrench[i] = b->wrench[first * numbers + i] + (total != NULL ? total[i % numbers] : 0);
     }
     forces->wrenches = r->wrench;
-    forces->wrenches_per_state = count > 1;
+    forces->wrenches_per_state = true;
 }
 
 /* Computes a row, whose values are written to out. */
@@ -183,23 +183,16 @@ static td_status compute_row(run *r, const state_batch *b, size_t i, double *con
     return command->compute(r->s, c, &x, r->options, out);
 }
 
-static void compute_rows(run *r, const state_batch *b)
+static void compute_batch(run *r, const state_batch *b)
 {
     const enum quantity third = third_of(r);
     given_states x = {b->rows, b->value[QUANTITY_Q],
                       b->given[QUANTITY_QD] ? b->value[QUANTITY_QD] : NULL,
                       b->given[third] ? b->value[third] : NULL, options_forces(r->common)};
-    if (computes_batches(r)) {
-        if (b->wrench != NULL) {
-            add_wrenches(r, b, 0, b->rows, &x.forces);
-            x.forces.wrenches_per_state = true;
-        }
-        r->command->compute_batch(r->s, r->workspace, &x, r->options, r->value, r->each);
-        return;
+    if (b->wrench != NULL) {
+        add_wrenches(r, b, 0, b->rows, &x.forces);
     }
-    for (size_t i = 0; i < b->rows; i++) {
-        r->each[i] = compute_row(r, b, i, point_at_row(r, i));
-    }
+    r->command->compute_batch(r->s, r->workspace, &x, r->options, r->value, r->each);
 }
 
 /* Reports why a row has no result, and makes its values NaN. */
@@ -231,7 +224,10 @@ static void write_json(run *r, const state_batch *b, size_t i, const double *con
 /* Returns false, with a message, if there is no memory. */
 static bool write_row(run *r, const state_batch *b, size_t i)
 {
-    double *const *out = point_at_row(r, i);
+    double *const *out = values_of_row(r, i);
+    if (!computes_batches(r)) {
+        r->each[i] = compute_row(r, b, i, out);
+    }
     if (r->each[i] == TD_ERROR_MEMORY) {
         session_complain(r->s, NULL, r->each[i]);
         return false;
@@ -239,7 +235,7 @@ static bool write_row(run *r, const state_batch *b, size_t i)
     if (r->each[i] != TD_OK) {
         report_row(r, b, i, out);
     }
-    if (r->json) {
+    if (r->common->json) {
         write_json(r, b, i, (const double *const *)out);
     } else {
         const double *row = outputs_row(&r->columns, out, r->row);
@@ -251,17 +247,20 @@ static bool write_row(run *r, const state_batch *b, size_t i)
 static bool write_batch(void *context, const state_batch *b)
 {
     run *r = context;
-    if (r->json && !r->started) {
+    const bool json = r->common->json;
+    if (json && !r->started) {
         cJSON *root = new_root(r);
         outputs_add_names(&r->outputs, root);
         json_list_begin(root, "states");
         r->started = true;
     }
-    if (!r->json && !table_writer_start(&r->table, b)) {
+    if (!json && !table_writer_start(&r->table, b)) {
         return false;
     }
     if (b->rows > 0) {
-        compute_rows(r, b);
+        if (computes_batches(r)) {
+            compute_batch(r, b);
+        }
         limit_watch_rows(&r->limits, b->rows, b->value[QUANTITY_Q], b->first_row);
     }
     bool good = true;
@@ -302,11 +301,12 @@ static int run_table(run *r)
 {
     const bool threads = has_threads(r);
     const size_t links = td_link_count(r->s->model);
-    r->json = r->common->json;
+    r->rows = threads ? ROWS_OF_THREADS : BATCH_ROWS;
+    const size_t kept = computes_batches(r) ? r->rows : 1;
     r->workspace = threads ? session_workspace(r->s, r->s->needs, 0) : r->s->workspace;
-    allocate_values(r, threads ? ROWS_OF_THREADS : BATCH_ROWS);
+    allocate_values(r, kept);
     r->each = allocate(r->rows, sizeof *r->each);
-    r->wrench = allocate(r->command->wrenches ? r->rows * 6 * links : 0, sizeof *r->wrench);
+    r->wrench = allocate(r->command->wrenches ? kept * 6 * links : 0, sizeof *r->wrench);
     r->limits = limit_watch_new(r->s->model, r->s->workspace, r->common->tree);
     r->table = table_writer_new(r->s, r->common);
     r->table.plain = r->outputs.plain;

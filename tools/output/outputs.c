@@ -56,32 +56,9 @@ size_t output_size(const output *declared)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* An entry that is a column: its index among the numbers of the output, and its name. */
-typedef void (*entry_function)(void *context, const output *declared, size_t index, size_t i,
-                               size_t j);
-
-/* Calls the function for each entry that is a column of a table, in their order. */
-static void each_entry(const output *declared, entry_function function, void *context)
+/* Adds a column: the number at the index, in row i and column j of the output. */
+static void add_column(outputs_table *t, const output *declared, size_t index, size_t i, size_t j)
 {
-    static const size_t per_row[] = {[OUTPUT_POSES] = POSE_NUMBERS, [OUTPUT_WRENCHES] = PARTS};
-    const output_kind kind = declared->kind;
-    const bool rows = kind >= OUTPUT_MATRIX, listed = kind >= OUTPUT_POSES;
-    const size_t stride = kind == OUTPUT_WRENCHES ? WRENCH_NUMBERS
-                          : listed                ? per_row[kind]
-                                                  : declared->columns;
-    for (size_t i = 0; i < (rows ? declared->rows : 1); i++) {
-        const size_t columns = kind == OUTPUT_SYMMETRIC ? i + 1
-                               : listed                 ? per_row[kind]
-                                                        : declared->columns;
-        for (size_t j = 0; j < columns; j++) {
-            function(context, declared, i * stride + j, i, j);
-        }
-    }
-}
-
-static void add_column(void *context, const output *declared, size_t index, size_t i, size_t j)
-{
-    outputs_table *t = context;
     const char *prefix = declared->prefix;
     char *name = NULL;
     if (declared->kind == OUTPUT_POSES) {
@@ -102,13 +79,32 @@ static void add_column(void *context, const output *declared, size_t index, size
     t->name[t->count++] = name;
 }
 
+/* Adds the columns of an output in their order. */
+static void add_columns(outputs_table *t, const output *declared)
+{
+    static const size_t per_row[] = {[OUTPUT_POSES] = POSE_NUMBERS, [OUTPUT_WRENCHES] = PARTS};
+    const output_kind kind = declared->kind;
+    const bool rows = kind >= OUTPUT_MATRIX, listed = kind >= OUTPUT_POSES;
+    const size_t stride = kind == OUTPUT_WRENCHES ? WRENCH_NUMBERS
+                          : listed                ? per_row[kind]
+                                                  : declared->columns;
+    for (size_t i = 0; i < (rows ? declared->rows : 1); i++) {
+        const size_t columns = kind == OUTPUT_SYMMETRIC ? i + 1
+                               : listed                 ? per_row[kind]
+                                                        : declared->columns;
+        for (size_t j = 0; j < columns; j++) {
+            add_column(t, declared, i * stride + j, i, j);
+        }
+    }
+}
+
 outputs_table outputs_columns(const outputs *o, bool array)
 {
     outputs_table t = {.straight = true};
     const size_t count = array && o->plain ? 1 : o->count;
     for (t.current = 0; t.current < count; t.current++) {
         if (!o->each[t.current].no_columns) {
-            each_entry(&o->each[t.current], add_column, &t);
+            add_columns(&t, &o->each[t.current]);
         }
     }
     return t;
