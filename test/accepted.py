@@ -3,7 +3,7 @@
 
     python3 test/accepted.py COMMAND ROBOTS
 
-The options of a command are those of its manual page. Prints TAP.
+The options of a command are read from its manual page. Prints TAP.
 """
 import collections
 import os

@@ -86,6 +86,10 @@ for robot in beam4000 chain followers; do
         works $task $robot.urdf
     done
 done
+# a table of matrices needs memory for one state, not for a batch of rows
+chain 350 0 >chain350.urdf
+printf 'q:j1\n0.1\n0.2\n' >states.csv
+works derivatives chain350.urdf states.csv -o derivatives.npy
 works fd followers.urdf # its plan needs no matrices
 most=$(awk 'BEGIN { printf "j2"; for (k = 3; k <= 4200; k++) printf ",j%d", k }')
 works info --actuated "$most" chain.urdf

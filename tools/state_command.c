@@ -80,8 +80,8 @@ static void free_values(const run *r)
     free(r->at);
 }
 
-/* Returns the values of a row: those of the last state where there are no batches, since matrices
-   of many rows would need memory that grows with the square of the joints. */
+/* Returns where the values of a row are. Without batches all rows share one place: matrices of many
+   rows would take too much memory. */
 static double *const *values_of_row(run *r, size_t row)
 {
     for (size_t i = 0; i < r->outputs.count; i++) {

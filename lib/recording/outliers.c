@@ -81,7 +81,8 @@ static bool is_alone(const points *s, size_t i)
     return left < part * off * off;
 }
 
-/* Returns the median distance d of values near the i-th from their cubics; −1 if there are none. */
+/* Returns the median distance d of values near the i-th from their cubics; −1 if no value is near.
+ */
 static double usual(const points *s, const double *d, size_t i)
 {
     enum { NEAR = 3, FAR = 20 };

@@ -260,7 +260,7 @@ static void print_limits(const subject *u)
         return;
     }
     td_effective_limit limit = td_effective_limit_at(u->s->model, u->joint);
-    puts("\nlimits, including those of followers");
+    puts("\nlimits, including the limits of followers");
     put_bound(u, "lower", limit.lower, limit.lower_joint);
     put_bound(u, "upper", limit.upper, limit.upper_joint);
     put_bound(u, "velocity", limit.velocity, limit.velocity_joint);

@@ -39,8 +39,6 @@ const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-enum { WRENCH = 6, REACTION = 12 };
-
 output effect_output(const coordinates *c, enum quantity effect)
 {
     return (output){.kind = OUTPUT_NAMED,
@@ -125,7 +123,7 @@ static bool declare(outputs *o, const session *s, void *context)
     }
     if (options->reactions) {
         const size_t rows = td_joint_count(s->model) + td_loop_count(s->model);
-        options->wrench = outputs_keep(o, allocate(2 * WRENCH * rows, sizeof(double)));
+        options->wrench = outputs_keep(o, allocate(2 * WRENCH_PARTS * rows, sizeof(double)));
         declare_reactions(o, s);
     }
     return true;
@@ -136,27 +134,27 @@ static bool declare(outputs *o, const session *s, void *context)
 /* Appends a wrench and its ambiguity to an output. */
 static void put_reaction(const double *wrench, const double *ambiguity, double **to)
 {
-    memcpy(*to, wrench, sizeof(double[WRENCH]));
-    memcpy(*to + WRENCH, ambiguity, sizeof(double[WRENCH]));
-    *to += REACTION;
+    memcpy(*to, wrench, sizeof(double[WRENCH_PARTS]));
+    memcpy(*to + WRENCH_PARTS, ambiguity, sizeof(double[WRENCH_PARTS]));
+    *to += WRENCH_NUMBERS;
 }
 
 static td_status find_reactions(const session *s, const coordinates *c, const given_state *x,
                                 const dynamics_options *options, double *joints, double *loops)
 {
     const size_t all = td_joint_count(s->model), loop_count = td_loop_count(s->model);
-    double *joint = options->wrench, *joint_open = joint + WRENCH * all;
-    double *loop = joint_open + WRENCH * all, *loop_open = loop + WRENCH * loop_count;
+    double *joint = options->wrench, *joint_open = joint + WRENCH_PARTS * all;
+    double *loop = joint_open + WRENCH_PARTS * all, *loop_open = loop + WRENCH_PARTS * loop_count;
     const td_status status =
         td_loop_reactions(s->model, s->workspace, x->q, x->qd, x->third, &x->forces, options->frame,
                           joint, loop, joint_open, loop_open);
     const outputs o = {.c = c};
     for (size_t i = 0; i < all - s->loads->points; i++) {
-        put_reaction(joint + WRENCH * i, joint_open + WRENCH * i, &joints);
+        put_reaction(joint + WRENCH_PARTS * i, joint_open + WRENCH_PARTS * i, &joints);
     }
     for (size_t i = 0; i < loop_count; i++) {
         if (is_closed(&o, i)) {
-            put_reaction(loop + WRENCH * i, loop_open + WRENCH * i, &loops);
+            put_reaction(loop + WRENCH_PARTS * i, loop_open + WRENCH_PARTS * i, &loops);
         }
     }
     return status;

@@ -10,8 +10,6 @@
 #include "output/json.h"
 #include "text.h"
 
-enum { POSE_NUMBERS = 7, WRENCH_NUMBERS = 12, PARTS = 6 };
-
 static const char *const pose_part[POSE_NUMBERS] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
 
 output *outputs_add(outputs *o, output declared)
@@ -82,7 +80,8 @@ static void add_column(outputs_table *t, const output *declared, size_t index, s
 /* Adds the columns of an output in their order. */
 static void add_columns(outputs_table *t, const output *declared)
 {
-    static const size_t per_row[] = {[OUTPUT_POSES] = POSE_NUMBERS, [OUTPUT_WRENCHES] = PARTS};
+    static const size_t per_row[] = {
+        [OUTPUT_POSES] = POSE_NUMBERS, [OUTPUT_WRENCHES] = WRENCH_PARTS};
     const output_kind kind = declared->kind;
     const bool rows = kind >= OUTPUT_MATRIX, listed = kind >= OUTPUT_POSES;
     const size_t stride = kind == OUTPUT_WRENCHES ? WRENCH_NUMBERS
@@ -142,7 +141,7 @@ static cJSON *json_wrenches(const output *declared, const double *x)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "moment", json_numbers(x, 3));
         cJSON_AddItemToObject(item, "force", json_numbers(x + 3, 3));
-        cJSON_AddItemToObject(item, "ambiguity", json_numbers(x + PARTS, PARTS));
+        cJSON_AddItemToObject(item, "ambiguity", json_numbers(x + WRENCH_PARTS, WRENCH_PARTS));
         cJSON_AddItemToObject(list, declared->row[i], item);
     }
     return list;

@@ -31,6 +31,9 @@ typedef enum output_kind {
     OUTPUT_WRENCHES,
 } output_kind;
 
+/* Numbers for each row: of POSES; of WRENCHES, which are a wrench and its ambiguity. */
+enum { POSE_NUMBERS = 7, WRENCH_PARTS = 6, WRENCH_NUMBERS = 2 * WRENCH_PARTS };
+
 /* How numbers in text are rounded. Numbers of one group are rounded beside the largest of them. */
 enum { GROUP_PLACE = 0, GROUP_BRIEF = -1 };
 

@@ -12,8 +12,6 @@
 #include "output/table.h"
 #include "text.h"
 
-enum { WRENCH_NUMBERS = 12, PARTS = 6 };
-
 /* ---- quantities of joints -------------------------------------------------------------------- */
 
 /* The quantities that a table of joints has beside positions and velocities. */
@@ -209,7 +207,7 @@ static void print_wrenches(const run *r)
     }
     table t = table_new("lrrrrrrl");
     table_add(&t, "reaction (N m, N)");
-    for (size_t i = 0; i < PARTS; i++) {
+    for (size_t i = 0; i < WRENCH_PARTS; i++) {
         table_add(&t, "%s", wrench_part[i]);
     }
     table_add(&t, "not unique");
@@ -217,10 +215,10 @@ static void print_wrenches(const run *r)
         const double *x = r->value[i];
         for (size_t k = 0; k < r->each[i].rows; k++, x += WRENCH_NUMBERS) {
             table_add(&t, "%s%s", r->each[i].title, r->each[i].row[k]);
-            for (size_t j = 0; j < PARTS; j++) {
+            for (size_t j = 0; j < WRENCH_PARTS; j++) {
                 table_add(&t, "%s", number_of_scale(x[j], scale[j / 3]).text);
             }
-            table_add(&t, "%s", positive_parts(x + PARTS).text);
+            table_add(&t, "%s", positive_parts(x + WRENCH_PARTS).text);
         }
     }
     table_print(&t, 0);
