@@ -5,8 +5,8 @@
  *
  *   H q̈ + C = τ + τ_a + τ_c,   τ_c = Kᵀ λ                            (equations 2 and 4)
  *
- * They are for users who need q̈, λ and the constraint forces of the tree. For linear closures K is
- * constant and has full rank nv − nyd, and k = 0.
+ * These functions are for users who need q̈, λ and the constraint forces of the tree. For linear
+ * closures K is constant and has full rank nv − nyd, and k = 0.
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates). q, qd, qdd, tau and
  * results of size nv always belong to the spanning tree. td_constraint_force takes y, yd and ydd.
@@ -201,7 +201,8 @@ TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_works
    TD_ERROR_ASSEMBLY: the steps do not converge, or converge to a configuration where a loop is half
    a turn off. φ is zero there too; residual is more than 0.5 then. TD_ERROR_SINGULAR: H of the tree
    is singular. On both errors projected is NaN and residual is the smallest that was reached. Cost:
-   at most 50 steps, each like one td_project_velocity, or up to 12 if it must be shortened. */
+   at most 50 steps. A step costs as much as one td_project_velocity, or up to 12 times as much if
+   it must be shortened. */
 TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
                                      const double *q, double *projected, double *residual);
 

@@ -164,11 +164,12 @@ TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *wor
    Each output may be NULL. mobility always has all six rows.
 
    Dependent rows. At a singular configuration, or if n < 6, a selected row may depend on earlier
-   selected rows. Such a row is dropped, as if it had not been selected. The test is: its pivot in J
-   H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or the row is at rounding level. Rows and columns of
-   inertia, and columns of J_inverse, are zero if they are dropped or not selected. A zero on the
-   diagonal of inertia therefore marks such a row. Near singular configurations Λ grows without
-   bound. Near dead points of loops, rounding errors of G may decide which rows are dropped.
+   selected rows. Such a row is dropped, as if it had not been selected. A row counts as dependent
+   if its pivot in J H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or if the row is at rounding
+   level. Rows and columns of inertia, and columns of J_inverse, are zero if they are dropped or not
+   selected. A zero on the diagonal of inertia therefore marks such a row. Near singular
+   configurations Λ grows without bound. Near dead points of loops, rounding errors of G may decide
+   which rows are dropped.
 
    TD_ERROR_SINGULAR as in td_mass_matrix_inverse. Cost: O(joints · depth²). */
 TD_API td_status td_operational_inertia(const td_model *model, td_workspace *workspace, size_t link,
@@ -183,9 +184,9 @@ TD_API td_status td_operational_inertia(const td_model *model, td_workspace *wor
  * Factors are stored in packed form. Entry (i, j) of H is zero in every state unless one of the two
  * coordinates is an ancestor of the other. With TD_COORDINATES_TREE this means that its joint lies
  * on the path from the other joint to the root. In y, coordinates that move the same coupled joints
- * count as one. L has the same sparsity. The packed form stores the lower triangle without these
- * zeros, row by row. Row i has L(i, j) for the ancestors j of i, from the root on, then D_i in
- * place of the unit diagonal of L.
+ * are treated as one joint. L has the same sparsity. The packed form stores the lower triangle
+ * without these zeros, row by row. Row i has L(i, j) for the ancestors j of i, from the root on,
+ * then D_i in place of the unit diagonal of L.
  */
 
 /* Returns the number of entries of packed factors in these coordinates, between n and n (n + 1) /
@@ -279,8 +280,8 @@ TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspac
    The wrench of a floating base is the force that supports the root; it is zero in free fall. The
    component about or along the axis of a joint is the total force there. It is the motor force,
    minus passive forces and the force that accelerates the rotor, plus the forces of mimic joints
-   and couplings. Those act between the two links of a joint about its axis, as gears in the joint
-   would.
+   and couplings. The latter act between the two links of a joint, about its axis, like gears in the
+   joint.
 
    In independent coordinates, closed loops carry part of the load. td_loop_reactions describes how,
    and which components are not unique. td_forces_to_actuators gives the motor forces. The force
@@ -307,16 +308,16 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
      joint_ambiguity  output, joints × 6: see below
      loop_ambiguity   output, loops × 6: see below
 
-   Loops. The wrench of a loop includes springs, damping, friction and the motor of its joint. It
-   and its opposite act at the successor's end. With TD_FRAME_BODY and TD_FRAME_ALIGNED the
-   reference point is the loop's frame on the successor, and TD_FRAME_BODY uses the axes of this
+   Loops. The wrench of a loop includes springs, damping, friction and the motor of its joint. This
+   wrench and its reaction both act at the successor's end. With TD_FRAME_BODY and TD_FRAME_ALIGNED
+   the reference point is the loop's frame on the successor, and TD_FRAME_BODY uses the axes of this
    frame. The wrench is zero for open loops and with TD_COORDINATES_TREE.
 
    Method. The multipliers λ of loops solve Kᵀ λ = τ_c (equation 4 of constraint.h). Here τ_c is the
    force that the motion requires at the joints of the tree, minus motor and passive forces. An
    over-constrained loop has many solutions λ. The function returns the one with the least Σ moment²
-   + (size · force)², which has no self-stress. size is the length of the cluster's mechanism that
-   also weights the lengths in φ. If mimic joints and couplings share a cluster with loops that must
+   + (size · force)², which has no self-stress. size is the length of the cluster's mechanism, which
+   also scales the lengths in φ. If mimic joints and couplings share a cluster with loops that must
    be solved, they carry the remainder of τ_c. Loops that mimic joints already close carry as much
    as they can. A td_closure_function replaces the loops that it closes; without loops, its forces
    act about the axes of the joints.

@@ -32,10 +32,10 @@ extern "C" {
    Options that control how a file is read (max_bytes, max_elements, max_depth, submechanisms) are
    left out, because the records already contain the result.
 
-   TD_ERROR_ARGUMENT: NULL, or a capacity below *size. In the latter case *size is set and the
-   contents of text are undefined. TD_ERROR_FUNCTION: the model has a user-supplied closure
-   (td_closure_function), which is code and cannot be written. TD_ERROR_MEMORY. After any other
-   error *size is 0. O(records). */
+   TD_ERROR_ARGUMENT: an argument is NULL, or capacity is below *size. In the latter case *size is
+   set and the contents of text are undefined. TD_ERROR_FUNCTION: the model has a user-supplied
+   closure (td_closure_function), which is code and cannot be written. TD_ERROR_MEMORY. After any
+   other error *size is 0. Cost: O(records). */
 TD_API td_status td_model_write(const td_model *model, char *text, size_t capacity, size_t *size);
 
 /* Makes a model from a text that td_model_write wrote.

@@ -45,9 +45,10 @@ TD_API td_status td_allow_payloads(td_workspace *workspace);
      inertia  6: ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the axes of the link, kg
               m²; NULL: a point mass
 
-   To give a link any mass properties, pass the difference to the model. Segments of a flexible link
-   are separate links (td_flexible in tandem/records.h). The first segment has the name and the
-   frame of the flexible link. A payload moves with the segment it is attached to, wherever com is.
+   To give a link arbitrary mass properties, pass the difference from its properties in the model.
+   Segments of a flexible link are separate links (td_flexible in tandem/records.h). The first
+   segment has the name and the frame of the flexible link. A payload moves with the segment it is
+   attached to, wherever com is.
 
    No dynamics call may use the workspace at the same time. The first call allocates, unless
    td_allow_payloads was called; the function does not lock. Nothing changes on errors.

@@ -105,7 +105,8 @@ typedef struct td_link {
     double inertia[6]; /* ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the axes of the
                           inertial frame; kg m² */
     td_source inertial_source;
-    const td_geometry *geometry; /* visuals and collisions in file order; read by td_geometry_at */
+    const td_geometry *geometry; /* visuals and collisions in file order; use td_geometry_at to read
+                                    them */
     size_t geometry_count;
     const char *flexible; /* set by models, ignored by builders: the name of the flexible link that
                              this link is a piece of (including the first); NULL otherwise */
