@@ -14,7 +14,8 @@
  * if an input or a result of this state is not finite, TD_ERROR_QUATERNION, TD_ERROR_SINGULAR, or
  * the status of its loops. Rows of states that fail are filled with NaN, and the other rows are
  * valid. The call returns TD_OK if all states succeed, otherwise the status of the first state that
- * fails. TD_ERROR_ARGUMENT concerns the whole call: nothing is written then, including statuses.
+ * fails. TD_ERROR_ARGUMENT concerns the whole call: in this case nothing is written, not even
+ * statuses.
  *
  * Threads. A workspace with several threads (td_workspace_options) divides the states among them;
  * small calls use fewer. The results are the same, bit for bit, for any number of threads. The

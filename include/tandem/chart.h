@@ -16,9 +16,9 @@
  *
  * A workspace begins with y. td_chart_choose gives it a chart: coordinates u of the same number and
  * order as y, in which some joints of loops replace others. Calls on the workspace then use u.
- * Wherever a function takes or returns y, ẏ, ÿ or forces along them, these belong to u. This
- * applies to single states and batches, with the same errors and costs. M_u, the unbalanced forces
- * of td_forces_to_actuators, and reactions of loops refer to the joints of u.
+ * Wherever a function takes or returns y, ẏ, ÿ or forces along them, the numbers then belong to u.
+ * This applies to single states and batches, with the same errors and costs. M_u, the unbalanced
+ * forces of td_forces_to_actuators, and reactions of loops refer to the joints of u.
  *
  * Functions of the model alone always use y: td_joint_place_at, td_outside_limits,
  * td_effective_limit_at, td_reference and others. td_integrate, td_normalize and td_difference
@@ -52,7 +52,7 @@
 extern "C" {
 #endif
 
-/* Selects u at a configuration, starting from the present selection.
+/* Selects u at a configuration, starting from the current selection.
 
      model      the robot
      workspace  of the model
@@ -83,7 +83,7 @@ TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace,
      workspace  of the model
      q          nq, with closed loops
      keep       as in td_chart_choose
-     of_u       receives the rate for the present coordinates; may be NULL
+     of_u       receives the rate for the current coordinates; may be NULL
      of_y       receives the rate for y; may be NULL
 
    TD_ERROR_ASSEMBLY: loops are not closed at q. After any error except TD_ERROR_ARGUMENT both rates
@@ -107,7 +107,7 @@ TD_API bool td_chart_is_used(const td_workspace *workspace);
    with a quaternion are in iterated loops. 0 for NULL. Cost: O(1). */
 TD_API size_t td_chart_positions(const td_model *model);
 
-/* Returns which coordinates of the tree the present coordinates (u or y) consist of. positions
+/* Returns the coordinates of the tree that form the current coordinates (u or y). positions
    (td_chart_positions for u, ny for y) receives the index in q of each entry. velocities (nyd)
    receives the index in q̇ of each velocity. Either may be NULL. Cost: O(ny). */
 TD_API td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,

@@ -49,7 +49,7 @@ TD_API td_status td_project_force(const td_model *model, td_workspace *workspace
 
 /* Computes the independent coordinates y (ny) of a tree configuration q (nq). *residual is the
    largest |q − γ(y)|. If loops do not close at y, the call returns the status of td_closure, and
-   *residual is NaN. residual may be NULL; loops are not checked then. Cost: O(ny), and one
+   *residual is NaN. residual may be NULL; in this case loops are not checked. Cost: O(ny), and one
    td_closure for residual. */
 TD_API td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
                                             const double *q, double *y, double *residual);
@@ -262,9 +262,9 @@ typedef struct td_closure_report {
 TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
                                     td_closure_report *report);
 
-/* Returns the loop that the last call on this workspace could not close; in a batch, the one of the
-   first state that failed. Returns TD_NONE if no loop failed, and for NULL. Every call resets the
-   result, so read it right after the call. *residual is the smallest |φ| that was reached, if a
+/* Returns the loop that the last call on this workspace could not close; in a batch, the loop of
+   the first state that failed. Returns TD_NONE if no loop failed, and for NULL. Every call resets
+   the result, so read it right after the call. *residual is the smallest |φ| that was reached, if a
    loop failed; residual may be NULL. */
 TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
 

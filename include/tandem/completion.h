@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State completion: computes positions and velocities of all joints from those that encoders
- * measure, including mimic joints, followers through curves and joints of loops.
+ * State completion: computes positions and velocities of all joints from measured ones, including
+ * mimic joints, followers through curves and joints of loops.
  *
  *   td_completion_new       sets the measured coordinates; allocates all memory
  *   td_completion_missing   returns joints that must be measured too
@@ -87,7 +87,7 @@ TD_API td_status td_completion_start(td_completion *completion, const double *q)
    other error q and qd are NaN, and the start is unchanged.
 
    Cost near the last state: one td_closure if exactly the independent joints are measured.
-   Otherwise about three, each with G and O(count nyd²). */
+   Otherwise about three, each with G, plus O(count nyd²). */
 TD_API td_status td_complete(td_completion *completion, const double *position,
                              const double *velocity, double *q, double *qd, double *residual);
 

@@ -96,7 +96,7 @@ static inline td_constraint_options td_constraint_options_default(void)
    multiplier 0. H of the tree must be regular (TD_ERROR_SINGULAR), and the workspace needs
    matrices. The cost is O(joints · constraints · (depth + rank of K)).
 
-   TD_ERROR_SINGULAR as in td_forward_dynamics; qdd and lambda are NaN then. TD_ERROR_MATRICES: the
+   TD_ERROR_SINGULAR as in td_forward_dynamics; then qdd and lambda are NaN. TD_ERROR_MATRICES: the
    workspace has no matrices, and the function uses the Schur complement or the plan is
    TD_PLAN_REDUCED. */
 TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
@@ -145,8 +145,8 @@ TD_API td_status td_batch_constrained_forward_dynamics(
    ∂(Gẏ)/∂y, and with respect to ẏ it is ∂q̈/∂q̇ G. ÿ here is td_forward_dynamics under Gᵀ tau.
 
    TD_ERROR_CLOSURE_SINGULAR: td_constrained_forward_dynamics would use the Schur complement. Other
-   errors as there; TD_ERROR_MATRICES if the workspace has no matrices. All outputs are NaN then.
-   Cost: O(nv · (joints · depth + Σ rows · rank²)), one direction at a time. */
+   errors as there. After these errors all outputs are NaN. TD_ERROR_MATRICES: the workspace has no
+   matrices. Cost: O(nv · (joints · depth + Σ rows · rank²)), one direction at a time. */
 TD_API td_status td_constrained_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, const double *q, const double *qd,
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
@@ -182,7 +182,7 @@ TD_API td_status td_project_velocity(const td_model *model, td_workspace *worksp
      rest    output, nyd: as in td_forces_to_actuators; may be NULL
      lambda  output, constraints: multipliers; may be NULL
 
-   G is on the branch of q, whatever the start of the workspace. The status is as in
+   G is on the branch of q, regardless of the start of the workspace. The status is as in
    td_forces_to_actuators. lambda requires a regular H of the tree (TD_ERROR_SINGULAR otherwise) and
    a workspace with matrices (TD_ERROR_MATRICES otherwise). */
 TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
@@ -199,10 +199,10 @@ TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_works
      residual   output: largest |φ| that remains; may be NULL
 
    TD_ERROR_ASSEMBLY: the steps do not converge, or converge to a configuration where a loop is half
-   a turn off. φ is zero there too; residual is more than 0.5 then. TD_ERROR_SINGULAR: H of the tree
-   is singular. On both errors projected is NaN and residual is the smallest that was reached. Cost:
-   at most 50 steps. A step costs as much as one td_project_velocity, or up to 12 times as much if
-   it must be shortened. */
+   a turn off. φ is zero there too, but residual is then more than 0.5. TD_ERROR_SINGULAR: H of the
+   tree is singular. On both errors projected is NaN and residual is the smallest that was reached.
+   Cost: at most 50 steps. A step costs as much as one td_project_velocity, or up to 12 times as
+   much if it must be shortened. */
 TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
                                      const double *q, double *projected, double *residual);
 

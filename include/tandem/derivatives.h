@@ -91,7 +91,7 @@ TD_API td_status td_mass_matrix_product_derivatives(const td_model *model, td_wo
      dydd_dyd     output, n × n: ∂ÿ/∂ẏ
      dydd_dtau_y  output, n × n: ∂ÿ/∂τ = H⁻¹
 
-   TD_ERROR_SINGULAR as in td_forward_dynamics; all outputs are NaN then. Cost: O(coordinates² ·
+   TD_ERROR_SINGULAR as in td_forward_dynamics; then all outputs are NaN. Cost: O(coordinates² ·
    depth). */
 TD_API td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,

@@ -105,9 +105,9 @@ TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *worksp
      ydd     output: nyd accelerations, or nv
 
    TD_ERROR_SINGULAR: a joint, or a group of joints that move together, moves no inertia, or so
-   little that rounding hides it. ydd is NaN then, and td_singular_joint names one such joint.
-   TD_ERROR_MATRICES: the workspace has no matrices, the coordinates are independent, and the plan
-   is TD_PLAN_REDUCED.
+   little that rounding hides it. In this case ydd is NaN, and td_singular_joint names one such
+   joint. TD_ERROR_MATRICES: the workspace has no matrices, the coordinates are independent, and the
+   plan is TD_PLAN_REDUCED.
 
    Method: the articulated-body algorithm over clusters of coupled bodies, or a factorization of Gᵀ
    H G; td_plan_of returns the choice. Cost: O(joints) for the first method, if the size of clusters
@@ -290,8 +290,8 @@ TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspac
 
    Returns the errors of td_inverse_dynamics, and with closed loops also
    TD_ERROR_ACTUATION_SINGULAR, and TD_ERROR_CLOSURE_SINGULAR if linear loops such as parallelograms
-   are flat. reactions is NaN then. Cost: O(links), plus O(constraints · rank) for each cluster of
-   loops. */
+   are flat. In these cases reactions is NaN. Cost: O(links), plus O(constraints · rank) for each
+   cluster of loops. */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
@@ -315,12 +315,12 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
 
    Method. The multipliers λ of loops solve Kᵀ λ = τ_c (equation 4 of constraint.h). Here τ_c is the
    force that the motion requires at the joints of the tree, minus motor and passive forces. An
-   over-constrained loop has many solutions λ. The function returns the one with the least Σ moment²
-   + (size · force)², which has no self-stress. size is the length of the cluster's mechanism, which
-   also scales the lengths in φ. If mimic joints and couplings share a cluster with loops that must
-   be solved, they carry the remainder of τ_c. Loops that mimic joints already close carry as much
-   as they can. A td_closure_function replaces the loops that it closes; without loops, its forces
-   act about the axes of the joints.
+   over-constrained loop has many solutions λ. The function returns the solution with the least Σ
+   moment² + (size · force)², which has no self-stress. size is the length of the cluster's
+   mechanism, which also scales the lengths in φ. If mimic joints and couplings share a cluster with
+   loops that must be solved, they carry the remainder of τ_c. Loops that mimic joints already close
+   carry as much as they can. A td_closure_function replaces the loops that it closes; without
+   loops, its forces act about the axes of the joints.
 
    Ambiguity. Self-stress is any λ that does not affect the motion. joint_ambiguity and
    loop_ambiguity are the largest change of each component under self-stress with multipliers of

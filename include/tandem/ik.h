@@ -5,13 +5,13 @@
  *
  *   td_ik_new          goals and options; allocates all memory
  *   td_ik_solve        solves for one set of targets
- *   td_ik_solve_rows   solves for many sets, each alone or from the one before
+ *   td_ik_solve_rows   solves for many sets, each independently or from the previous one
  *   td_ik_solve_all    finds all distinct solutions
  *   td_ik_solve_path   solves for many sets without jumps (ik_path.h)
  *
  * Goals are either required or wished for. Required goals are reached to their tolerances. Wished
  * goals then determine the remaining freedom by least squares. If the required goals cannot be
- * reached together, y is the nearest posture that was found: the one with the least
+ * reached together, y is the nearest posture that was found. It has the least
  *
  *   Σ weight² |meters|² + turn_weight² |radians|²
  *
@@ -149,7 +149,8 @@ typedef struct td_ik_result {
     size_t size_of;      /* set by the caller: sizeof the struct (docs/abi.md) */
     td_ik_status status; /* reached, nearest or open */
     size_t iterations;   /* steps over all starts */
-    size_t evaluations;  /* postures; one at which loops do not close counts as 20 */
+    size_t evaluations;  /* postures; a posture with open loops counts as 20
+                          */
     size_t starts;       /* number of starts */
 } td_ik_result;
 
@@ -220,7 +221,7 @@ TD_API td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n,
 typedef struct td_ik_all_options {
     size_t size_of;  /* set by the initializer */
     double distance; /* default 0.01 rad or m: solutions are the same if no coordinate differs by
-                        more. Whole turns of joints that may make them do not count */
+                        more. Whole turns, of joints that may make them, are not a difference */
     bool turns; /* default false; true: whole turns within limits are separate solutions, up to 16
                    to each side of the seed. If y cannot store all of them, solutions near the seed
                    may be missing */

@@ -89,8 +89,8 @@ TD_API td_status td_linearize_held(td_linearization *linearization, td_workspace
      y              ny: the start on entry, the equilibrium on return
      u              td_linearization_inputs numbers; NULL: zeros
      forces         as in td_forward_dynamics; may be NULL
-     held           nyd bytes; nonzero locks the coordinate, whatever force this needs. Bytes of a
-                    floating or ball joint must agree. NULL: none
+     held           nyd bytes; nonzero locks the coordinate, regardless of the force that this
+                    requires. Bytes of a floating or ball joint must agree. NULL: none
 
    Uses damped Newton steps with the exact ∂τ_y/∂y, each at most 1 rad or m. The steps end when the
    residual is at the rounding level of the largest force. The equilibrium may be unstable; the

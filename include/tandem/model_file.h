@@ -43,7 +43,7 @@ TD_API td_status td_model_write(const td_model *model, char *text, size_t capaci
      text         size bytes
      name         names the text in diagnostics about its syntax; diagnostics about records name
                   the files that the records came from
-     options      NULL: the options in the text; otherwise these replace all of them
+     options      NULL: the options in the text; otherwise these options replace them
      diagnostics  may be NULL
      model        receives the model; NULL after an error
 

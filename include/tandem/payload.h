@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Sets gravity (3, world axes, m/s²) for a workspace; NULL restores the gravity of the model.
-   TD_ERROR_ARGUMENT: workspace is NULL, or a number is not finite; nothing changes then. Does not
+   TD_ERROR_ARGUMENT: workspace is NULL, or a number is not finite; then nothing changes. Does not
    allocate or lock. Cost: O(1). */
 TD_API td_status td_set_gravity(td_workspace *workspace, const double gravity[3]);
 

@@ -113,8 +113,8 @@ typedef struct td_link {
 } td_link;
 
 /* Returns the i-th visual or collision of a link, or NULL if i is out of range. Use it instead of
-   indexing: the elements have the size that size_of of the first one states, and a model's elements
-   have the size that the library was compiled with. */
+   indexing: size_of of the first element is the size of all elements. In a model, it is the size
+   with which the library was compiled. */
 TD_API const td_geometry *td_geometry_at(const td_link *link, size_t i);
 
 /* Limits of a joint. NaN: no limit, or, in a model, a limit that was ignored with a diagnostic.

@@ -168,7 +168,7 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
      TD_ERROR_EVENTS            10 000 events within 1e-6 s
      TD_ERROR_STOP              prescribed motions drive a joint of a loop into its stop; the event
                                 names the joint
-     TD_ERROR_ARGUMENT          simulation is NULL, until is before the present time, or no state
+     TD_ERROR_ARGUMENT          simulation is NULL, until is before the current time, or no state
                                 was set */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
@@ -176,9 +176,9 @@ TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
 /* Tells the simulation that the forces of act, or the prescribed motion, are discontinuous at the
-   present time. Call it between steps, after the forces have changed. The next step begins with
-   the new values, and joints at rest or sticking may be released. td_simulation_event_at returns
-   the events. Work and counts continue.
+   current time. Call it between steps, after the forces have changed. The next step begins with the
+   new values, and joints at rest or sticking may be released. td_simulation_event_at returns the
+   events. Work and counts continue.
 
    The last step can still be evaluated; at its end, the sample is the state after the jump. Within
    the step, some methods then call act, which must still compute the old forces. With a fixed step,
@@ -192,7 +192,7 @@ TD_API td_status td_simulation_jump(td_simulation *simulation);
 /* Returns the loop that ended the motion; TD_NONE if no loop did, and for NULL. */
 TD_API size_t td_simulation_failed_loop(const td_simulation *simulation);
 
-/* Returns the joint whose independent coordinate has the fastest dynamics at the present state.
+/* Returns the joint whose independent coordinate has the fastest dynamics at the current state.
 
      rate  receives the largest |∂ÿᵢ/∂ẏᵢ| or √|∂ÿᵢ/∂yᵢ| in 1/s; may be NULL
 

@@ -53,7 +53,7 @@ class error : public std::runtime_error
     {
     }
 
-    /* Returns the status of the call that failed; TD_ERROR_ARGUMENT for a wrong size too. */
+    /* Returns the status of the call that failed; also TD_ERROR_ARGUMENT for a wrong size. */
     td_status status() const noexcept { return status_; }
 
     /* Returns the errors and warnings of a model that cannot be made, one per line, or "". */
