@@ -149,8 +149,7 @@ typedef struct td_ik_result {
     size_t size_of;      /* set by the caller: sizeof the struct (docs/abi.md) */
     td_ik_status status; /* reached, nearest or open */
     size_t iterations;   /* steps over all starts */
-    size_t evaluations;  /* postures; a posture with open loops counts as 20
-                          */
+    size_t evaluations;  /* postures; a posture with open loops counts as 20 */
     size_t starts;       /* number of starts */
 } td_ik_result;
 
