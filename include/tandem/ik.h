@@ -127,8 +127,7 @@ TD_API td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_
 TD_API void td_ik_free(td_ik *ik);
 
 /* Copies a problem with separate memory, for another thread. Both have equal results to the bit. No
-   other call may use ik at the same time. TD_ERROR_ARGUMENT: an argument is NULL. TD_ERROR_MEMORY.
-   */
+   other call may use ik meanwhile. TD_ERROR_ARGUMENT: ik or copy is NULL. TD_ERROR_MEMORY. */
 TD_API td_status td_ik_clone(const td_ik *ik, td_ik **copy);
 
 /* td_ik_target_count returns the number of target values of all goals, which targets lists goal by
