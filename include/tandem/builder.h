@@ -50,7 +50,7 @@ typedef struct td_closure_function {
     int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
                  double *G_rate);
     const void *context; /* passed to both functions; must live as long as the model */
-    /* Computes the derivatives that derivatives of dynamics need, at y for given ẏ, ÿ
+    /* Computes the derivatives of γ that derivatives of the dynamics need, at y for given ẏ, ÿ
        (independents) and f (dependents). Outputs are row-major, and NULL if they are not needed.
        Returns 0, or another number on failure, as solve does.
 
@@ -121,8 +121,8 @@ typedef struct td_load_options {
                            means 50 000. More are an error (URDF-F007) */
     bool ignore_limits; /* default false; true: the joints of the finished model have no position
                            limits, and no soft limits of a safety_controller. Loading still checks
-                           and reports the limits in the file, and joints begin where they would
-                           begin with limits */
+                           and reports the limits in the file, and joints start at the same
+                           positions as with limits */
 } td_load_options;
 
 static inline td_load_options td_load_options_default(void)
@@ -176,7 +176,7 @@ TD_API td_status td_builder_set_independent(td_builder *builder, const char *joi
      diagnostics  receives errors, warnings and notes; may be NULL
      model        receives the model; NULL after an error
 
-   TD_ERROR_MODEL: an error was reported, or a warning with options->strict. TD_ERROR_ISA: the
+   TD_ERROR_MODEL: an error was reported or, with options->strict, a warning. TD_ERROR_ISA: the
    environment variable TANDEM_ISA names an instruction set that this machine or build does not
    have. TD_ERROR_ARGUMENT: an argument is NULL, or an option is out of range, such as infinite
    gravity. TD_ERROR_MEMORY. */

@@ -129,7 +129,7 @@ static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
    the size of the cluster. */
 typedef struct td_loop_cluster {
     size_t size_of;
-    size_t loops, rows, rank, independent; /* number of loops, constraints, and so on */
+    size_t loops, rows, rank, independent; /* numbers, as described above */
     double smallest, largest;
 } td_loop_cluster;
 

@@ -53,7 +53,7 @@ TD_API td_status td_completion_new(const td_model *model, const char *const *nam
 TD_API void td_completion_free(td_completion *completion);
 
 /* Returns the i-th independent joint that the measurements leave undetermined. If these joints are
-   measured too, the state is determined. TD_NONE beyond the last one, and for NULL. */
+   measured too, the state is determined. Returns TD_NONE beyond the last one, and for NULL. */
 TD_API size_t td_completion_missing(const td_completion *completion, size_t i);
 
 /* Sets the state at which the next call begins: q (nq), with closed loops; NULL: td_reference.

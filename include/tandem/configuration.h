@@ -2,8 +2,8 @@
 /*
  * Configurations: neutral and random configurations; integration and difference on the
  * configuration manifold. The positions of a floating joint contain a quaternion, so they are not a
- * vector space. Its velocity is a twist in body axes: y ⊕ v moves along the constant twist v for
- * one second. For joints without a quaternion, ⊕ is addition.
+ * vector space. The velocity of a floating joint is a twist in body axes: y ⊕ v moves along the
+ * constant twist v for one second. For joints without a quaternion, ⊕ is addition.
  *
  * These functions have no workspace; their second argument selects the coordinates. The comments
  * assume TD_COORDINATES_INDEPENDENT: configurations are y (ny) and velocities are ẏ (nyd). With

@@ -10,7 +10,8 @@
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates). q, qd, qdd, tau and
  * results of size nv always belong to the spanning tree. td_constraint_force takes y, yd and ydd.
- * The only exception is td_loop_motion. The equations of the paper correspond to these functions:
+ * Only td_loop_motion uses the coordinates of the workspace. The equations of the paper correspond
+ * to these functions:
  *
  *   5        td_constrained_forward_dynamics
  *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
@@ -34,8 +35,9 @@
 extern "C" {
 #endif
 
-/* Returns the number of constraints. There is one for each joint that depends linearly on others,
-   then the constraints of the loops in the order of td_loop_place_at, including redundant ones. */
+/* Returns the number of constraints. First comes one for each joint that depends linearly on
+   others, then the constraints of the loops in the order of td_loop_place_at, including redundant
+   ones. */
 TD_API size_t td_constraint_count(const td_model *model);
 
 /* Computes K (constraints × nv, row-major) at q (nq). The row of a dependent joint has 1 in the
@@ -142,7 +144,8 @@ TD_API td_status td_batch_constrained_forward_dynamics(
    rows rotate with q.
 
    Relation to y. At q = γ(y), q̇ = G ẏ, the derivative of G ÿ + g along y is ∂q̈/∂q G + ∂q̈/∂q̇
-   ∂(Gẏ)/∂y, and with respect to ẏ it is ∂q̈/∂q̇ G. ÿ here is td_forward_dynamics under Gᵀ tau.
+   ∂(Gẏ)/∂y, and with respect to ẏ it is ∂q̈/∂q̇ G. Here ÿ is the result of td_forward_dynamics for
+   Gᵀ tau.
 
    TD_ERROR_CLOSURE_SINGULAR: td_constrained_forward_dynamics would use the Schur complement. Other
    errors as there. After these errors all outputs are NaN. TD_ERROR_MATRICES: the workspace has no

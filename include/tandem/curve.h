@@ -14,8 +14,9 @@
  * joints of loops. Hysteresis and backlash are not functions of the leaders and cannot be
  * described.
  *
- * f' may be 0 or change sign. Where f' is 0 the follower adds no inertia to its leader. If nothing
- * else moves either, forward dynamics returns TD_ERROR_SINGULAR, as for other massless joints.
+ * f' may be 0 or change sign. Where f' is 0 the follower adds no inertia to its leader. If the
+ * leader moves no other inertia, forward dynamics returns TD_ERROR_SINGULAR, as for other massless
+ * joints.
  */
 #ifndef TANDEM_CURVE_H
 #define TANDEM_CURVE_H
@@ -66,7 +67,7 @@ typedef struct td_curve {
     double amplitude, frequency, phase; /* sine; default 0, 1, 0 */
     int degree;                         /* spline: 3 (default) or 5 */
     td_curve_ends ends;                 /* spline: default TD_CURVE_ENDS_NATURAL */
-    const double *at, *value;           /* spline: its points; at ascends, value need not */
+    const double *at, *value;           /* spline: its points; at must ascend */
     const double *slope, *curvature;    /* TD_CURVE_ENDS_HERMITE: one per point; otherwise NULL */
     size_t points;                      /* at least 2; TD_CURVE_ENDS_PERIODIC: at least 3 */
     double end_slope[2];     /* TD_CURVE_ENDS_CLAMPED: f' at the first and at the last point */
@@ -107,7 +108,7 @@ static inline td_follower td_follower_default(const char *joint)
 }
 
 /* td_follower_count returns the number of followers of a model. td_follower_at returns the record
-   of one, and NULL if follower is out of range. */
+   of a follower, and NULL if follower is out of range. */
 TD_API size_t td_follower_count(const td_model *model);
 TD_API const td_follower *td_follower_at(const td_model *model, size_t follower);
 /* Returns the i-th curve of a follower, and NULL if i is out of range. */

@@ -22,10 +22,10 @@
  * the motion G e_a of the tree.
  *
  * Matrices are dense and row-major: one row per entry of the differentiated quantity, one column
- * per entry of the variable. If a function has several outputs, each may be NULL, which skips it.
- * NULL yd, ydd, tau_y or forces mean zero. Outputs must not alias inputs. Functions with a
- * workspace need one with matrices (TD_ERROR_MATRICES), except the products. No function allocates.
- * Batches are in batch.h.
+ * per entry of the variable. If a function has several outputs, each may be NULL and is then not
+ * computed. NULL yd, ydd, tau_y or forces mean zero. Outputs must not alias inputs. Functions with
+ * a workspace need one with matrices (TD_ERROR_MATRICES), except the products. No function
+ * allocates. Batches are in batch.h.
  */
 #ifndef TANDEM_DERIVATIVES_H
 #define TANDEM_DERIVATIVES_H

@@ -25,8 +25,8 @@ typedef enum td_severity {
     TD_SEVERITY_ERROR,   /* no model is made */
 } td_severity;
 
-/* A position in a file. line and column count from 1 and are 0 if unknown. They are the position
-   of the element's '<'. The column counts bytes, or 16-bit units in a UTF-16 file. */
+/* A position in a file. line and column count from 1 and are 0 if unknown. They locate the
+   element's '<'. The column counts bytes, or 16-bit units in a UTF-16 file. */
 typedef struct td_source {
     const char *file;    /* NULL if unknown */
     int line;            /* 0 if unknown */

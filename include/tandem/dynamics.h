@@ -111,7 +111,8 @@ TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *worksp
 
    Method: the articulated-body algorithm over clusters of coupled bodies, or a factorization of Gᵀ
    H G; td_plan_of returns the choice. Cost: O(joints) for the first method, if the size of clusters
-   is bounded. With TD_COORDINATES_TREE it is always the articulated-body algorithm, O(joints). */
+   is bounded. With TD_COORDINATES_TREE the method is always the articulated-body algorithm,
+   O(joints). */
 TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *tau_y,
                                      const td_forces *forces, double *ydd);
@@ -129,7 +130,7 @@ TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *worksp
    The coordinates of one planar or floating joint must agree in given; otherwise the call returns
    TD_ERROR_ARGUMENT. TD_ERROR_SINGULAR as in td_forward_dynamics. TD_ERROR_MATRICES: the workspace
    has no matrices, the coordinates are independent, and the robot has couplings or loops. Cost:
-   O(joints · depth²) in that case with matrices, otherwise O(joints). */
+   O(joints · depth²) for such a robot in independent coordinates, otherwise O(joints). */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
@@ -165,9 +166,9 @@ TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *wor
 
    Dependent rows. At a singular configuration, or if n < 6, a selected row may depend on earlier
    selected rows. Such a row is dropped, as if it had not been selected. A row counts as dependent
-   if its pivot in J H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or if the row is at rounding
-   level. Rows and columns of inertia, and columns of J_inverse, are zero if they are dropped or not
-   selected. A zero on the diagonal of inertia therefore marks such a row. Near singular
+   if its pivot in J H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or if the row consists of rounding
+   errors. Rows and columns of inertia, and columns of J_inverse, are zero if they are dropped or
+   not selected. A zero on the diagonal of inertia therefore marks such a row. Near singular
    configurations Λ grows without bound. Near dead points of loops, rounding errors of G may decide
    which rows are dropped.
 
@@ -199,7 +200,7 @@ TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinate
      rows     n + 1 entries: row i begins at rows[i] and ends before rows[i + 1]; NULL: not written
      columns  rows[n] entries: column of each packed entry; NULL: not written
 
-   Call it with columns NULL first to learn rows[n]. The pattern is constant for a model. A
+   First call it with columns NULL, to learn rows[n]. The pattern is constant for a model. A
    workspace in a chart (chart.h) has a different pattern, the same for all charts, and possibly
    larger. Cost: O(entries). */
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,

@@ -48,7 +48,8 @@ static inline td_export_options td_export_options_default(void)
  *   size         receives the length of the text in bytes
  *
  * Numbers have the fewest digits that read back to the same double. Rotations are written as roll,
- * pitch and yaw. These read back to the same bits if such angles are found, otherwise to 1e-15.
+ * pitch and yaw. The angles reproduce the rotation to the bit if such angles are found, otherwise
+ * to 1e-15.
  *
  * An exported URDF that is loaded with the same base, gravity and motors, but without locks and
  * starts, has the digest of this model and exports to the same text.

@@ -66,7 +66,8 @@ typedef struct td_ik_goal {
     double axis[3];        /* TD_IK_AXIS: in link coordinates, of any length; default 0 0 1 */
     size_t other_link;     /* TD_IK_DISTANCE: index, or TD_NONE (default) for the world */
     double other_point[3]; /* TD_IK_DISTANCE: in coordinates of other_link, m; default 0 0 0 */
-    double weight;      /* of the residual in m; default 1. 0 ignores this part and its tolerance */
+    double weight;      /* of the residual in m; default 1. With 0, this part and its tolerance are
+                           ignored */
     double turn_weight; /* the same for the residual in rad */
     double tolerance;   /* m; default 1e-6 */
     double turn_tolerance; /* rad; default 1e-6 */
@@ -126,8 +127,9 @@ TD_API td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_
 /* Frees a problem. NULL is allowed. */
 TD_API void td_ik_free(td_ik *ik);
 
-/* Copies a problem with separate memory, for another thread. Both have equal results to the bit. No
-   other call may use ik meanwhile. TD_ERROR_ARGUMENT: ik or copy is NULL. TD_ERROR_MEMORY. */
+/* Copies a problem with separate memory, for another thread. Both problems have equal results, to
+   the bit. No other call may use ik meanwhile. TD_ERROR_ARGUMENT: ik or copy is NULL.
+   TD_ERROR_MEMORY. */
 TD_API td_status td_ik_clone(const td_ik *ik, td_ik **copy);
 
 /* td_ik_target_count returns the number of target values of all goals, which targets lists goal by

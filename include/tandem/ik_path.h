@@ -5,7 +5,7 @@
  * far. Rows near singular postures are marked.
  *
  * Each row is solved from the previous posture, directly or through targets between the two rows.
- * The steps between these targets are small, so that each solution continues the one before. If
+ * The steps between these targets are small, so that each solution continues the previous one. If
  * limits or the end of a branch block the way, the row is a jump to the nearest of all its
  * solutions. The path is tried from several solutions of the first row, until one attempt has no
  * jump and reaches every row. The best attempt is the result.
@@ -90,7 +90,7 @@ typedef struct td_ik_path_result {
    NaN after the call. Equal calls have equal results to the bit.
 
    Cost: at most (1 + starts) times the cost of the rows. Most rows need a few evaluations. A row
-   without a continuous way needs up to 2000 steps and 300 random starts. */
+   without a continuous path needs up to 2000 steps and 300 random starts. */
 TD_API td_status td_ik_solve_path(td_ik *ik, td_workspace *workspace, size_t n,
                                   const double *targets, const double *seed,
                                   const td_ik_path_options *options, double *y, double *q,

@@ -30,7 +30,7 @@ extern "C" {
 /* Options of differential inverse kinematics. Start from td_ik_rate_options_default(). */
 typedef struct td_ik_rate_options {
     size_t size_of; /* set by the initializer */
-    /* default 0.01 s, positive: the time for which ẏ is applied; bounds apply over it */
+    /* default 0.01 s, positive: the time for which ẏ is applied, and over which bounds hold */
     double step;
     /* default 0.01, at least 0 and below 1: singular values of the Jacobian of the required goals
        are damped below this fraction d of the largest one, σ. A velocity v then contributes at most
@@ -63,7 +63,7 @@ static inline td_ik_rate_options td_ik_rate_options_default(void)
 typedef struct td_ik_rate td_ik_rate;
 
 /* Allocates a problem. goals has goal_count elements, whose tolerances are in m/s and rad/s here.
-   options NULL: the defaults.
+   If options is NULL, the defaults apply.
 
    TD_ERROR_ARGUMENT: as in td_ik_new; a step that is not positive and finite; a damping or a bound
    out of range. TD_ERROR_MEMORY. *rate is NULL after an error. */

@@ -77,7 +77,7 @@ TD_API td_status td_linearize(td_linearization *linearization, td_workspace *wor
    u² if several solutions exist. Motors that are too few, or do not span the coordinates, are
    accepted if they balance the state, such as an upright pole on a cart. The unbalanced part of τ_y
    (td_linearization_rest) must then be at most 1e-9 of the largest entry of τ_y and ∂τ_y/∂y. If it
-   is larger: TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR. */
+   is larger, the status is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR. */
 TD_API td_status td_linearize_held(td_linearization *linearization, td_workspace *workspace,
                                    const double *y, const double *yd, const td_forces *forces);
 

@@ -144,7 +144,7 @@ typedef struct td_joint {
     double friction;                                       /* N m or N */
     double spring_stiffness;                               /* N m/rad or N/m */
     double spring_reference;                               /* rad or m */
-    td_source dynamics_source;                             /* position of the four above */
+    td_source dynamics_source;                             /* position of the four values above */
     double calibration_rising, calibration_falling;        /* NaN if absent */
     double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN if absent */
     const char *mimic; /* name of the leader, or NULL: q = multiplier · q_leader + offset */
@@ -175,9 +175,9 @@ typedef struct td_joint {
  *
  *   h = length / (segments − 1 + e_0 + e_1),   e = ½ at a clamped end, 1 otherwise
  *
- * Frequencies and deflections converge to the exact ones with h². Bending follows Euler and
+ * Frequencies and deflections converge to the exact values as h². Bending follows Euler and
  * Bernoulli, torsion Saint-Venant. Mark an end as clamped if its support prevents rotation or if it
- * carries inertia. A pinned or free end may be either.
+ * carries inertia. A pinned or free end may be marked or not.
  *
  * Inertia. Each piece has the mass and inertia of a uniform rod. If the link has an inertial, the
  * loader compares it with the beam's and replaces it.

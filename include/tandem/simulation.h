@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Simulation: integrates the motion y(t) of a robot under forces. It integrates the independent
- * coordinates, so that mimic joints and loops stay exact. Part of libtandem-simulation, a separate
- * library that uses only the public functions of libtandem.
+ * coordinates, so that mimic joints and loops stay exact. It is part of libtandem-simulation, a
+ * separate library that uses only the public functions of libtandem.
  *
  *   td_simulation_new        allocates a simulation of a robot, with forces and a method
  *   td_simulation_start      sets the initial state
@@ -45,11 +45,11 @@ typedef struct td_action {
     double *wrenches;     /* output, links × 6, in the frame options.forces.wrench_frame; on entry
                              the wrenches of options.forces. NULL unless options.wrenches */
     double *z_rate;       /* output: dz/dt; zero on entry */
-    td_workspace *workspace; /* of the simulation, for calls at y and yd such as td_closure. At each
-                                call of act it uses the independent coordinates y without a chart;
-                                act may select others (td_use_coordinates). Near a dead point y does
-                                not determine the closed loops. Calls with TD_COORDINATES_TREE at q
-                                and qd work there */
+    td_workspace *workspace; /* workspace of the simulation, for calls at y and yd such as
+                                td_closure. At each call of act it uses the independent coordinates
+                                y without a chart; act may select others (td_use_coordinates). Near
+                                a dead point y does not determine the closed loops. Calls with
+                                TD_COORDINATES_TREE at q and qd work there */
     const double *q, *qd;    /* nq, nv; NULL if the model has no iterated loops */
 } td_action;
 
@@ -100,8 +100,8 @@ typedef struct td_simulation_options {
        force ends at t₀ (1 + e)/(1 − e). */
     double rest_speed;
     /* default false: friction is smoothed (td_forces). true: Coulomb friction with events. A joint,
-       or several together, rests while its reaction is within friction. This includes joints that
-       close loops. */
+       or several joints together, stay at rest while the reaction does not exceed friction. This
+       includes joints that close loops. */
     bool stiction;
 } td_simulation_options;
 
@@ -151,7 +151,7 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
    unless a closure of td_load_options.closures determines the loop.
 
    If a step fails, the motion ends at the beginning of the step. td_simulation_time and
-   td_simulation_evaluate still work for the step before. Statuses:
+   td_simulation_evaluate still work for the previous step. Statuses:
 
      any status of the dynamics, act or motion
      loops                      TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR. The
@@ -172,7 +172,7 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
                                 was set */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
-/* Steps until the time is t. Statuses as in td_simulation_step. */
+/* Takes steps until the time is t. Statuses as in td_simulation_step. */
 TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
 /* Tells the simulation that the forces of act, or the prescribed motion, are discontinuous at the

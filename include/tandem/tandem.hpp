@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem for C++17: models, workspaces and builders that free themselves, views of numbers instead
- * of pointers, and exceptions instead of statuses. It needs no other library than libtandem, and
- * nothing in libtandem depends on it. docs/guides/cpp.md shows its use.
+ * of pointers, and exceptions instead of statuses. It needs only libtandem, and nothing in
+ * libtandem depends on it. docs/guides/cpp.md shows its use.
  *
  * Names and arguments are as in the C headers, without the prefix td_: workspace.inverse_dynamics()
  * is td_inverse_dynamics(). The comments in the C headers apply. Records, options and enumerators
- * are the C ones. To call functions without a C++ counterpart, pass the pointers that get()
+ * are the same as in C. To call functions without a C++ counterpart, pass the pointers that get()
  * returns.
  *
  * Vectors and matrices are spans: std::vector, std::array, arrays, std::span, a pointer with a

@@ -2,7 +2,7 @@
 /*
  * Trajectories: n coordinates as functions of time, with velocities and accelerations. A trajectory
  * is a move between two points or a curve through several points. It can be slowed down until it
- * respects the limits of a robot. Part of libtandem-simulation.
+ * respects the limits of a robot. These functions are part of libtandem-simulation.
  *
  * The coordinates can be the joint coordinates y of a robot, or any other numbers. They must not
  * include a quaternion, because quaternions do not form a vector space. Arrays of points have one
@@ -213,7 +213,7 @@ typedef struct td_time_scale {
  * speed. Positions and S do not depend on the factor.
  *
  * TD_ERROR_LIMIT: no factor is large enough, and *scale names the limit. Either a position exceeds
- * its limits, or gravity, springs, wrenches and friction alone exceed an effort.
+ * its limits, or gravity, springs, wrenches and friction alone exceed an effort limit.
  * TD_ERROR_ARGUMENT: a NULL argument, an invalid scale->size_of, a trajectory that does not have ny
  * coordinates, an independent joint with a quaternion, or an option out of range. TD_ERROR_MEMORY:
  * unlike dynamics, this function allocates. Other statuses as in td_inverse_dynamics and

@@ -95,7 +95,7 @@ static inline td_workspace_options td_workspace_options_default(void)
    They inherit the scheduling policy, priority and processor affinity of the thread that calls this
    function, and block all signals. There are at most 1024 threads, fewer if the system refuses
    more, and one if the library was built without threads. td_workspace_threads returns the number.
-   After a fork, the workspace in the child process runs with the calling thread alone. */
+   After a fork, the workspace in the child process uses only the calling thread. */
 TD_API td_status td_workspace_new(const td_model *model, const td_workspace_options *options,
                                   td_workspace **workspace);
 /* Frees a workspace. No call may be using it. NULL is allowed. */
