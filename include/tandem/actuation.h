@@ -4,12 +4,15 @@
  * of the actuated joints, both in the tree and in loops (revolute and prismatic loop joints). The
  * list of actuated joints is fixed at load (td_load_options.actuation).
  *
- * The motors move with the velocities M_u ẏ, and so tau_y = M_uᵀ u. M_u consists of the rows of G
- * (of M, for mimic joints) that belong to actuated joints. For a joint that closes a loop the row
- * is J G, with the Jacobian J of its coordinate. If loops are iterated, M_u depends on y.
+ * The velocities of the motors are M_u ẏ, so tau_y = M_uᵀ u. M_u consists of the rows of G that
+ * belong to actuated joints; with mimic joints alone, G is constant. The row of a joint that closes
+ * a loop is J G, where J is the Jacobian of its coordinate. If loops are iterated, M_u depends on
+ * y.
  *
  * A floating base is never actuated: its six entries of tau_y are the residual base wrench. In
- * general, velocities of floating joints count only if a motor moves them through loops.
+ * general, a velocity of a floating, ball or elastic joint needs a motor only if some motor moves
+ * it through loops. Velocities of all other joints always need one. The velocities that need a
+ * motor are called drivable.
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates); y and tau_y are
  * always independent. Unless documented otherwise, if loops cannot be closed at y, they return the
@@ -29,16 +32,16 @@ extern "C" {
 #endif
 
 TD_API size_t td_nu(const td_model *model); /* Returns the number of motors, the size of u. */
-/* The joint or loop that an entry of u acts on. Actuated joints come first, in the order of the
-   model, then loops. A planar joint has three entries (with TD_ACTUATION_INDEPENDENT as many as it
-   has in ẏ). */
+/* The joint or loop on which an entry of u acts. In u, the actuated joints come first, in the order
+   of the model, and then the loops. A planar joint has three entries; with TD_ACTUATION_INDEPENDENT
+   it has one for each of its velocities in ẏ. */
 typedef struct td_actuator {
     size_t size_of;
     const char *name; /* name of the joint or loop; NULL if the index is out of range */
     size_t joint;     /* index of the joint; TD_NONE for a loop */
     size_t loop;      /* index of the loop; TD_NONE for a joint */
     size_t component; /* 0, 1 or 2 for a planar joint; 0 otherwise */
-    size_t q, qd;     /* its entries in q and q̇; TD_NONE for a loop */
+    size_t q, qd;     /* index of its coordinate in q and in q̇; TD_NONE for a loop */
     bool turns;       /* true: u is a torque (N m); false: a force (N) */
 } td_actuator;
 
@@ -53,14 +56,16 @@ static inline td_actuator td_actuator_at(const td_model *model, size_t i)
     return actuator;
 }
 
-/* Returns whether tau_y determines u. TD_OK: M_u has full rank in the coordinates that count.
+/* Returns whether tau_y determines u. TD_OK: M_u has full rank in the drivable coordinates.
    TD_ERROR_UNDERACTUATED: there are too few motors. TD_ERROR_ACTUATION_SINGULAR: there are enough
    motors, but they do not span these coordinates. The result is computed at load. If loops are
-   iterated it reflects only their structure; td_actuation_examine checks one state. */
+   iterated, it depends only on which motors move which coordinates; td_actuation_examine checks one
+   state. */
 TD_API td_status td_actuation_status(const td_model *model);
 
-/* Computes M_u at y (ny), dense nu × nyd, row-major. Here and below y may be NULL if M_u is
-   constant: no loop is iterated, and no loop has a motor. Cost: one td_closure and O(nu nyd). */
+/* Computes M_u at y (ny), dense nu × nyd, row-major. Here and in the functions below, y may be NULL
+   if M_u is constant, that is, if no loop is iterated or has a motor. Cost: one td_closure and O(nu
+   nyd). */
 TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *workspace,
                                      const double *y, double *M_u);
 
@@ -78,10 +83,10 @@ TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *worksp
    For a floating base, rest contains the base wrench; its other entries are at rounding level. If
    td_actuation_status is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR, the call returns
    that status. u is then the least-squares solution, and rest is the force that no motor can
-   provide. A passive joint moves as requested if its rest is zero.
+   provide. A joint without a motor moves as requested if its entry of rest is zero.
 
-   If M_u is singular in this state (pivots below 1e-8 of their columns), the status is
-   TD_ERROR_ACTUATION_SINGULAR and u and rest are NaN. Cost: O(nonzeros of M_u), plus O(m³) for m
+   If M_u is singular in this state (a pivot is below 1e-8 of the length of its column), the status
+   is TD_ERROR_ACTUATION_SINGULAR and u and rest are NaN. Cost: O(nonzeros of M_u), plus O(m³) for m
    motors that share coordinates. */
 TD_API td_status td_forces_to_actuators(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *tau_y, const double *weight,
@@ -112,7 +117,8 @@ TD_API td_status td_motion_to_actuators(const td_model *model, td_workspace *wor
      velocity      nu motor velocities; NULL: zero
      acceleration  nu motor accelerations; NULL: zero
      y             ny; on entry the initial guess of Newton's method, on return the solution
-     yd            nyd; output, may be NULL if ydd is. Velocities that no motor moves are unchanged
+     yd            nyd; output; may be NULL if ydd is NULL. Velocities that no motor moves are
+                   unchanged
      ydd           nyd; output, may be NULL. Accelerations that no motor moves are unchanged
      residual      output: largest error of a motor position; may be NULL
 
@@ -130,13 +136,13 @@ TD_API td_status td_motion_from_actuators(const td_model *model, td_workspace *w
 typedef struct td_actuation_report {
     size_t size_of;   /* set by the caller: sizeof the struct (docs/abi.md) */
     td_status status; /* TD_OK, _UNDERACTUATED, _ACTUATION_SINGULAR, or the status of the closure */
-    size_t drivable;  /* number of velocities that count: all, except velocities of floating joints
-                         that no motor moves */
+    size_t drivable;  /* number of drivable velocities: all of ẏ, except velocities of floating,
+                         ball and elastic joints that no motor moves */
     size_t rank;      /* rank of M_u: number of singular values above 1e-10 of the largest */
     double smallest, largest; /* singular values of M_u; smallest is 0 if rank < drivable */
-    double closure_condition; /* condition number of G: joints against independent coordinates */
-    double map_condition; /* condition number of G M_u⁺: joints against motors; infinite if rank <
-                             drivable */
+    double closure_condition; /* condition number of G, the map from ẏ to q̇ */
+    double map_condition;     /* condition number of G M_u⁺, the map from motor velocities to q̇;
+                                 infinite if rank < drivable */
 } td_actuation_report;
 
 /* Examines M_u at a state and fills report.

@@ -14,7 +14,8 @@
  * if an input or a result of this state is not finite, TD_ERROR_QUATERNION, TD_ERROR_SINGULAR, or
  * the status of its loops. Rows of states that fail are filled with NaN, and the other rows are
  * valid. The call returns TD_OK if all states succeed, otherwise the status of the first state that
- * fails. TD_ERROR_ARGUMENT concerns the whole call: nothing is written then, including statuses.
+ * fails. TD_ERROR_ARGUMENT concerns the whole call: in this case nothing is written, not even
+ * statuses.
  *
  * Threads. A workspace with several threads (td_workspace_options) divides the states among them;
  * small calls use fewer. The results are the same, bit for bit, for any number of threads. The
@@ -40,7 +41,7 @@
 extern "C" {
 #endif
 
-/* Closure (closure.h): q n × nq and so on. NULL outputs are not computed. */
+/* Closure (closure.h): q is n × nq, and so on. NULL outputs are not computed. */
 
 TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const double *ydd, double *q,
@@ -144,7 +145,7 @@ TD_API td_status td_batch_forces_from_actuators_derivatives(const td_model *mode
                                                             double *tau_y, double *dtau_y_dy,
                                                             td_status *statuses);
 
-/* Kinematics (kinematics.h): poses n × links × 12, velocities and accelerations n × links × 6,
+/* Kinematics (kinematics.h): poses are n × links × 12, velocities and accelerations n × links × 6,
    Jacobians n × 6 × nyd, columns n × 6 × nv. */
 
 TD_API td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
@@ -230,7 +231,7 @@ TD_API td_status td_batch_energy(const td_model *model, td_workspace *workspace,
 TD_API td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace, size_t n,
                                         const double *y, double *energy, td_status *statuses);
 
-/* Dynamics (dynamics.h): vectors n × nyd, matrices n × nyd × nyd. */
+/* Dynamics (dynamics.h): vectors are n × nyd, matrices n × nyd × nyd. */
 
 TD_API td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, const double *yd, const double *ydd,
@@ -292,7 +293,7 @@ TD_API td_status td_batch_loop_reactions(const td_model *model, td_workspace *wo
                                          double *loops, double *joint_ambiguity,
                                          double *loop_ambiguity, td_status *statuses);
 
-/* Motor forces (actuation.h): u n × nu, rest n × nyd. weight is the same for all states. */
+/* Motor forces (actuation.h): u is n × nu, rest is n × nyd. weight is the same for all states. */
 
 TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const double *tau_y,

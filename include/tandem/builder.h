@@ -3,7 +3,7 @@
  * The builder makes a model from records in C, without XML. This header also has the load options,
  * which td_load_urdf uses too.
  *
- *   td_builder_new          an empty robot
+ *   td_builder_new          allocates an empty robot
  *   td_builder_add_...      adds links, joints, loops and other records
  *   td_builder_finish       checks the records and makes the model
  */
@@ -33,7 +33,7 @@ typedef enum td_actuation {
  * form. Each joint must have one coordinate and must not follow another joint.
  *
  * The function replaces the iterative solution of all loops that move only these joints.
- * Every call checks that it closes them, and returns TD_ERROR_ASSEMBLY if it does not.
+ * Every call checks that the function closes these loops, and returns TD_ERROR_ASSEMBLY otherwise.
  *
  * Several threads may call the functions at the same time. γ must be one smooth function of y: the
  * library does not follow a branch from a start configuration.
@@ -50,9 +50,9 @@ typedef struct td_closure_function {
     int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
                  double *G_rate);
     const void *context; /* passed to both functions; must live as long as the model */
-    /* Computes the derivatives that derivatives of dynamics need, at y for given ẏ, ÿ
+    /* Computes the derivatives of γ that derivatives of the dynamics need, at y for given ẏ, ÿ
        (independents) and f (dependents). Outputs are row-major, and NULL if they are not needed.
-       Returns 0 or another number, as solve does.
+       Returns 0, or another number on failure, as solve does.
 
          velocity_y      ∂(G ẏ)/∂y        dependents × independents
          acceleration_y  ∂(G ÿ + Ġ ẏ)/∂y  dependents × independents
@@ -82,7 +82,7 @@ typedef struct td_load_options {
     double gravity[3];      /* m/s², in world axes; default 0, 0, -9.81 */
     bool strict;            /* default false; true: a warning makes loading fail, like an error */
     td_actuation actuation; /* default TD_ACTUATION_INDEPENDENT */
-    const char *const *actuated; /* names of joints, for TD_ACTUATION_LIST */
+    const char *const *actuated; /* names of joints, for TD_ACTUATION_LIST; default NULL */
     size_t actuated_count;
     td_plan plan;                        /* default TD_PLAN_AUTO */
     const td_closure_function *closures; /* user-supplied closures; default NULL */
@@ -90,38 +90,39 @@ typedef struct td_load_options {
     bool open_loops; /* default false; true: loops are not closed; the model is its spanning tree */
     size_t loop_evaluations; /* default 1000: maximum number of evaluations of φ and K per call for
                                 a cluster of loops, at least 1; see td_closure_start. It also limits
-                                the work for the check at load whether loops make motors singular:
-                                as much as this number of evaluations for a cluster with 100
-                                dependent coordinates. URDF-T008 reports an incomplete check */
+                                the check at load whether loops make motors singular: the check
+                                takes no longer than this number of evaluations of a cluster with
+                                100 dependent coordinates. URDF-T008 reports an incomplete check */
     size_t max_bytes;        /* maximum size of a file in bytes; default 64 MiB */
     size_t max_elements;     /* maximum number of elements in a file; default 1 million */
     size_t max_depth;        /* maximum depth of nested elements; default 64 */
     const char *submechanisms;       /* path of a file that the URDF importer reads in addition
-                                        (urdf.h), or NULL */
+                                        (urdf.h); default NULL: none */
     const td_joint_position *locked; /* joints to lock at a position, as if the file had fixed
                                         joints there; default NULL */
     size_t locked_count;
     bool partial; /* default false; true: the robot is a part that will be attached to another one.
                      A parent link that does not exist becomes a frame at the root. A joint whose
-                     leader does not exist becomes independent. Each gives a warning instead of an
-                     error */
+                     leader does not exist becomes independent. Both cases are warnings instead of
+                     errors */
     const td_joint_position *start; /* initial positions of joints (td_reference); default NULL.
                                        Loops are closed from there, which selects their branch.
                                        Joints named here stay at their positions if the loops can
                                        close there. Other joints begin at td_joint.reference, or
                                        else at zero or at the nearest position within limits */
     size_t start_count;
-    size_t max_cluster; /* maximum number of velocity coordinates in a cluster of loops; 0:
-                           2000. A larger cluster is an error (URDF-C055). Loading needs 16 bytes
-                           per pair of coordinates. Its time grows with their square if each loop
-                           shares joints only with its neighbors, and with their cube if all loops
-                           share joints: seconds for 300, half a minute for 600, minutes for 1200 */
-    size_t max_elastic; /* maximum number of elastic joints in all flexible links; 0: 50 000. More
-                           are an error (URDF-F007) */
+    size_t max_cluster; /* maximum number of velocity coordinates in a cluster of loops; default 0,
+                           which means 2000. A larger cluster is an error (URDF-C055). Loading needs
+                           16 bytes per pair of coordinates. Its time grows with their square if
+                           each loop shares joints only with its neighbors, and with their cube if
+                           all loops share joints: seconds for 300, half a minute for 600, minutes
+                           for 1200 */
+    size_t max_elastic; /* maximum number of elastic joints in all flexible links; default 0, which
+                           means 50 000. More are an error (URDF-F007) */
     bool ignore_limits; /* default false; true: the joints of the finished model have no position
                            limits, and no soft limits of a safety_controller. Loading still checks
-                           and reports the limits in the file, and joints begin where they would
-                           with limits */
+                           and reports the limits in the file, and joints start at the same
+                           positions as with limits */
 } td_load_options;
 
 static inline td_load_options td_load_options_default(void)
@@ -145,14 +146,15 @@ TD_API td_status td_builder_new(const char *robot_name, td_builder **builder);
 /* Frees a builder. NULL is allowed. Models made from it stay valid. */
 TD_API void td_builder_free(td_builder *builder);
 
-/* Sets the position of the robot in its file. Diagnostics about no particular record refer to it,
-   such as a robot without links. TD_ERROR_ARGUMENT: NULL. TD_ERROR_MEMORY. */
+/* Sets the position of the robot in its file. Diagnostics that concern no particular record refer
+   to it, for example if the robot has no links. TD_ERROR_ARGUMENT: an argument is NULL.
+   TD_ERROR_MEMORY. */
 TD_API td_status td_builder_set_source(td_builder *builder, const td_source *source);
 
 /* Adds a record. Each function copies the record and all data that it points to. Records may be
    added in any order, because only td_builder_finish checks them against each other.
-   TD_ERROR_ARGUMENT: NULL, an invalid size_of, fields that this version does not know, or an enum
-   out of range. TD_ERROR_MEMORY. */
+   TD_ERROR_ARGUMENT: an argument is NULL, size_of is invalid, the record has fields that this
+   version does not know, or an enum is out of range. TD_ERROR_MEMORY. */
 TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
 TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
 TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
@@ -163,7 +165,7 @@ TD_API td_status td_builder_add_transmission(td_builder *builder, const td_trans
 TD_API td_status td_builder_add_flexible(td_builder *builder, const td_flexible *flexible);
 
 /* Declares a joint independent or dependent, overriding its record. The joint must have been added
-   before. TD_ERROR_ARGUMENT: NULL. TD_ERROR_NAME: no such joint. */
+   before. TD_ERROR_ARGUMENT: an argument is NULL. TD_ERROR_NAME: there is no such joint. */
 TD_API td_status td_builder_set_independent(td_builder *builder, const char *joint,
                                             bool independent);
 
@@ -174,10 +176,10 @@ TD_API td_status td_builder_set_independent(td_builder *builder, const char *joi
      diagnostics  receives errors, warnings and notes; may be NULL
      model        receives the model; NULL after an error
 
-   TD_ERROR_MODEL: an error was reported, or a warning with options->strict. TD_ERROR_ISA: the
+   TD_ERROR_MODEL: an error was reported or, with options->strict, a warning. TD_ERROR_ISA: the
    environment variable TANDEM_ISA names an instruction set that this machine or build does not
-   have. TD_ERROR_ARGUMENT: NULL, or an option out of range, such as infinite gravity.
-   TD_ERROR_MEMORY. */
+   have. TD_ERROR_ARGUMENT: an argument is NULL, or an option is out of range, such as infinite
+   gravity. TD_ERROR_MEMORY. */
 TD_API td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
                                    td_diagnostics *diagnostics, td_model **model);
 

@@ -8,7 +8,7 @@
  * position has good coordinates (coordinate partitioning, Wehage and Haug 1982).
  *
  *   td_chart_choose    selects u at a configuration
- *   td_chart_entries   returns which coordinates of the tree u and u̇ are
+ *   td_chart_entries   returns the coordinates of the tree that form u and u̇
  *   td_closure, td_independent_coordinates    compute q from u, and u from q
  *   td_chart_speeds    measures how close u and y are to a dead point
  *   td_chart_leave     returns to y, on the branch of a configuration
@@ -16,9 +16,9 @@
  *
  * A workspace begins with y. td_chart_choose gives it a chart: coordinates u of the same number and
  * order as y, in which some joints of loops replace others. Calls on the workspace then use u.
- * Wherever a function takes or returns y, ẏ, ÿ or forces along them, these belong to u. This
- * applies to single states and batches, with the same errors and costs. M_u, the unbalanced forces
- * of td_forces_to_actuators, and reactions of loops refer to the joints of u.
+ * Wherever a function takes or returns y, ẏ, ÿ or forces along them, the numbers then belong to u.
+ * This applies to single states and batches, with the same errors and costs. M_u, the unbalanced
+ * forces of td_forces_to_actuators, and reactions of loops refer to the joints of u.
  *
  * Functions of the model alone always use y: td_joint_place_at, td_outside_limits,
  * td_effective_limit_at, td_reference and others. td_integrate, td_normalize and td_difference
@@ -52,12 +52,13 @@
 extern "C" {
 #endif
 
-/* Selects u at a configuration, starting from the present selection.
+/* Selects u at a configuration, starting from the current selection.
 
      model      the robot
      workspace  of the model
      q          nq, with closed loops
-     keep       one byte per entry of ẏ, nonzero: the coordinate at this entry stays; may be NULL
+     keep       one byte per entry of ẏ: nonzero keeps the coordinate at this entry; NULL: all may
+                be swapped
      changed    receives whether a coordinate was swapped
 
    Each swap increases the volume of the dependent columns of K by more than a factor of 2, the
@@ -70,7 +71,7 @@ extern "C" {
 
    TD_ERROR_ASSEMBLY: loops are not closed at q. TD_ERROR_CLOSURE_SINGULAR: K is rank-deficient
    there or nearly so; td_failed_loop returns the loop. After an error nothing has changed and
-   *changed is false. O(rows · coordinates · dependents) per group of loops. */
+   *changed is false. Cost: O(rows · coordinates · dependents) per group of loops. */
 TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace, const double *q,
                                  const unsigned char *keep, bool *changed);
 
@@ -82,7 +83,7 @@ TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace,
      workspace  of the model
      q          nq, with closed loops
      keep       as in td_chart_choose
-     of_u       receives the rate for the present coordinates; may be NULL
+     of_u       receives the rate for the current coordinates; may be NULL
      of_y       receives the rate for y; may be NULL
 
    TD_ERROR_ASSEMBLY: loops are not closed at q. After any error except TD_ERROR_ARGUMENT both rates
@@ -91,24 +92,24 @@ TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace,
                                  const unsigned char *keep, double *of_u, double *of_y);
 
 /* Returns the workspace to y, with γ starting at q (nq). TD_ERROR_ASSEMBLY: loops are not closed at
-   q. TD_ERROR_CLOSURE_SINGULAR: y is at a dead point, or as close to one as td_closure_start
-   states. After an error nothing has changed. */
+   q. TD_ERROR_CLOSURE_SINGULAR: y is at a dead point, or closer to one than td_closure_start
+   allows. After an error nothing has changed. */
 TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, const double *q);
 
 /* Selects whether calls use u of the last chart (true) or y (false). Returns the previous
    selection. u and y have separate starts of γ and separate last states, so calls with y do not
-   disturb u. Without a chart the selection is always y. O(threads). */
+   disturb u. Without a chart the selection is always y. Cost: O(threads). */
 TD_API bool td_chart_use(td_workspace *workspace, bool used);
 /* Returns whether calls use a chart; false for NULL. */
 TD_API bool td_chart_is_used(const td_workspace *workspace);
 
 /* Returns the number of entries of u, equal for all charts of the model: td_ny, or more if joints
-   with a quaternion are in iterated loops. 0 for NULL. O(1). */
+   with a quaternion are in iterated loops. 0 for NULL. Cost: O(1). */
 TD_API size_t td_chart_positions(const td_model *model);
 
-/* Returns which coordinates of the tree the present coordinates (u or y) consist of. positions
+/* Returns the coordinates of the tree that form the current coordinates (u or y). positions
    (td_chart_positions for u, ny for y) receives the index in q of each entry. velocities (nyd)
-   receives the index in q̇ of each velocity. Either may be NULL. O(ny). */
+   receives the index in q̇ of each velocity. Either may be NULL. Cost: O(ny). */
 TD_API td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,
                                   size_t *velocities);
 

@@ -49,7 +49,7 @@ TD_API td_status td_project_force(const td_model *model, td_workspace *workspace
 
 /* Computes the independent coordinates y (ny) of a tree configuration q (nq). *residual is the
    largest |q − γ(y)|. If loops do not close at y, the call returns the status of td_closure, and
-   *residual is NaN. residual may be NULL; loops are not checked then. Cost: O(ny), and one
+   *residual is NaN. residual may be NULL; in this case loops are not checked. Cost: O(ny), and one
    td_closure for residual. */
 TD_API td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
                                             const double *q, double *y, double *residual);
@@ -72,7 +72,8 @@ typedef struct td_sparse {
    G (nv × nyd), and td_closure_offset b (nq). If loops are iterated, or a td_closure_function
    determines joints, it is q = M w + b with M (nq × nw). w has the coordinates of the independent
    joints and of the joints that loops make dependent, in the order of the joints. The latter have a
-   td_joint_place.cluster that is not TD_NONE. G is then the one at the reference configuration. */
+   td_joint_place.cluster that is not TD_NONE. td_closure_velocity_matrix then returns G at the
+   reference configuration. */
 TD_API td_sparse td_closure_matrix(const td_model *model);
 TD_API td_sparse td_closure_velocity_matrix(const td_model *model);
 TD_API const double *td_closure_offset(const td_model *model);
@@ -128,7 +129,7 @@ static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
    the size of the cluster. */
 typedef struct td_loop_cluster {
     size_t size_of;
-    size_t loops, rows, rank, independent; /* number of loops, constraints, and so on */
+    size_t loops, rows, rank, independent; /* numbers, as described above */
     double smallest, largest;
 } td_loop_cluster;
 
@@ -162,7 +163,7 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *   model      the model
  *   workspace  the workspace whose start is set
  *   q          nq: configuration of the tree. Newton's method closes its loops at its independent
- *              coordinates. φ is also zero where a loop is half a turn off; this returns
+ *              coordinates. φ is also zero if a loop closes half a turn off; the call then returns
  *              TD_ERROR_ASSEMBLY. NULL: the reference of the model, which is also the start of a
  *              new workspace
  *
@@ -177,7 +178,7 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *   TD_ERROR_BRANCH            the loops close at y, but on a branch that was not reached
  *   TD_ERROR_CLOSURE_SINGULAR  y is singular, or so close to singular that rounding makes G wrong
  *                              by more than 1e-8, and accelerations by more than about 1e-5. If y
- *                              has no coordinate of these loops, the bound applies to q: 1e-8
+ *                              has no coordinate of these loops, the bound for q is 1e-8
  *
  * One state and a batch return the same status, except exactly at this bound, where rounding
  * decides. A td_closure_function computes γ without a start; φ of the loops that it closes is
@@ -186,7 +187,7 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  * Choice of the start. A single call also tries the last state that a single call of this workspace
  * closed, which is closer in a control loop. If that fails, it uses the start configuration.
  * Batches use the start configuration for every row, so that rows do not depend on each other,
- * unless td_closure_rows says otherwise. td_following (workspace.h) selects another rule.
+ * unless td_closure_rows selects another start. td_following (workspace.h) selects another rule.
  *
  * Cost. A call evaluates φ and K of a cluster at most td_load_options.loop_evaluations + 1 times,
  * including the search for another branch. If this limit is too small, TD_ERROR_ASSEMBLY may be
@@ -198,8 +199,8 @@ TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace
 typedef enum td_row_start {
     /* the start configuration: rows do not depend on each other */
     TD_ROW_START_COMMON,
-    /* the last row before it that closed, as in single calls, for example for a path in a table.
-       The first row uses the start configuration */
+    /* the last earlier row that closed, as in single calls; for a path in a table. The first row
+       uses the start configuration */
     TD_ROW_START_BEFORE,
     /* a configuration that the caller gives for each row */
     TD_ROW_START_GIVEN,
@@ -214,10 +215,10 @@ typedef enum td_row_start {
      n     number of rows of q; a longer batch returns TD_ERROR_ARGUMENT
 
    If γ cannot be followed from the start of a row, the start configuration is tried, as in single
-   calls. Rows are computed one after the other, by one thread and without SIMD lanes, so results do
-   not depend on the number of threads. A nearby start takes 3 to 5 evaluations. SIMD lanes from a
-   common start take about 20. TD_ERROR_ARGUMENT: from is invalid, q is missing, or the workspace
-   belongs to another model. */
+   calls. Unless from is TD_ROW_START_COMMON, rows are computed one after the other, by one thread
+   and without SIMD lanes, so results do not depend on the number of threads. From a nearby start a
+   row takes 3 to 5 evaluations; from the common start it takes about 20, in SIMD lanes.
+   TD_ERROR_ARGUMENT: from is invalid, q is missing, or the workspace belongs to another model. */
 TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace, td_row_start from,
                                  const double *q, size_t n);
 
@@ -252,7 +253,7 @@ typedef struct td_closure_report {
     double reached;   /* part of the path to y that could be followed: 1 if status is TD_OK */
     size_t iterations;        /* evaluations of φ and K, in the cluster that took the most */
     double smallest, largest; /* singular values as in td_loop_cluster, of the cluster with the
-                                 largest ratio; 0 and 0 without one */
+                                 largest ratio; both 0 without a cluster */
 } td_closure_report;
 
 /* Computes γ at y (ny) and fills report, including singular values. Returns report->status, or
@@ -261,9 +262,9 @@ typedef struct td_closure_report {
 TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
                                     td_closure_report *report);
 
-/* Returns the loop that the last call on this workspace could not close; in a batch, the one of the
-   first state that failed. Returns TD_NONE if no loop failed, and for NULL. Every call resets the
-   result, so read it right after the call. *residual is the smallest |φ| that was reached, if a
+/* Returns the loop that the last call on this workspace could not close; in a batch, the loop of
+   the first state that failed. Returns TD_NONE if no loop failed, and for NULL. Every call resets
+   the result, so read it right after the call. *residual is the smallest |φ| that was reached, if a
    loop failed; residual may be NULL. */
 TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
 
@@ -285,7 +286,7 @@ TD_API double td_failed_path(const td_workspace *workspace);
    the range of the leader into several intervals. The effective limits are the interval that
    contains the start of the leader, or the nearest one. The search moves in steps that begin with
    0.001 rad or m, grow by 1/64, and are at most 1/2048 of the range. It ends at 10⁴ rad or m from
-   the start. It misses an excursion that is shorter than a step. The velocity limit is the one at
+   the start. It misses an excursion that is shorter than a step. The velocity limit is computed at
    the steepest position of the interval. Efforts of such followers have no effect, since no force
    of the leader reaches them where f' = 0. */
 typedef struct td_effective_limit {

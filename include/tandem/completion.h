@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State completion: computes positions and velocities of all joints from those that encoders
- * measure, including mimic joints, followers through curves and joints of loops.
+ * State completion: computes positions and velocities of all joints from measured ones, including
+ * mimic joints, followers through curves and joints of loops.
  *
  *   td_completion_new       sets the measured coordinates; allocates all memory
  *   td_completion_missing   returns joints that must be measured too
@@ -36,24 +36,24 @@ typedef struct td_completion td_completion;
 
      model       the robot
      names       count names of coordinates of the tree, as in td_coordinate_of: a joint with one
-                 coordinate, or a component of another joint ("slide.x"). A quaternion needs all
-                 four components, the position of a floating joint all three
+                 coordinate, or a component of another joint ("slide.x"). A quaternion must have all
+                 four components, and the position of a floating joint all three
      count       number of names
      tolerance   rad or m, positive: the largest difference between measured and computed
                  positions; 1e-3 is suitable for encoders
      completion  receives the object; NULL after an error
 
-   Missing joints are not an error here (td_completion_missing). TD_ERROR_ARGUMENT: NULL, a
-   tolerance that is not positive, or a part of a quaternion or of the position of a floating joint.
-   TD_ERROR_NAME: an unknown name, or one that occurs twice. TD_ERROR_MEMORY. A status of
-   td_closure: loops do not close anywhere near the start. O(nv nyd²). */
+   Missing joints are not an error here (td_completion_missing). TD_ERROR_ARGUMENT: an argument is
+   NULL, tolerance is not positive, or names has only a part of a quaternion or of the position of a
+   floating joint. TD_ERROR_NAME: a name is unknown or occurs twice. TD_ERROR_MEMORY. A status of
+   td_closure: loops do not close anywhere near the start. Cost: O(nv nyd²). */
 TD_API td_status td_completion_new(const td_model *model, const char *const *names, size_t count,
                                    double tolerance, td_completion **completion);
 /* Frees a completion. NULL is allowed. */
 TD_API void td_completion_free(td_completion *completion);
 
 /* Returns the i-th independent joint that the measurements leave undetermined. If these joints are
-   measured too, the state is determined. TD_NONE beyond the last one, and for NULL. */
+   measured too, the state is determined. Returns TD_NONE beyond the last one, and for NULL. */
 TD_API size_t td_completion_missing(const td_completion *completion, size_t i);
 
 /* Sets the state at which the next call begins: q (nq), with closed loops; NULL: td_reference.
@@ -78,16 +78,16 @@ TD_API td_status td_completion_start(td_completion *completion, const double *q)
    TD_ERROR_UNDETERMINED: joints are missing. TD_ERROR_MEASURED: no configuration on this branch is
    within the tolerance; *residual is the smallest that was found. TD_ERROR_CLOSURE_SINGULAR: loops
    are singular, or the measured velocities do not determine the others to a relative 1e-5, as at a
-   dead point. TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH: loops do not close, if exactly the independent
-   joints are measured. TD_ERROR_NOT_FINITE: in position or velocity.
+   dead point. TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH: exactly the independent joints are measured, and
+   loops do not close. TD_ERROR_NOT_FINITE: position or velocity has a NaN or an infinity.
    TD_ERROR_QUATERNION: normalizing a measured quaternion changes an entry by more than 1e-3.
-   TD_ERROR_ARGUMENT: NULL.
+   TD_ERROR_ARGUMENT: an argument is NULL.
 
    If only the velocities fail, q is valid, qd is NaN, and the next call begins at q. After any
    other error q and qd are NaN, and the start is unchanged.
 
    Cost near the last state: one td_closure if exactly the independent joints are measured.
-   Otherwise about three, each with G and O(count nyd²). */
+   Otherwise about three, each with G, plus O(count nyd²). */
 TD_API td_status td_complete(td_completion *completion, const double *position,
                              const double *velocity, double *q, double *qd, double *residual);
 

@@ -2,13 +2,13 @@
 /*
  * Configurations: neutral and random configurations; integration and difference on the
  * configuration manifold. The positions of a floating joint contain a quaternion, so they are not a
- * vector space. Its velocity is a twist in body axes: y ⊕ v moves along the constant twist v for
- * one second. For joints without a quaternion, ⊕ is addition.
+ * vector space. The velocity of a floating joint is a twist in body axes: y ⊕ v moves along the
+ * constant twist v for one second. For joints without a quaternion, ⊕ is addition.
  *
- * These functions have no workspace; their second argument selects the coordinates. With
- * TD_COORDINATES_INDEPENDENT configurations are y (ny) and velocities ẏ (nyd), as the comments say.
- * With TD_COORDINATES_TREE they are q (nq) and q̇ (nv). No function here fails or allocates. All
- * cost O(joints).
+ * These functions have no workspace; their second argument selects the coordinates. The comments
+ * assume TD_COORDINATES_INDEPENDENT: configurations are y (ny) and velocities are ẏ (nyd). With
+ * TD_COORDINATES_TREE they are q (nq) and q̇ (nv). No function here fails or allocates. All cost
+ * O(joints).
  *
  * If loops determine part of the pose of a joint with a quaternion, y has its whole pose and ẏ only
  * some of its velocities (closure.h). The comments below call this a partly dependent pose.
@@ -63,8 +63,8 @@ TD_API void td_normalize(const td_model *model, td_coordinates coordinates, doub
      y            output, ny
 
    A coordinate without limits is in [-π, π] rad or [-1, 1] m. If it has one limit, it is within 2π
-   rad or 2 m of it. Orientations are uniform, with w ≥ 0. A partly dependent pose is the reference
-   pose, moved by up to 1 m and π along each velocity in ẏ. Loops are not closed. */
+   rad or 2 m of this limit. Orientations are uniform, with w ≥ 0. A partly dependent pose is the
+   reference pose, moved by up to 1 m and π along each velocity in ẏ. Loops are not closed. */
 TD_API void td_random_configuration(const td_model *model, td_coordinates coordinates,
                                     uint64_t *seed, double *y);
 

@@ -5,12 +5,13 @@
  *
  *   H q̈ + C = τ + τ_a + τ_c,   τ_c = Kᵀ λ                            (equations 2 and 4)
  *
- * They are for users who need q̈, λ and the constraint forces of the tree. For linear closures K is
- * constant and has full rank nv − nyd, and k = 0.
+ * These functions are for users who need q̈, λ and the constraint forces of the tree. For linear
+ * closures K is constant and has full rank nv − nyd, and k = 0.
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates). q, qd, qdd, tau and
  * results of size nv always belong to the spanning tree. td_constraint_force takes y, yd and ydd.
- * The only exception is td_loop_motion. The equations of the paper correspond to these functions:
+ * Only td_loop_motion uses the coordinates of the workspace. The equations of the paper correspond
+ * to these functions:
  *
  *   5        td_constrained_forward_dynamics
  *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
@@ -34,8 +35,9 @@
 extern "C" {
 #endif
 
-/* Returns the number of constraints. There is one for each joint that depends linearly on others,
-   then the constraints of the loops in the order of td_loop_place_at, including redundant ones. */
+/* Returns the number of constraints. First comes one for each joint that depends linearly on
+   others, then the constraints of the loops in the order of td_loop_place_at, including redundant
+   ones. */
 TD_API size_t td_constraint_count(const td_model *model);
 
 /* Computes K (constraints × nv, row-major) at q (nq). The row of a dependent joint has 1 in the
@@ -96,7 +98,7 @@ static inline td_constraint_options td_constraint_options_default(void)
    multiplier 0. H of the tree must be regular (TD_ERROR_SINGULAR), and the workspace needs
    matrices. The cost is O(joints · constraints · (depth + rank of K)).
 
-   TD_ERROR_SINGULAR as in td_forward_dynamics; qdd and lambda are NaN then. TD_ERROR_MATRICES: the
+   TD_ERROR_SINGULAR as in td_forward_dynamics; then qdd and lambda are NaN. TD_ERROR_MATRICES: the
    workspace has no matrices, and the function uses the Schur complement or the plan is
    TD_PLAN_REDUCED. */
 TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
@@ -142,11 +144,12 @@ TD_API td_status td_batch_constrained_forward_dynamics(
    rows rotate with q.
 
    Relation to y. At q = γ(y), q̇ = G ẏ, the derivative of G ÿ + g along y is ∂q̈/∂q G + ∂q̈/∂q̇
-   ∂(Gẏ)/∂y, and with respect to ẏ it is ∂q̈/∂q̇ G. ÿ here is td_forward_dynamics under Gᵀ tau.
+   ∂(Gẏ)/∂y, and with respect to ẏ it is ∂q̈/∂q̇ G. Here ÿ is the result of td_forward_dynamics for
+   Gᵀ tau.
 
    TD_ERROR_CLOSURE_SINGULAR: td_constrained_forward_dynamics would use the Schur complement. Other
-   errors as there; TD_ERROR_MATRICES if the workspace has no matrices. All outputs are NaN then.
-   Cost: O(nv · (joints · depth + Σ rows · rank²)), one direction at a time. */
+   errors as there. After these errors all outputs are NaN. TD_ERROR_MATRICES: the workspace has no
+   matrices. Cost: O(nv · (joints · depth + Σ rows · rank²)), one direction at a time. */
 TD_API td_status td_constrained_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, const double *q, const double *qd,
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
@@ -182,7 +185,7 @@ TD_API td_status td_project_velocity(const td_model *model, td_workspace *worksp
      rest    output, nyd: as in td_forces_to_actuators; may be NULL
      lambda  output, constraints: multipliers; may be NULL
 
-   G is on the branch of q, whatever the start of the workspace. The status is as in
+   G is on the branch of q, regardless of the start of the workspace. The status is as in
    td_forces_to_actuators. lambda requires a regular H of the tree (TD_ERROR_SINGULAR otherwise) and
    a workspace with matrices (TD_ERROR_MATRICES otherwise). */
 TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
@@ -199,9 +202,10 @@ TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_works
      residual   output: largest |φ| that remains; may be NULL
 
    TD_ERROR_ASSEMBLY: the steps do not converge, or converge to a configuration where a loop is half
-   a turn off. φ is zero there too; residual is more than 0.5 then. TD_ERROR_SINGULAR: H of the tree
-   is singular. On both errors projected is NaN and residual is the smallest that was reached. Cost:
-   at most 50 steps, each like one td_project_velocity, or up to 12 if it must be shortened. */
+   a turn off. φ is zero there too, but residual is then more than 0.5. TD_ERROR_SINGULAR: H of the
+   tree is singular. On both errors projected is NaN and residual is the smallest that was reached.
+   Cost: at most 50 steps. A step costs as much as one td_project_velocity, or up to 12 times as
+   much if it must be shortened. */
 TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
                                      const double *q, double *projected, double *residual);
 

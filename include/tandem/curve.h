@@ -10,11 +10,13 @@
  * f_k'''.
  *
  * Leaders and followers have one coordinate. A leader may itself follow other joints, linearly or
- * through curves, but not in a cycle. It may be fixed or locked. Both may be joints of loops.
- * Hysteresis and backlash are not functions of the leaders and cannot be described.
+ * through curves, but not in a cycle. It may be fixed or locked. Leaders and followers may be
+ * joints of loops. Hysteresis and backlash are not functions of the leaders and cannot be
+ * described.
  *
- * f' may be 0 or change sign. Where f' is 0 the follower adds no inertia to its leader. If nothing
- * else moves either, forward dynamics returns TD_ERROR_SINGULAR, as for other massless joints.
+ * f' may be 0 or change sign. Where f' is 0 the follower adds no inertia to its leader. If the
+ * leader moves no other inertia, forward dynamics returns TD_ERROR_SINGULAR, as for other massless
+ * joints.
  */
 #ifndef TANDEM_CURVE_H
 #define TANDEM_CURVE_H
@@ -59,13 +61,13 @@ typedef struct td_curve {
     const double *coefficient; /* polynomial: coefficients of ascending powers */
     size_t coefficients;       /* their number, from 1 to 16 */
     /* polynomial, sine: the range of the leader in which the curve is valid; −∞ and ∞: everywhere.
-       The curve is evaluated outside too, but a warning reports if the leader's limits exceed this
-       range */
+       Outside this range the curve is evaluated as well, but a warning reports that the leader's
+       limits exceed it */
     double lower, upper;
     double amplitude, frequency, phase; /* sine; default 0, 1, 0 */
     int degree;                         /* spline: 3 (default) or 5 */
     td_curve_ends ends;                 /* spline: default TD_CURVE_ENDS_NATURAL */
-    const double *at, *value;           /* spline: its points; at ascends, value need not */
+    const double *at, *value;           /* spline: its points; at must ascend */
     const double *slope, *curvature;    /* TD_CURVE_ENDS_HERMITE: one per point; otherwise NULL */
     size_t points;                      /* at least 2; TD_CURVE_ENDS_PERIODIC: at least 3 */
     double end_slope[2];     /* TD_CURVE_ENDS_CLAMPED: f' at the first and at the last point */
@@ -106,13 +108,13 @@ static inline td_follower td_follower_default(const char *joint)
 }
 
 /* td_follower_count returns the number of followers of a model. td_follower_at returns the record
-   of one, and NULL if follower is out of range. */
+   of a follower, and NULL if follower is out of range. */
 TD_API size_t td_follower_count(const td_model *model);
 TD_API const td_follower *td_follower_at(const td_model *model, size_t follower);
 /* Returns the i-th curve of a follower, and NULL if i is out of range. */
 TD_API const td_curve *td_curve_at(const td_follower *follower, size_t i);
 /* Returns the index of the follower for a joint. Returns TD_NONE if the joint follows no curve,
-   including linear followers (td_joint.mimic), and if joint is out of range. O(1). */
+   including linear followers (td_joint.mimic), and if joint is out of range. Cost: O(1). */
 TD_API size_t td_follower_of(const td_model *model, size_t joint);
 
 /* Evaluates a curve.
@@ -124,8 +126,8 @@ TD_API size_t td_follower_of(const td_model *model, size_t joint);
      value     4: f, f', f'' and f'''
 
    At a point of a spline, a discontinuous derivative has the value of the piece that begins there.
-   TD_ERROR_ARGUMENT: NULL, an index out of range, or a follower that was left out because its joint
-   is fixed. O(log points). */
+   TD_ERROR_ARGUMENT: an argument is NULL, an index is out of range, or the model has no such
+   follower because its joint is fixed. Cost: O(log points). */
 TD_API td_status td_curve_value(const td_model *model, size_t follower, size_t k, double position,
                                 double value[4]);
 

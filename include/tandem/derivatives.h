@@ -22,10 +22,10 @@
  * the motion G e_a of the tree.
  *
  * Matrices are dense and row-major: one row per entry of the differentiated quantity, one column
- * per entry of the variable. If a function has several outputs, each may be NULL, which skips it.
- * NULL yd, ydd, tau_y or forces mean zero. Outputs must not alias inputs. Functions with a
- * workspace need one with matrices (TD_ERROR_MATRICES), except the products. No function allocates.
- * Batches are in batch.h.
+ * per entry of the variable. If a function has several outputs, each may be NULL and is then not
+ * computed. NULL yd, ydd, tau_y or forces mean zero. Outputs must not alias inputs. Functions with
+ * a workspace need one with matrices (TD_ERROR_MATRICES), except the products. No function
+ * allocates. Batches are in batch.h.
  */
 #ifndef TANDEM_DERIVATIVES_H
 #define TANDEM_DERIVATIVES_H
@@ -47,8 +47,8 @@ extern "C" {
  *   ∂τ_y/∂ẏ = Gᵀ (∂τ/∂q̇ G + H ∂g/∂ẏ)
  *   ∂τ_y/∂y = ∂(Gᵀτ)/∂y (τ fixed) + Gᵀ (∂τ/∂q G + ∂τ/∂q̇ ∂(Gẏ)/∂y + H ∂(Gÿ + g)/∂y)
  *
- * and for forward dynamics ∂ÿ = −H_y⁻¹ ∂τ_y at that ÿ. NULL arguments, forces and statuses are as
- * in dynamics.h.
+ * and for forward dynamics ∂ÿ = −(Gᵀ H G)⁻¹ ∂τ_y at the computed ÿ. NULL arguments, forces and
+ * statuses are as in dynamics.h.
  */
 
 /* Computes inverse dynamics and its derivatives. n is nyd, or nv with TD_COORDINATES_TREE.
@@ -91,7 +91,7 @@ TD_API td_status td_mass_matrix_product_derivatives(const td_model *model, td_wo
      dydd_dyd     output, n × n: ∂ÿ/∂ẏ
      dydd_dtau_y  output, n × n: ∂ÿ/∂τ = H⁻¹
 
-   TD_ERROR_SINGULAR as in td_forward_dynamics; all outputs are NaN then. Cost: O(coordinates² ·
+   TD_ERROR_SINGULAR as in td_forward_dynamics; then all outputs are NaN. Cost: O(coordinates² ·
    depth). */
 TD_API td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,
@@ -104,9 +104,9 @@ TD_API td_status td_forward_dynamics_derivatives(const td_model *model, td_works
  * These functions multiply the same derivatives by a direction (tangent), or a covector by them
  * (adjoint), without forming a matrix. Time and memory are O(joints) if clusters of loops have
  * bounded size. They also work in workspaces without matrices. NULL directions are zero, and NULL
- * outputs are not computed. Near dead points of y the call returns the status of γ. A call takes up
- * to three times the operations of td_inverse_dynamics, or of td_forward_dynamics including its
- * H⁻¹. Loops are differentiated as in td_closure_derivatives.
+ * outputs are not computed. Near dead points of y the call returns the status of td_closure. A call
+ * takes about three times as many operations as td_inverse_dynamics or td_forward_dynamics. Loops
+ * are differentiated as in td_closure_derivatives.
  */
 
 /* Computes the tangent of inverse dynamics: dtau_y = ∂τ/∂y dy + ∂τ/∂ẏ dẏ + H dÿ, the first-order
@@ -150,9 +150,10 @@ TD_API td_status td_inverse_dynamics_adjoint(const td_model *model, td_workspace
      ydd      output, nyd: as td_forward_dynamics
      dydd     output, nyd
 
-   Method: dydd = H⁻¹ (dτ − ∂τ), with the tangent ∂τ of inverse dynamics at that ÿ. H⁻¹ is applied
-   like a second forward dynamics, so it is O(joints) whenever td_forward_dynamics is.
-   TD_ERROR_SINGULAR and TD_ERROR_MATRICES as in td_forward_dynamics. */
+   Method: dydd = H⁻¹ (dτ − ∂τ), with the tangent ∂τ of inverse dynamics at this ÿ. Multiplying by
+   H⁻¹ takes a second pass of forward dynamics, so the cost is O(joints) whenever
+   td_forward_dynamics is O(joints). TD_ERROR_SINGULAR and TD_ERROR_MATRICES as in
+   td_forward_dynamics. */
 TD_API td_status td_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
                                              const double *y, const double *yd, const double *tau_y,
                                              const td_forces *forces, const double *dy,
@@ -200,8 +201,8 @@ TD_API td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace
    multipliers with which loops balance tau at the dependent joints. Cost: once y is closed,
    O(independent · (bodies + rows · rank)) for each cluster of loops.
 
-   Near singular positions (td_closure_start) the call returns the status of γ. Elsewhere, relative
-   errors are a few times larger than in G. TD_ERROR_ASSEMBLY is also returned if a
+   Near singular positions (td_closure_start) the call returns the status of td_closure. Elsewhere,
+   relative errors are a few times larger than in G. TD_ERROR_ASSEMBLY is also returned if a
    td_closure_function returns no derivatives or has no value within its difference step.
    TD_ERROR_MATRICES: the workspace has no matrices. */
 TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
@@ -213,8 +214,9 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
  *
  * Quantities of kinematics.h and their derivatives. Arguments, frames and scopes are the same. The
  * derivative of a velocity ẋ with respect to ẏ is its Jacobian, and so is the derivative of an
- * acceleration with respect to ÿ. With ÿ = 0 the acceleration is J̇ ẏ: the classical one in
- * TD_FRAME_ALIGNED, the spatial one in other frames. All derivatives are along the closure:
+ * acceleration with respect to ÿ. With ÿ = 0 the acceleration is J̇ ẏ. This is the classical
+ * acceleration in TD_FRAME_ALIGNED, and the spatial acceleration in other frames. All derivatives
+ * are along the closure:
  *
  *   ∂x/∂y = ∂x/∂q G + ∂x/∂q̇ ∂(Gẏ)/∂y + ∂x/∂q̈ ∂(Gÿ + g)/∂y,   ∂x/∂ẏ = ∂x/∂q̇ G + ∂x/∂q̈ ∂g/∂ẏ
  *
@@ -392,10 +394,10 @@ TD_API td_status td_forces_from_actuators_derivatives(const td_model *model,
      dresult_dy   output, nyd × nyd: derivative along y
      dresult_dyd  output, nyd × nyd: derivative with respect to yd
 
-   They are the identity, and dt times the identity, except in the blocks of joints with a
-   quaternion. These blocks are Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt, with the exponential map exp and
-   its right Jacobian J_r (Solà, Deray and Atchuthan 2018). The derivatives do not depend on y. If
-   loops determine part of a pose, the matrices have the rows and columns of the velocities in ẏ.
+   The two derivatives are the identity and dt times the identity, except in the blocks of joints
+   with a quaternion. These blocks are Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt, with the exponential map exp
+   and its right Jacobian J_r (Solà, Deray and Atchuthan 2018). The derivatives do not depend on y.
+   If loops determine part of a pose, the matrices have the rows and columns of the velocities in ẏ.
    Cost: O(n²). */
 TD_API void td_integrate_derivatives(const td_model *model, td_coordinates coordinates,
                                      const double *yd, double dt, double *dresult_dy,
@@ -409,9 +411,10 @@ TD_API void td_integrate_derivatives(const td_model *model, td_coordinates coord
      dv_dstart    output, nyd × nyd: derivative along start
      dv_dend      output, nyd × nyd: derivative along end
 
-   They are minus the identity and the identity, except in the blocks of joints with a quaternion.
-   These blocks are −J_r⁻¹(−v) and J_r⁻¹(v). They are exact for all rotations below half a turn. At
-   half a turn v jumps, and the derivatives are for the v that td_difference returns. Cost: O(n²).
+   The two derivatives are minus the identity and the identity, except in the blocks of joints with
+   a quaternion. These blocks are −J_r⁻¹(−v) and J_r⁻¹(v). They are exact for all rotations below
+   half a turn. At half a turn v jumps, and the derivatives are for the v that td_difference
+   returns. Cost: O(n²).
  */
 TD_API void td_difference_derivatives(const td_model *model, td_coordinates coordinates,
                                       const double *start, const double *end, double *dv_dstart,

@@ -25,8 +25,8 @@ typedef enum td_severity {
     TD_SEVERITY_ERROR,   /* no model is made */
 } td_severity;
 
-/* A position in a file. line and column count from 1 and are 0 if unknown. They are the position
-   of the element's '<'. The column counts bytes, or 16-bit units in a UTF-16 file. */
+/* A position in a file. line and column count from 1 and are 0 if unknown. They locate the
+   element's '<'. The column counts bytes, or 16-bit units in a UTF-16 file. */
 typedef struct td_source {
     const char *file;    /* NULL if unknown */
     int line;            /* 0 if unknown */
@@ -42,15 +42,15 @@ typedef struct td_diagnostic {
     td_source source;
     const char *message; /* describes the problem, in English */
     const char *remedy;  /* how to fix it; "" if there is no advice */
-    bool omission; /* a warning that the model lacks or changes something that affects the robot's
-                      motion, such as loops that rounding keeps open. Results are then not for the
-                      robot that the file describes */
+    bool omission; /* true: a warning about something that affects the robot's motion, and that the
+                      model lacks or changes, such as loops that rounding keeps open. Results are
+                      then not for the robot that the file describes */
 } td_diagnostic;
 
 /* Opaque: a list of diagnostics. */
 typedef struct td_diagnostics td_diagnostics;
 
-/* Allocates an empty list that stores at most cap diagnostics (0: 1000). TD_ERROR_ARGUMENT:
+/* Allocates an empty list that stores at most cap diagnostics (0 means 1000). TD_ERROR_ARGUMENT:
    diagnostics is NULL. TD_ERROR_MEMORY: *diagnostics is NULL. */
 TD_API td_status td_diagnostics_new(size_t cap, td_diagnostics **diagnostics);
 

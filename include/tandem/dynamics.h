@@ -105,13 +105,14 @@ TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *worksp
      ydd     output: nyd accelerations, or nv
 
    TD_ERROR_SINGULAR: a joint, or a group of joints that move together, moves no inertia, or so
-   little that rounding hides it. ydd is NaN then, and td_singular_joint names one such joint.
-   TD_ERROR_MATRICES: the workspace has no matrices, the coordinates are independent, and the plan
-   is TD_PLAN_REDUCED.
+   little that rounding hides it. In this case ydd is NaN, and td_singular_joint names one such
+   joint. TD_ERROR_MATRICES: the workspace has no matrices, the coordinates are independent, and the
+   plan is TD_PLAN_REDUCED.
 
    Method: the articulated-body algorithm over clusters of coupled bodies, or a factorization of Gᵀ
    H G; td_plan_of returns the choice. Cost: O(joints) for the first method, if the size of clusters
-   is bounded. With TD_COORDINATES_TREE it is always the articulated-body algorithm, O(joints). */
+   is bounded. With TD_COORDINATES_TREE the method is always the articulated-body algorithm,
+   O(joints). */
 TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *tau_y,
                                      const td_forces *forces, double *ydd);
@@ -129,7 +130,7 @@ TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *worksp
    The coordinates of one planar or floating joint must agree in given; otherwise the call returns
    TD_ERROR_ARGUMENT. TD_ERROR_SINGULAR as in td_forward_dynamics. TD_ERROR_MATRICES: the workspace
    has no matrices, the coordinates are independent, and the robot has couplings or loops. Cost:
-   O(joints · depth²) in that case with matrices, otherwise O(joints). */
+   O(joints · depth²) for such a robot in independent coordinates, otherwise O(joints). */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
@@ -164,11 +165,12 @@ TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *wor
    Each output may be NULL. mobility always has all six rows.
 
    Dependent rows. At a singular configuration, or if n < 6, a selected row may depend on earlier
-   selected rows. Such a row is dropped, as if it had not been selected. The test is: its pivot in J
-   H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or the row is at rounding level. Rows and columns of
-   inertia, and columns of J_inverse, are zero if they are dropped or not selected. A zero on the
-   diagonal of inertia therefore marks such a row. Near singular configurations Λ grows without
-   bound. Near dead points of loops, rounding errors of G may decide which rows are dropped.
+   selected rows. Such a row is dropped, as if it had not been selected. A row counts as dependent
+   if its pivot in J H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or if the row consists of rounding
+   errors. Rows and columns of inertia, and columns of J_inverse, are zero if they are dropped or
+   not selected. A zero on the diagonal of inertia therefore marks such a row. Near singular
+   configurations Λ grows without bound. Near dead points of loops, rounding errors of G may decide
+   which rows are dropped.
 
    TD_ERROR_SINGULAR as in td_mass_matrix_inverse. Cost: O(joints · depth²). */
 TD_API td_status td_operational_inertia(const td_model *model, td_workspace *workspace, size_t link,
@@ -183,9 +185,9 @@ TD_API td_status td_operational_inertia(const td_model *model, td_workspace *wor
  * Factors are stored in packed form. Entry (i, j) of H is zero in every state unless one of the two
  * coordinates is an ancestor of the other. With TD_COORDINATES_TREE this means that its joint lies
  * on the path from the other joint to the root. In y, coordinates that move the same coupled joints
- * count as one. L has the same sparsity. The packed form stores the lower triangle without these
- * zeros, row by row. Row i has L(i, j) for the ancestors j of i, from the root on, then D_i in
- * place of the unit diagonal of L.
+ * are treated as one joint. L has the same sparsity. The packed form stores the lower triangle
+ * without these zeros, row by row. Row i has L(i, j) for the ancestors j of i, from the root on,
+ * then D_i in place of the unit diagonal of L.
  */
 
 /* Returns the number of entries of packed factors in these coordinates, between n and n (n + 1) /
@@ -198,7 +200,7 @@ TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinate
      rows     n + 1 entries: row i begins at rows[i] and ends before rows[i + 1]; NULL: not written
      columns  rows[n] entries: column of each packed entry; NULL: not written
 
-   Call it with columns NULL first to learn rows[n]. The pattern is constant for a model. A
+   First call it with columns NULL, to learn rows[n]. The pattern is constant for a model. A
    workspace in a chart (chart.h) has a different pattern, the same for all charts, and possibly
    larger. Cost: O(entries). */
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
@@ -279,8 +281,8 @@ TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspac
    The wrench of a floating base is the force that supports the root; it is zero in free fall. The
    component about or along the axis of a joint is the total force there. It is the motor force,
    minus passive forces and the force that accelerates the rotor, plus the forces of mimic joints
-   and couplings. Those act between the two links of a joint about its axis, as gears in the joint
-   would.
+   and couplings. The latter act between the two links of a joint, about its axis, like gears in the
+   joint.
 
    In independent coordinates, closed loops carry part of the load. td_loop_reactions describes how,
    and which components are not unique. td_forces_to_actuators gives the motor forces. The force
@@ -289,8 +291,8 @@ TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspac
 
    Returns the errors of td_inverse_dynamics, and with closed loops also
    TD_ERROR_ACTUATION_SINGULAR, and TD_ERROR_CLOSURE_SINGULAR if linear loops such as parallelograms
-   are flat. reactions is NaN then. Cost: O(links), plus O(constraints · rank) for each cluster of
-   loops. */
+   are flat. In these cases reactions is NaN. Cost: O(links), plus O(constraints · rank) for each
+   cluster of loops. */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
@@ -307,19 +309,19 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
      joint_ambiguity  output, joints × 6: see below
      loop_ambiguity   output, loops × 6: see below
 
-   Loops. The wrench of a loop includes springs, damping, friction and the motor of its joint. It
-   and its opposite act at the successor's end. With TD_FRAME_BODY and TD_FRAME_ALIGNED the
-   reference point is the loop's frame on the successor, and TD_FRAME_BODY uses the axes of this
+   Loops. The wrench of a loop includes springs, damping, friction and the motor of its joint. This
+   wrench and its reaction both act at the successor's end. With TD_FRAME_BODY and TD_FRAME_ALIGNED
+   the reference point is the loop's frame on the successor, and TD_FRAME_BODY uses the axes of this
    frame. The wrench is zero for open loops and with TD_COORDINATES_TREE.
 
    Method. The multipliers λ of loops solve Kᵀ λ = τ_c (equation 4 of constraint.h). Here τ_c is the
    force that the motion requires at the joints of the tree, minus motor and passive forces. An
-   over-constrained loop has many solutions λ. The function returns the one with the least Σ moment²
-   + (size · force)², which has no self-stress. size is the length of the cluster's mechanism that
-   also weights the lengths in φ. If mimic joints and couplings share a cluster with loops that must
-   be solved, they carry the remainder of τ_c. Loops that mimic joints already close carry as much
-   as they can. A td_closure_function replaces the loops that it closes; without loops, its forces
-   act about the axes of the joints.
+   over-constrained loop has many solutions λ. The function returns the solution with the least Σ
+   moment² + (size · force)², which has no self-stress. size is the length of the cluster's
+   mechanism, which also scales the lengths in φ. If mimic joints and couplings share a cluster with
+   loops that must be solved, they carry the remainder of τ_c. Loops that mimic joints already close
+   carry as much as they can. A td_closure_function replaces the loops that it closes; without
+   loops, its forces act about the axes of the joints.
 
    Ambiguity. Self-stress is any λ that does not affect the motion. joint_ambiguity and
    loop_ambiguity are the largest change of each component under self-stress with multipliers of

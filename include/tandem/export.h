@@ -48,7 +48,8 @@ static inline td_export_options td_export_options_default(void)
  *   size         receives the length of the text in bytes
  *
  * Numbers have the fewest digits that read back to the same double. Rotations are written as roll,
- * pitch and yaw. These read back to the same bits if such angles are found, otherwise to 1e-15.
+ * pitch and yaw. The angles reproduce the rotation to the bit if such angles are found, otherwise
+ * to 1e-15.
  *
  * An exported URDF that is loaded with the same base, gravity and motors, but without locks and
  * starts, has the digest of this model and exports to the same text.
@@ -56,11 +57,11 @@ static inline td_export_options td_export_options_default(void)
  * TD_ERROR_MODEL: the format cannot represent something that dynamics depend on. Diagnostic TD-X001
  * names it. Anything else that the format cannot represent is a note (TD-X002).
  * TD_ERROR_FUNCTION: the model has a user-supplied closure (td_closure_function), which is code.
- * TD_ERROR_ARGUMENT: NULL, a workspace of another model, or a capacity below *size. In the last
- * case *size is set and the contents of text are undefined. TD_ERROR_MEMORY. After any other error
- * *size is 0.
+ * TD_ERROR_ARGUMENT: an argument is NULL, the workspace belongs to another model, or capacity is
+ * below *size. In the last case *size is set and the contents of text are undefined.
+ * TD_ERROR_MEMORY. After any other error *size is 0.
  *
- * O(records), and for MJCF also O(links · (loops + springs)).
+ * Cost: O(records), and for MJCF also O(links · (loops + springs)).
  */
 TD_API td_status td_model_export(const td_model *model, const td_export_options *options,
                                  td_diagnostics *diagnostics, char *text, size_t capacity,
@@ -75,9 +76,9 @@ TD_API td_status td_model_export(const td_model *model, const td_export_options 
  * limits of effort, velocity and acceleration. Names of links and joints count, and so does the
  * order of elements.
  *
- * workspace may be NULL; otherwise its payloads and gravity count. TD_ERROR_MODEL: a URDF cannot
- * represent the model. TD_ERROR_ARGUMENT, TD_ERROR_FUNCTION and TD_ERROR_MEMORY as in
- * td_model_export. *digest is 0 after an error. O(records).
+ * workspace may be NULL; otherwise the digest includes its payloads and gravity. TD_ERROR_MODEL: a
+ * URDF cannot represent the model. TD_ERROR_ARGUMENT, TD_ERROR_FUNCTION and TD_ERROR_MEMORY as in
+ * td_model_export. *digest is 0 after an error. Cost: O(records).
  */
 TD_API td_status td_model_digest(const td_model *model, const td_workspace *workspace,
                                  uint64_t *digest);

@@ -5,22 +5,22 @@
  *
  *   td_ik_new          goals and options; allocates all memory
  *   td_ik_solve        solves for one set of targets
- *   td_ik_solve_rows   solves for many sets, each alone or from the one before
+ *   td_ik_solve_rows   solves for many sets, each independently or from the previous one
  *   td_ik_solve_all    finds all distinct solutions
  *   td_ik_solve_path   solves for many sets without jumps (ik_path.h)
  *
  * Goals are either required or wished for. Required goals are reached to their tolerances. Wished
  * goals then determine the remaining freedom by least squares. If the required goals cannot be
- * reached together, y is the nearest posture that was found: the one with the least
+ * reached together, y is the nearest posture that was found. It has the least
  *
  *   Σ weight² |meters|² + turn_weight² |radians|²
  *
  * over the required goals, or over all goals if none is required.
  *
  * Independent coordinates that move never exceed their effective limits, not even by rounding.
- * Followers stay within their limits to 1e-9, relative above 1 (docs/ik.md). Coordinates that do
- * not affect any goal stay at the seed, unless they free a follower or a loop that blocks other
- * coordinates. Coordinates that td_ik_options.held locks always stay. Collisions are ignored.
+ * Followers stay within their limits to 1e-9, relative to limits above 1 (docs/ik.md). Coordinates
+ * that do not affect any goal stay at the seed, unless they free a follower or a loop that blocks
+ * other coordinates. Coordinates that td_ik_options.held locks always stay. Collisions are ignored.
  *
  * Method: Levenberg-Marquardt in y, from the seed, the reference and then random configurations
  * (docs/ik.md). Options bound the work by counts, not by time, so that equal calls have equal
@@ -66,7 +66,8 @@ typedef struct td_ik_goal {
     double axis[3];        /* TD_IK_AXIS: in link coordinates, of any length; default 0 0 1 */
     size_t other_link;     /* TD_IK_DISTANCE: index, or TD_NONE (default) for the world */
     double other_point[3]; /* TD_IK_DISTANCE: in coordinates of other_link, m; default 0 0 0 */
-    double weight;      /* of the residual in m; default 1. 0 ignores this part and its tolerance */
+    double weight;      /* of the residual in m; default 1. With 0, this part and its tolerance are
+                           ignored */
     double turn_weight; /* the same for the residual in rad */
     double tolerance;   /* m; default 1e-6 */
     double turn_tolerance; /* rad; default 1e-6 */
@@ -89,16 +90,16 @@ static inline td_ik_goal td_ik_goal_default(td_ik_kind kind, size_t link)
 /* Options of the search. Start from td_ik_options_default(). */
 typedef struct td_ik_options {
     size_t size_of; /* set by the initializer */
-    /* default 4000: the search begins no new start after this number of postures. A posture at
-       which loops do not close counts as 20. Work at the end, for the best start and for wished
-       goals, is additional. */
+    /* default 4000: the search begins no new start after it has evaluated this number of postures.
+       A posture at which loops do not close counts as 20. Work at the end, for the best start and
+       for wished goals, is additional. */
     size_t evaluations;
     size_t iterations; /* default 60: steps per start. If no start reaches the goals, the best one
                           continues for the same number of steps */
     size_t restarts;   /* default 150: number of random starts */
     uint64_t random;   /* default 0: seed of the random configurations */
-    /* NULL, or one byte per entry of ẏ: nonzero locks the coordinate at the seed. Bytes of a joint
-       with a quaternion must agree. Copied. */
+    /* default NULL: none. One byte per entry of ẏ: nonzero locks the coordinate at the seed. Bytes
+       of a joint with a quaternion must agree. Copied. */
     const unsigned char *held;
 } td_ik_options;
 
@@ -118,16 +119,17 @@ typedef struct td_ik td_ik;
 /* Allocates an inverse kinematics problem. goals has goal_count elements; options may be NULL for
    the defaults.
 
-   TD_ERROR_ARGUMENT: NULL; no goals; an unknown kind or a link out of range; a turn that is not a
-   unit quaternion to 1e-6; an axis of length 0; a weight or tolerance that is negative or not
-   finite; bytes of held that do not agree. TD_ERROR_MEMORY. *ik is NULL after an error. */
+   TD_ERROR_ARGUMENT: a NULL argument; no goals; an unknown kind or a link out of range; a turn that
+   is not a unit quaternion to 1e-6; an axis of length 0; a weight or tolerance that is negative or
+   not finite; bytes of held that do not agree. TD_ERROR_MEMORY. *ik is NULL after an error. */
 TD_API td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_t goal_count,
                            const td_ik_options *options, td_ik **ik);
 /* Frees a problem. NULL is allowed. */
 TD_API void td_ik_free(td_ik *ik);
 
-/* Copies a problem with separate memory, for another thread. Both have equal results to the bit. No
-   other call may use ik at the same time. TD_ERROR_ARGUMENT: NULL. TD_ERROR_MEMORY. */
+/* Copies a problem with separate memory, for another thread. Both problems have equal results, to
+   the bit. No other call may use ik meanwhile. TD_ERROR_ARGUMENT: ik or copy is NULL.
+   TD_ERROR_MEMORY. */
 TD_API td_status td_ik_clone(const td_ik *ik, td_ik **copy);
 
 /* td_ik_target_count returns the number of target values of all goals, which targets lists goal by
@@ -148,7 +150,7 @@ typedef struct td_ik_result {
     size_t size_of;      /* set by the caller: sizeof the struct (docs/abi.md) */
     td_ik_status status; /* reached, nearest or open */
     size_t iterations;   /* steps over all starts */
-    size_t evaluations;  /* postures; one at which loops do not close counts as 20 */
+    size_t evaluations;  /* postures; a posture with open loops counts as 20 */
     size_t starts;       /* number of starts */
 } td_ik_result;
 
@@ -167,18 +169,18 @@ typedef struct td_ik_result {
    turns, and that no joint follows, ends at the angle nearest to the seed.
 
    Loops are followed from the start of the workspace (td_closure_start). td_ik_q returns q = γ(y).
-   Passed to td_closure_start, it makes later calls close the loops in the same way.
+   Pass it to td_closure_start to make later calls close the loops in the same way.
 
    A goal that is not reached is not an error: result->status reports it. With TD_IK_STATUS_OPEN
    residuals are NaN like y.
 
-   TD_ERROR_ARGUMENT: NULL, a direction or normal of length 0, a negative distance, a workspace in a
-   chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: in targets or
-   seed. After an error y, residuals and td_ik_q are NaN. With NULL or an invalid size_of, nothing
-   is written.
+   TD_ERROR_ARGUMENT: a NULL argument, a direction or normal of length 0, a negative distance, a
+   workspace in a chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION:
+   targets or seed are invalid (workspace.h). After an error y, residuals and td_ik_q are NaN. With
+   a NULL argument or an invalid size_of, nothing is written.
 
-   Does not allocate. O(evaluations · (joints + (rows + coordinates)³)). Active limits increase this
-   by a factor of up to coordinates + followers. */
+   Does not allocate. Cost: O(evaluations · (joints + (rows + coordinates)³)). Active limits
+   increase this by a factor of up to coordinates + followers. */
 TD_API td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets,
                              const double *seed, double *y, double *residuals,
                              td_ik_result *result);
@@ -219,9 +221,10 @@ TD_API td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n,
 typedef struct td_ik_all_options {
     size_t size_of;  /* set by the initializer */
     double distance; /* default 0.01 rad or m: solutions are the same if no coordinate differs by
-                        more. Whole turns of joints that may make them do not count */
+                        more. Whole turns, of joints that may make them, are not a difference */
     bool turns; /* default false; true: whole turns within limits are separate solutions, up to 16
-                   to each side of the seed. If y cannot store all, near ones may be missing */
+                   to each side of the seed. If y cannot store all of them, solutions near the seed
+                   may be missing */
     size_t starts; /* default 2000: maximum number of starts */
     /* default 100: the search ends after this number of starts without a new solution */
     size_t idle;

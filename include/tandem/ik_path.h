@@ -5,7 +5,7 @@
  * far. Rows near singular postures are marked.
  *
  * Each row is solved from the previous posture, directly or through targets between the two rows.
- * The steps between these targets are small, so that each solution continues the one before. If
+ * The steps between these targets are small, so that each solution continues the previous one. If
  * limits or the end of a branch block the way, the row is a jump to the nearest of all its
  * solutions. The path is tried from several solutions of the first row, until one attempt has no
  * jump and reaches every row. The best attempt is the result.
@@ -51,8 +51,8 @@ typedef struct td_ik_path_row {
     bool singular;   /* near a singular posture; see td_ik_path_options.singular */
     double change;   /* largest change of a coordinate since the last row with a posture, rad or
                         m; 0 in the first row */
-    double smallest; /* smallest singular value of the weighted Jacobian of the required goals that
-                        is not zero at every posture; NaN without a posture */
+    double smallest; /* smallest singular value of the weighted Jacobian of the required goals,
+                        except values that are zero at every posture; NaN without a posture */
     double largest;  /* its largest singular value; NaN without a posture */
 } td_ik_path_row;
 
@@ -85,12 +85,12 @@ typedef struct td_ik_path_result {
    in each row, from the row before.
 
    Returns TD_OK, or the first error of a row as in td_ik_solve; the other rows are still solved.
-   TD_ERROR_ARGUMENT: NULL, options out of range, an invalid size_of, or a workspace in a chart.
-   Nothing is written in these cases. TD_ERROR_MEMORY: this function allocates. td_ik_q is NaN after
-   the call. Equal calls have equal results to the bit.
+   TD_ERROR_ARGUMENT: a NULL argument, options out of range, an invalid size_of, or a workspace in a
+   chart. Nothing is written in these cases. TD_ERROR_MEMORY: this function allocates. td_ik_q is
+   NaN after the call. Equal calls have equal results to the bit.
 
    Cost: at most (1 + starts) times the cost of the rows. Most rows need a few evaluations. A row
-   without a continuous way needs up to 2000 steps and 300 random starts. */
+   without a continuous path needs up to 2000 steps and 300 random starts. */
 TD_API td_status td_ik_solve_path(td_ik *ik, td_workspace *workspace, size_t n,
                                   const double *targets, const double *seed,
                                   const td_ik_path_options *options, double *y, double *q,

@@ -30,20 +30,21 @@ extern "C" {
 /* Options of differential inverse kinematics. Start from td_ik_rate_options_default(). */
 typedef struct td_ik_rate_options {
     size_t size_of; /* set by the initializer */
-    /* default 0.01 s, positive: the time for which ẏ is applied; bounds apply over it */
+    /* default 0.01 s, positive: the time for which ẏ is applied, and over which bounds hold */
     double step;
     /* default 0.01, at least 0 and below 1: singular values of the Jacobian of the required goals
-       are damped below this fraction d of the largest, σ. Damping limits the part of |ẏ| from a
-       velocity v to 1.16 v / (d σ). 0: only 1e-6 against rounding; |ẏ| is limited by bounds alone.
+       are damped below this fraction d of the largest one, σ. A velocity v then contributes at most
+       1.16 v / (d σ) to |ẏ|. With 0 there is only a damping of 1e-6 against rounding errors, and
+       bounds alone limit |ẏ|.
      */
     double damping;
     /* default 0.001, between 0 and 1: damping of the wished goals, relative to the longest column
        of their Jacobian */
     double wish_damping;
-    /* nv: bounds on |q̇|, at least 0, may be infinite. NULL: the positive velocity limits of the
-       robot. Copied */
+    /* nv: bounds on |q̇|, at least 0, may be infinite; default NULL: the positive velocity limits
+       of the robot. Copied */
     const double *velocities;
-    /* nv: bounds on |q̈|, positive, may be infinite; NULL: none. Copied */
+    /* nv: bounds on |q̈|, positive, may be infinite; default NULL: none. Copied */
     const double *accelerations;
     const unsigned char *held; /* as in td_ik_options: locked coordinates have ẏ = 0 */
 } td_ik_rate_options;
@@ -62,7 +63,7 @@ static inline td_ik_rate_options td_ik_rate_options_default(void)
 typedef struct td_ik_rate td_ik_rate;
 
 /* Allocates a problem. goals has goal_count elements, whose tolerances are in m/s and rad/s here.
-   options NULL: the defaults.
+   If options is NULL, the defaults apply.
 
    TD_ERROR_ARGUMENT: as in td_ik_new; a step that is not positive and finite; a damping or a bound
    out of range. TD_ERROR_MEMORY. *rate is NULL after an error. */
@@ -101,8 +102,8 @@ typedef struct td_ik_rate_result {
     td_ik_rate_status status; /* reached, nearest or beyond */
     size_t steps;             /* bounds added to and dropped from the active set */
     double smallest; /* smallest singular value of the weighted Jacobian of the required goals over
-                        the moving coordinates that is not zero at every posture; NaN after an
-                        error */
+                        the moving coordinates, except values that are zero at every posture; NaN
+                        after an error */
     double largest;  /* its largest singular value; NaN after an error */
 } td_ik_rate_result;
 
@@ -124,7 +125,8 @@ typedef struct td_ik_rate_result {
 
      positions      q + h q̇ within limits, to first order for followers of curves and loops. A joint
                     outside its limits returns in one step, or as fast as its velocity bound allows.
-   A bound on acceleration also keeps each joint slow enough to stop before its limit, in steps of h
+                    With a bound on its acceleration, a joint is also slow enough to stop before its
+                    limit
      velocities     |q̇|
      accelerations  |G (ẏ − before) / h + Ġ before|
 
@@ -132,13 +134,13 @@ typedef struct td_ik_rate_result {
    unless they free a follower at its bound.
 
    Loops are followed from the start of the workspace. If they do not close at y or are singular
-   there, the status is as in td_closure. TD_ERROR_ARGUMENT: NULL, a direction or normal of length
-   0, a workspace in a chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE,
-   TD_ERROR_QUATERNION: in y, before or velocities. After an error yd and residuals are NaN. With
-   NULL or an invalid size_of, nothing is written.
+   there, the status is as in td_closure. TD_ERROR_ARGUMENT: a NULL argument, a direction or normal
+   of length 0, a workspace in a chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE,
+   TD_ERROR_QUATERNION: y, before or velocities are invalid (workspace.h). After an error yd and
+   residuals are NaN. With a NULL argument or an invalid size_of, nothing is written.
 
-   Does not allocate. Equal calls have equal results to the bit. O(joints + (rows + coordinates +
-   followers)³ + coordinates² · steps). */
+   Does not allocate. Equal calls have equal results to the bit. Cost: O(joints + (rows +
+   coordinates + followers)³ + coordinates² · steps). */
 TD_API td_status td_ik_rate_solve(td_ik_rate *rate, td_workspace *workspace, const double *y,
                                   const double *before, const double *velocities, double *yd,
                                   double *residuals, signed char *active,

@@ -44,8 +44,8 @@ typedef enum td_method {
        (DOP853 by Dormand and Prince: Hairer, Nørsett and Wanner, Solving ODEs I, II.5 and II.10).
 
        Between steps, a polynomial of order 7, which needs three more evaluations when it is first
-       used. It has order 6 and needs no evaluations if these fail, or if it is first used after an
-       event. */
+       used. If these fail, or if it is first used after an event, it has order 6 and needs no
+       evaluations. */
     TD_METHOD_DORMAND_PRINCE_8,
     /* Exponential Rosenbrock-Euler method, fixed step, exact for linear equations (Pope 1963;
        Hochbruck and Ostermann 2010). With ẋ = J x + N(t, x) it keeps N constant over a step

@@ -31,9 +31,9 @@ extern "C" {
 TD_API td_status td_link_poses(const td_model *model, td_workspace *workspace, const double *y,
                                double *poses);
 
-/* Computes the poses of only those links that are the child of a movable joint. poses is movable ×
-   12, in the order of td_movable_joint. All other links are fixed to one of these or to the world.
-   For robots with many fixed links this is much faster than td_link_poses. Cost: O(joints). */
+/* Computes only the poses of links that are the child of a movable joint. poses is movable × 12, in
+   the order of td_movable_joint. All other links are fixed to one of these or to the world. For
+   robots with many fixed links this is much faster than td_link_poses. Cost: O(joints). */
 TD_API td_status td_moving_link_poses(const td_model *model, td_workspace *workspace,
                                       const double *y, double *poses);
 
@@ -99,8 +99,8 @@ TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace
                                   double *J);
 /* Computes J̇ ẏ (6: rad/s², m/s²), the acceleration of a link for ÿ = 0, with J of td_link_jacobian
    for the same link, point and frame. The derivative of the components of the velocity in this
-   frame is J ÿ + J̇ ẏ. This is the classical acceleration in TD_FRAME_ALIGNED, and the spatial one
-   in the other frames. Cost: O(depth). */
+   frame is J ÿ + J̇ ẏ. This is the classical acceleration in TD_FRAME_ALIGNED, and the spatial
+   acceleration in the other frames. Cost: O(depth). */
 TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspace,
                                            size_t link, const double point[3], const double *y,
                                            const double *yd, td_frame frame, double *rate);

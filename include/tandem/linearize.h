@@ -47,8 +47,8 @@ typedef enum td_inputs {
    threads at once. The model must outlive it. */
 typedef struct td_linearization td_linearization;
 
-/* Allocates a linear model. TD_ERROR_ARGUMENT: NULL, or unknown inputs. TD_ERROR_MEMORY.
- *linearization is NULL after an error. */
+/* Allocates a linear model. TD_ERROR_ARGUMENT: an argument is NULL, or inputs is unknown.
+   TD_ERROR_MEMORY. After an error *linearization is NULL. */
 TD_API td_status td_linearization_new(const td_model *model, td_inputs inputs,
                                       td_linearization **linearization);
 /* Frees a linear model. NULL is allowed. */
@@ -65,7 +65,7 @@ TD_API void td_linearization_free(td_linearization *linearization);
 
    Uses td_forward_dynamics_derivatives and td_forces_from_actuators_derivatives, and returns their
    statuses, such as TD_ERROR_SINGULAR. A result that overflows is TD_ERROR_NOT_FINITE. After an
-   error A, B and ÿ are NaN. Does not allocate. O(nyd³). */
+   error A, B and ÿ are NaN. Does not allocate. Cost: O(nyd³). */
 TD_API td_status td_linearize(td_linearization *linearization, td_workspace *workspace,
                               const double *y, const double *yd, const double *u,
                               const td_forces *forces);
@@ -77,7 +77,7 @@ TD_API td_status td_linearize(td_linearization *linearization, td_workspace *wor
    u² if several solutions exist. Motors that are too few, or do not span the coordinates, are
    accepted if they balance the state, such as an upright pole on a cart. The unbalanced part of τ_y
    (td_linearization_rest) must then be at most 1e-9 of the largest entry of τ_y and ∂τ_y/∂y. If it
-   is larger: TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR. */
+   is larger, the status is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR. */
 TD_API td_status td_linearize_held(td_linearization *linearization, td_workspace *workspace,
                                    const double *y, const double *yd, const td_forces *forces);
 
@@ -89,8 +89,8 @@ TD_API td_status td_linearize_held(td_linearization *linearization, td_workspace
      y              ny: the start on entry, the equilibrium on return
      u              td_linearization_inputs numbers; NULL: zeros
      forces         as in td_forward_dynamics; may be NULL
-     held           nyd bytes; nonzero locks the coordinate, which may need any force. Bytes of a
-                    floating or ball joint must agree. NULL: none
+     held           nyd bytes; nonzero locks the coordinate, regardless of the force that this
+                    requires. Bytes of a floating or ball joint must agree. NULL: none
 
    Uses damped Newton steps with the exact ∂τ_y/∂y, each at most 1 rad or m. The steps end when the
    residual is at the rounding level of the largest force. The equilibrium may be unstable; the
@@ -100,8 +100,9 @@ TD_API td_status td_equilibrium(td_linearization *linearization, td_workspace *w
                                 const double *u, const td_forces *forces,
                                 const unsigned char *held);
 
-/* Return sizes, and results of the last call in memory of the linearization: A (states × states),
-   B (states × inputs), ÿ (nyd) and u (inputs). Return 0 or NULL if linearization is NULL. */
+/* Return the sizes, and the results of the last call: A (states × states), B (states × inputs), ÿ
+   (nyd) and u (inputs). The linearization owns this memory. Return 0 or NULL if linearization is
+   NULL. */
 TD_API size_t td_linearization_states(const td_linearization *linearization); /* 2 nyd */
 TD_API size_t td_linearization_inputs(const td_linearization *linearization); /* nyd or nu */
 TD_API const double *td_linearization_A(const td_linearization *linearization);
@@ -118,7 +119,7 @@ TD_API const double *td_linearization_rest(const td_linearization *linearization
      link        index
      point       in link coordinates (m); NULL: the link's origin
      y           ny
-     forces      gravity, wrenches and springs in K, as in td_forward_dynamics; may be NULL
+     forces      wrenches and springs, which add to K; as in td_forward_dynamics; may be NULL
      held        nyd bytes, nonzero: the coordinate is rigid; NULL: none
      K_y         nyd × nyd: ∂τ_y/∂y of all coordinates; may be NULL
      compliance  6 × 6: maps a load (moment, force) to a displacement (rotation, translation), in
@@ -132,7 +133,7 @@ TD_API const double *td_linearization_rest(const td_linearization *linearization
 
    TD_ERROR_STIFFNESS: K is singular, because something moves without resistance. Then only K_y is
    valid. After any error compliance and stiffness are NaN. TD_ERROR_MEMORY: unlike dynamics, this
-   function allocates. O(nyd³). */
+   function allocates. Cost: O(nyd³). */
 TD_API td_status td_link_compliance(const td_model *model, td_workspace *workspace, size_t link,
                                     const double *point, const double *y, const td_forces *forces,
                                     const unsigned char *held, double *K_y, double *compliance,

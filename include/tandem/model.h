@@ -121,8 +121,8 @@ typedef struct td_joint_place {
     size_t q, qd;  /* its first entry in q and in q̇; TD_NONE for fixed joints */
     size_t y, yd;  /* its first entry in y and in ẏ; TD_NONE for fixed and dependent joints */
     size_t ny, nyd; /* number of its entries in y and ẏ: nq and nv for an independent joint, 0 for a
-                       dependent one. Fewer if loops determine part of the joint; but all positions
-                       of a joint with a quaternion are in y then (closure.h) */
+                       dependent one. Fewer if loops determine part of the joint, except that y
+                       always has all positions of a joint with a quaternion (closure.h) */
     size_t leader; /* the joint that it follows, after resolving chains; TD_NONE: no leader, or the
                       joint is constant */
     size_t terms; /* number of independent joints that a dependent joint is a linear combination of.
@@ -187,10 +187,10 @@ TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantit
 
    TD_ERROR_DEPENDENT: the joint follows others (see td_joint_place_at), so only q has the
    coordinate. TD_ERROR_NAME: no coordinate has this name. The joint may be fixed or missing, or it
-   has several coordinates and the name has no component. It is also returned if velocity is wanted
-   and the name ends in ".qw". If both outputs are wanted, both must exist. TD_ERROR_ARGUMENT: model
-   or name is NULL, or coordinates is invalid. On errors both outputs are unchanged. Cost: O(log
-   joints). */
+   has several coordinates and the name has no component. The same status is returned if velocity is
+   wanted and the name ends in ".qw". If both outputs are wanted, both must exist.
+   TD_ERROR_ARGUMENT: model or name is NULL, or coordinates is invalid. On errors both outputs are
+   unchanged. Cost: O(log joints). */
 TD_API td_status td_coordinate_of(const td_model *model, td_coordinates coordinates,
                                   const char *name, size_t *position, size_t *velocity);
 

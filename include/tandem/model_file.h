@@ -32,10 +32,10 @@ extern "C" {
    Options that control how a file is read (max_bytes, max_elements, max_depth, submechanisms) are
    left out, because the records already contain the result.
 
-   TD_ERROR_ARGUMENT: NULL, or a capacity below *size. In the latter case *size is set and the
-   contents of text are undefined. TD_ERROR_FUNCTION: the model has a user-supplied closure
-   (td_closure_function), which is code and cannot be written. TD_ERROR_MEMORY. After any other
-   error *size is 0. O(records). */
+   TD_ERROR_ARGUMENT: an argument is NULL, or capacity is below *size. In the latter case *size is
+   set and the contents of text are undefined. TD_ERROR_FUNCTION: the model has a user-supplied
+   closure (td_closure_function), which is code and cannot be written. TD_ERROR_MEMORY. After any
+   other error *size is 0. Cost: O(records). */
 TD_API td_status td_model_write(const td_model *model, char *text, size_t capacity, size_t *size);
 
 /* Makes a model from a text that td_model_write wrote.
@@ -43,7 +43,7 @@ TD_API td_status td_model_write(const td_model *model, char *text, size_t capaci
      text         size bytes
      name         names the text in diagnostics about its syntax; diagnostics about records name
                   the files that the records came from
-     options      NULL: the options in the text; otherwise these replace all of them
+     options      NULL: the options in the text; otherwise these options replace them
      diagnostics  may be NULL
      model        receives the model; NULL after an error
 

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Sets gravity (3, world axes, m/s²) for a workspace; NULL restores the gravity of the model.
-   TD_ERROR_ARGUMENT: workspace is NULL, or a number is not finite; nothing changes then. Does not
+   TD_ERROR_ARGUMENT: workspace is NULL, or a number is not finite; then nothing changes. Does not
    allocate or lock. Cost: O(1). */
 TD_API td_status td_set_gravity(td_workspace *workspace, const double gravity[3]);
 
@@ -45,9 +45,10 @@ TD_API td_status td_allow_payloads(td_workspace *workspace);
      inertia  6: ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the axes of the link, kg
               m²; NULL: a point mass
 
-   To give a link any mass properties, pass the difference to the model. Segments of a flexible link
-   are separate links (td_flexible in tandem/records.h). The first segment has the name and the
-   frame of the flexible link. A payload moves with the segment it is attached to, wherever com is.
+   To give a link arbitrary mass properties, pass the difference from its properties in the model.
+   Segments of a flexible link are separate links (td_flexible in tandem/records.h). The first
+   segment has the name and the frame of the flexible link. A payload moves with the segment it is
+   attached to, wherever com is.
 
    No dynamics call may use the workspace at the same time. The first call allocates, unless
    td_allow_payloads was called; the function does not lock. Nothing changes on errors.

@@ -23,7 +23,7 @@ extern "C" {
    outer is given. */
 TD_API void td_pose_compose(const double outer[12], const double inner[12], double result[12]);
 
-/* Inverts a pose: result is the pose of the parent in the frame. */
+/* Inverts a pose: result is the pose of the parent frame in the child frame. */
 TD_API void td_pose_inverse(const double pose[12], double result[12]);
 
 /* Computes the pose of a frame after one unit of time with a constant twist: the exponential map

@@ -105,15 +105,16 @@ typedef struct td_link {
     double inertia[6]; /* ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the axes of the
                           inertial frame; kg m² */
     td_source inertial_source;
-    const td_geometry *geometry; /* visuals and collisions in file order; read by td_geometry_at */
+    const td_geometry *geometry; /* visuals and collisions in file order; use td_geometry_at to read
+                                    them */
     size_t geometry_count;
     const char *flexible; /* set by models, ignored by builders: the name of the flexible link that
                              this link is a piece of (including the first); NULL otherwise */
 } td_link;
 
 /* Returns the i-th visual or collision of a link, or NULL if i is out of range. Use it instead of
-   indexing: the elements have the size that size_of of the first one states, and a model's elements
-   have the size that the library was compiled with. */
+   indexing: size_of of the first element is the size of all elements. In a model, it is the size
+   with which the library was compiled. */
 TD_API const td_geometry *td_geometry_at(const td_link *link, size_t i);
 
 /* Limits of a joint. NaN: no limit, or, in a model, a limit that was ignored with a diagnostic.
@@ -143,7 +144,7 @@ typedef struct td_joint {
     double friction;                                       /* N m or N */
     double spring_stiffness;                               /* N m/rad or N/m */
     double spring_reference;                               /* rad or m */
-    td_source dynamics_source;                             /* position of the four above */
+    td_source dynamics_source;                             /* position of the four values above */
     double calibration_rising, calibration_falling;        /* NaN if absent */
     double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN if absent */
     const char *mimic; /* name of the leader, or NULL: q = multiplier · q_leader + offset */
@@ -174,9 +175,9 @@ typedef struct td_joint {
  *
  *   h = length / (segments − 1 + e_0 + e_1),   e = ½ at a clamped end, 1 otherwise
  *
- * Frequencies and deflections converge to the exact ones with h². Bending follows Euler and
+ * Frequencies and deflections converge to the exact values as h². Bending follows Euler and
  * Bernoulli, torsion Saint-Venant. Mark an end as clamped if its support prevents rotation or if it
- * carries inertia. A pinned or free end may be either.
+ * carries inertia. A pinned or free end may be marked or not.
  *
  * Inertia. Each piece has the mass and inertia of a uniform rod. If the link has an inertial, the
  * loader compares it with the beam's and replaces it.

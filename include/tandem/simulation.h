@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Simulation: integrates the motion y(t) of a robot under forces. It integrates the independent
- * coordinates, so that mimic joints and loops stay exact. Part of libtandem-simulation, a separate
- * library that uses only the public functions of libtandem.
+ * coordinates, so that mimic joints and loops stay exact. It is part of libtandem-simulation, a
+ * separate library that uses only the public functions of libtandem.
  *
- *   td_simulation_new        a robot, the forces on it and a method
- *   td_simulation_start      the initial state
- *   td_simulation_step       one step of the integrator
- *   td_simulation_evaluate   the motion at any time within the last step
- *   td_simulation_advance    steps up to a time
- *   td_simulation_jump       forces are discontinuous now
- *   td_simulation_event_at   the events at the end of the last step
+ *   td_simulation_new        allocates a simulation of a robot, with forces and a method
+ *   td_simulation_start      sets the initial state
+ *   td_simulation_step       takes one step of the integrator
+ *   td_simulation_evaluate   computes the motion at any time within the last step
+ *   td_simulation_advance    takes steps up to a time
+ *   td_simulation_jump       reports that forces are discontinuous now
+ *   td_simulation_event_at   returns the events at the end of the last step
  *
  * td_simulation_new and td_simulation_start allocate; steps do not. A simulation must not
  * be used by two threads at once; the model may be shared.
@@ -45,11 +45,11 @@ typedef struct td_action {
     double *wrenches;     /* output, links × 6, in the frame options.forces.wrench_frame; on entry
                              the wrenches of options.forces. NULL unless options.wrenches */
     double *z_rate;       /* output: dz/dt; zero on entry */
-    td_workspace *workspace; /* of the simulation, for calls at y and yd such as td_closure. At each
-                                call of act it uses the independent coordinates y without a chart;
-                                act may change that (td_use_coordinates). Near a dead point y does
-                                not determine the closed loops. Calls with TD_COORDINATES_TREE at q
-                                and qd work there */
+    td_workspace *workspace; /* workspace of the simulation, for calls at y and yd such as
+                                td_closure. At each call of act it uses the independent coordinates
+                                y without a chart; act may select others (td_use_coordinates). Near
+                                a dead point y does not determine the closed loops. Calls with
+                                TD_COORDINATES_TREE at q and qd work there */
     const double *q, *qd;    /* nq, nv; NULL if the model has no iterated loops */
 } td_action;
 
@@ -60,9 +60,9 @@ typedef enum td_stops {
     TD_STOPS_SPRING, /* a spring and a damper beyond the limit, which push but never pull */
     TD_STOPS_IMPACT, /* impacts, located in time, with Newton's restitution; simultaneous impacts
                         are solved together. Afterwards the joint rests at the stop while forces
-                        press it there. An impact sets the coordinate of an independent joint to the
-                        limit exactly, and of a linear follower through its leader. A joint in a
-                        loop reaches the limit to 1e-12 */
+                        press it there. An impact places an independent joint exactly at its limit,
+                        and a linear follower through its leader. A joint in a loop reaches the
+                        limit to 1e-12 */
 } td_stops;
 
 /* Forces, prescribed motions, stops and the method. Start from td_simulation_options_default();
@@ -96,12 +96,12 @@ typedef struct td_simulation_options {
        and sticking joints stay at rest. Otherwise the restitution e applies to all stops in
        contact: with v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988). Kinetic energy never
        grows. A joint also comes to rest at any speed once its bounces are too short or too low to
-       be told apart from rounding. After a fall that lasts t₀, bouncing under a constant force ends
-       at t₀ (1 + e)/(1 − e). */
+       be distinguished from rounding errors. After a fall that lasts t₀, bouncing under a constant
+       force ends at t₀ (1 + e)/(1 − e). */
     double rest_speed;
     /* default false: friction is smoothed (td_forces). true: Coulomb friction with events. A joint,
-       or several together, rests while its reaction is within friction. This includes joints that
-       close loops. */
+       or several joints together, stay at rest while the reaction does not exceed friction. This
+       includes joints that close loops. */
     bool stiction;
 } td_simulation_options;
 
@@ -120,9 +120,9 @@ typedef struct td_simulation td_simulation;
 /* Allocates a simulation. It copies the options (NULL: the defaults), but not the wrenches of
    options->forces or the data behind context. The model must outlive it.
 
-   TD_ERROR_ARGUMENT: NULL; an option out of range; given without motion; wrenches without act;
-   bytes of given that do not agree within a joint. TD_ERROR_MEMORY. *simulation is NULL after an
-   error. */
+   TD_ERROR_ARGUMENT: a NULL argument; an option out of range; given without motion; wrenches
+   without act; bytes of given that do not agree within a joint. TD_ERROR_MEMORY. *simulation is
+   NULL after an error. */
 TD_API td_status td_simulation_new(const td_model *model, const td_simulation_options *options,
                                    td_simulation **simulation);
 /* Frees a simulation. NULL is allowed. */
@@ -146,12 +146,12 @@ TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 TD_API td_status td_simulation_start(td_simulation *simulation, double t, const double *y,
                                      const double *yd, const double *z);
 
-/* Takes one step of the integrator, at most to the time until. An event ends the step early. Dead
-   points of y are passed: near them the simulation integrates other coordinates (a chart, chart.h),
+/* Takes one step of the integrator, at most to the time until. An event ends the step early. The
+   simulation passes dead points of y: near them it integrates other coordinates (a chart, chart.h),
    unless a closure of td_load_options.closures determines the loop.
 
    If a step fails, the motion ends at the beginning of the step. td_simulation_time and
-   td_simulation_evaluate still work for the step before. Statuses:
+   td_simulation_evaluate still work for the previous step. Statuses:
 
      any status of the dynamics, act or motion
      loops                      TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR. The
@@ -168,16 +168,17 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
      TD_ERROR_EVENTS            10 000 events within 1e-6 s
      TD_ERROR_STOP              prescribed motions drive a joint of a loop into its stop; the event
                                 names the joint
-     TD_ERROR_ARGUMENT          NULL, until is before the present time, or no state was set */
+     TD_ERROR_ARGUMENT          simulation is NULL, until is before the current time, or no state
+                                was set */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
-/* Steps until the time is t. Statuses as in td_simulation_step. */
+/* Takes steps until the time is t. Statuses as in td_simulation_step. */
 TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
 /* Tells the simulation that the forces of act, or the prescribed motion, are discontinuous at the
-   present time. Call it between steps, after the forces have changed. The next step begins with
-   the new values, and joints at rest or sticking may be released. td_simulation_event_at returns
-   the events. Work and counts continue.
+   current time. Call it between steps, after the forces have changed. The next step begins with the
+   new values, and joints at rest or sticking may be released. td_simulation_event_at returns the
+   events. Work and counts continue.
 
    The last step can still be evaluated; at its end, the sample is the state after the jump. Within
    the step, some methods then call act, which must still compute the old forces. With a fixed step,
@@ -191,12 +192,12 @@ TD_API td_status td_simulation_jump(td_simulation *simulation);
 /* Returns the loop that ended the motion; TD_NONE if no loop did, and for NULL. */
 TD_API size_t td_simulation_failed_loop(const td_simulation *simulation);
 
-/* Returns the joint whose independent coordinate has the fastest dynamics at the present state.
+/* Returns the joint whose independent coordinate has the fastest dynamics at the current state.
 
      rate  receives the largest |∂ÿᵢ/∂ẏᵢ| or √|∂ÿᵢ/∂yᵢ| in 1/s; may be NULL
 
    The derivatives are differences that include all forces. Explicit methods with a fixed step need
-   steps of at most about 2/rate. Other methods do not depend on it.
+   steps of at most about 2/rate. Other methods have no such bound.
 
    Returns TD_NONE and a rate of 0 if no coordinate qualifies, before a start, for NULL, without
    memory, or if an evaluation fails. The state does not change. Allocates. Cost: about 2 nyd
@@ -234,7 +235,8 @@ static inline td_simulation_sample td_simulation_sample_default(void)
 
 /* Computes the sample at a time t within the last step. This does not affect the motion. Returns
    the statuses of the dynamics, act and motion; the arrays may then be partly written.
-   TD_ERROR_ARGUMENT: NULL, no start, or t outside the last step. */
+   TD_ERROR_ARGUMENT: an argument is NULL, the simulation was not started, or t is outside the last
+   step. */
 TD_API td_status td_simulation_evaluate(td_simulation *simulation, double t,
                                         td_simulation_sample *sample);
 

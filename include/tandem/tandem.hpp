@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem for C++17: models, workspaces and builders that free themselves, views of numbers instead
- * of pointers, and exceptions instead of statuses. It needs no other library than libtandem, and
- * nothing in libtandem depends on it. docs/guides/cpp.md shows its use.
+ * of pointers, and exceptions instead of statuses. It needs only libtandem, and nothing in
+ * libtandem depends on it. docs/guides/cpp.md shows its use.
  *
  * Names and arguments are as in the C headers, without the prefix td_: workspace.inverse_dynamics()
  * is td_inverse_dynamics(). The comments in the C headers apply. Records, options and enumerators
- * are the C ones. To call functions without a C++ counterpart, pass the pointers that get()
+ * are the same as in C. To call functions without a C++ counterpart, pass the pointers that get()
  * returns.
  *
  * Vectors and matrices are spans: std::vector, std::array, arrays, std::span, a pointer with a
@@ -53,10 +53,10 @@ class error : public std::runtime_error
     {
     }
 
-    /* Returns the status of the call that failed; TD_ERROR_ARGUMENT for a wrong size too. */
+    /* Returns the status of the call that failed; also TD_ERROR_ARGUMENT for a wrong size. */
     td_status status() const noexcept { return status_; }
 
-    /* Returns the errors and warnings of a model that cannot be made, one per line; else "". */
+    /* Returns the errors and warnings of a model that cannot be made, one per line, or "". */
     const std::string &diagnostics() const noexcept { return *diagnostics_; }
 
   private:
@@ -69,13 +69,12 @@ class error : public std::runtime_error
 namespace detail
 {
 
-/* The address that a span of an empty container has as data. A NULL pointer would mean {}, a
-   missing argument. */
+/* The address of a span over an empty container. NULL would mean {}, a missing argument. */
 template <class T> inline std::remove_const_t<T> nothing{};
 
 template <class C> using element = std::remove_pointer_t<decltype(std::declval<C &>().data())>;
 
-/* Tells whether a container has contiguous elements of type T, or const T. */
+/* True if a container has contiguous elements of type T, or const T. */
 template <class C, class T, class = void> struct holds : std::false_type {
 };
 template <class C, class T>
@@ -87,7 +86,7 @@ template <class U, class T> struct holds<span<U>, T, void> : std::false_type {
 template <class U, class T> struct holds<const span<U>, T, void> : std::false_type {
 };
 
-/* Tells whether a type is an Eigen vector or matrix, or has the same members. */
+/* True if a type is an Eigen vector or matrix, or has the same members. */
 template <class C, class = void> struct is_eigen : std::false_type {
 };
 template <class C>
@@ -270,7 +269,8 @@ inline void check(const char *function, td_status status, const diagnostics *lis
                     list ? list->text() : std::string());
 }
 
-/* Calls load(arguments, list, &object). Returns the object, or throws the diagnostics. */
+/* Calls load(arguments, list, &object). Returns the object, or throws an error that contains the
+   diagnostics. */
 template <class T, class F, class... A>
 T *made(const char *function, F *load, diagnostics *list, A... arguments)
 {
@@ -312,7 +312,7 @@ class model
     }
 
     /* Return the index of a coordinate in y, and in ẏ, ÿ and tau_y; with TD_COORDINATES_TREE in q,
-       and in q̇, q̈ and tau. Throw as td_coordinate_of fails. */
+       and in q̇, q̈ and tau. Throw the errors of td_coordinate_of. */
     std::size_t position_index(const std::string &name,
                                td_coordinates coordinates = TD_COORDINATES_INDEPENDENT) const
     {
@@ -330,7 +330,8 @@ class model
         return i;
     }
 
-    /* Return the configuration in which the robot starts, and the one at zero. */
+    /* Return the configuration in which the robot starts, and the configuration with all positions
+       zero. */
     input reference(td_coordinates coordinates = TD_COORDINATES_INDEPENDENT) const noexcept
     {
         return {td_reference(get(), coordinates), positions(coordinates)};
@@ -370,7 +371,8 @@ class model
     std::shared_ptr<const td_model> model_;
 };
 
-/* Makes a model from a text that model::write returned. options may be NULL: those in the text. */
+/* Makes a model from a text that model::write returned. options may be NULL: the options in the
+   text. */
 inline model load_model_memory(std::string_view text, const std::string &name = "model",
                                const td_load_options *options = nullptr,
                                diagnostics *list = nullptr)
@@ -423,7 +425,8 @@ class builder
         return did(__func__, td_builder_set_independent(get(), joint.c_str(), independent));
     }
 
-    /* Makes a model. options may be NULL: the defaults. Throws the diagnostics. */
+    /* Makes a model. options may be NULL: the defaults. Throws an error that contains the
+       diagnostics. */
     model finish(const td_load_options *options = nullptr, diagnostics *list = nullptr) const
     {
         return model(detail::made<td_model>("builder_finish", td_builder_finish, list,
@@ -442,7 +445,7 @@ class builder
 
 #if TANDEM_HAS_URDF
 /* Load a robot from a file or "tandem:gripper", from text, and from text into a builder. options
-   may be NULL: the defaults. Throw the diagnostics; list receives them too. */
+   may be NULL: the defaults. Throw an error with the diagnostics; list receives them too. */
 inline model load_urdf(const std::string &path, const td_load_options *options = nullptr,
                        diagnostics *list = nullptr)
 {

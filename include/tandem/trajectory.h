@@ -2,12 +2,12 @@
 /*
  * Trajectories: n coordinates as functions of time, with velocities and accelerations. A trajectory
  * is a move between two points or a curve through several points. It can be slowed down until it
- * respects the limits of a robot. Part of libtandem-simulation.
+ * respects the limits of a robot. These functions are part of libtandem-simulation.
  *
  * The coordinates can be the joint coordinates y of a robot, or any other numbers. They must not
- * include a quaternion, because these do not form a vector space. Arrays of points have one row per
- * point: points × n, row-major. Only td_trajectory_scale modifies a trajectory, so threads may
- * share it.
+ * include a quaternion, because quaternions do not form a vector space. Arrays of points have one
+ * row per point: points × n, row-major. Only td_trajectory_scale modifies a trajectory, so threads
+ * may share it.
  *
  * Sources: Biagiotti and Melchiorri, Trajectory Planning for Automatic Machines and Robots, 2008
  * (profiles: 2.1, 2.2, 3.2, 3.4; splines: 4.4, 4.5, B); de Boor, A Practical Guide to Splines, 1978
@@ -48,7 +48,7 @@ typedef enum td_profile {
      duration    s, positive
      trajectory  receives the trajectory; NULL after an error
 
-   TD_ERROR_ARGUMENT: NULL, or an argument out of range. TD_ERROR_NOT_FINITE: from or to has a NaN
+   TD_ERROR_ARGUMENT: an argument is NULL or out of range. TD_ERROR_NOT_FINITE: from or to has a NaN
    or an infinity. TD_ERROR_MEMORY. The other functions that make trajectories share these statuses.
  */
 TD_API td_status td_trajectory_move(size_t n, const double *from, const double *to,
@@ -88,13 +88,13 @@ typedef enum td_spline_kind {
     TD_SPLINE_NOT_A_KNOT, /* the outer pieces share one polynomial with their neighbors */
     TD_SPLINE_CLAMPED,    /* the derivatives at the ends are given */
     TD_SPLINE_PERIODIC,   /* all derivatives agree at the ends; the last point equals the first */
-    TD_SPLINE_B, /* no end conditions: a B-spline whose inner knots are means of consecutive times
-                    t, degree of them each */
+    TD_SPLINE_B, /* no end conditions: a B-spline; each inner knot is the mean of degree consecutive
+                    times t */
 } td_spline_kind;
 
 /* Makes a spline through points. It has degree − 1 continuous derivatives.
 
-     points      at least degree + 1; clamped 2; periodic 3
+     points      number of points: at least degree + 1; at least 2 if clamped, 3 if periodic
      n           number of coordinates, at least 1
      t           points: times in ascending order (s)
      values      points × n: row i is the point at t[i]
@@ -104,8 +104,8 @@ typedef enum td_spline_kind {
                  accelerations for degree 5; NULL: zeros. Ignored for other kinds
 
    Times that do not ascend, and a periodic spline whose last point differs from the first, are
-   TD_ERROR_ARGUMENT. Times that are too close together are TD_ERROR_NOT_FINITE. O(points · (n +
-   degree²)). */
+   TD_ERROR_ARGUMENT. Times that are too close together are TD_ERROR_NOT_FINITE. Cost: O(points · (n
+   + degree²)). */
 TD_API td_status td_trajectory_spline(size_t points, size_t n, const double *t,
                                       const double *values, size_t degree, td_spline_kind kind,
                                       const double *begin, const double *end,
@@ -122,7 +122,7 @@ TD_API td_status td_trajectory_spline(size_t points, size_t n, const double *t,
                     degree 3, one continuous derivative
 
    If the derivatives come from a cubic spline through the values, the curve is that spline.
-   Statuses as in td_trajectory_spline. O(points · n). */
+   Statuses as in td_trajectory_spline. Cost: O(points · n). */
 TD_API td_status td_trajectory_hermite(size_t points, size_t n, const double *t,
                                        const double *values, const double *velocities,
                                        const double *accelerations, td_trajectory **trajectory);
@@ -141,12 +141,12 @@ TD_API double td_trajectory_piece(const td_trajectory *trajectory, size_t i);
 
 /* Computes y, yd and ydd (n each; NULL is skipped) at the time t. Before the start and after the
    end, the trajectory is at rest at its nearer end point. TD_ERROR_ARGUMENT: trajectory is NULL.
-   TD_ERROR_NOT_FINITE: t is NaN. O(log pieces + n). */
+   TD_ERROR_NOT_FINITE: t is NaN. Cost: O(log pieces + n). */
 TD_API td_status td_trajectory_evaluate(const td_trajectory *trajectory, double t, double *y,
                                         double *yd, double *ydd);
 
-/* Scales the duration by factor and keeps the start time. TD_ERROR_ARGUMENT: NULL, or a factor that
-   is not positive and finite. O(pieces · n). */
+/* Scales the duration by factor and keeps the start time. TD_ERROR_ARGUMENT: trajectory is NULL, or
+   factor is not positive and finite. Cost: O(pieces · n). */
 TD_API td_status td_trajectory_scale(td_trajectory *trajectory, double factor);
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -168,7 +168,8 @@ typedef struct td_time_scale_options {
     bool forces;            /* default true: efforts of motors are limited */
     bool passive;           /* default true: forces include damping, friction, springs and rotors */
     bool faster;            /* default false; true: the factor may be below 1 */
-    size_t samples;         /* per piece; default 64. The search refines the largest samples */
+    size_t samples;         /* number of samples per piece; default 64. The search refines the
+                               largest ones */
     const double *wrenches; /* links × 6, constant in time, as in td_forces; default NULL: none */
     td_frame wrench_frame;  /* default TD_FRAME_ALIGNED */
 } td_time_scale_options;
@@ -204,7 +205,7 @@ typedef struct td_time_scale {
  *
  * The limits are position, velocity and acceleration of each joint, including followers, and the
  * forces u of the motors (td_forces_to_actuators). The effort limit of an independent joint is the
- * one that overloads no follower (td_effective_limit_at). With x = 1/factor, a force is
+ * force that overloads no follower (td_effective_limit_at). With x = 1/factor, a force is
  *
  *   A x² + D x + F + S
  *
@@ -212,8 +213,8 @@ typedef struct td_time_scale {
  * speed. Positions and S do not depend on the factor.
  *
  * TD_ERROR_LIMIT: no factor is large enough, and *scale names the limit. Either a position exceeds
- * its limits, or gravity, springs, wrenches and friction alone exceed an effort.
- * TD_ERROR_ARGUMENT: NULL, an invalid scale->size_of, a trajectory that does not have ny
+ * its limits, or gravity, springs, wrenches and friction alone exceed an effort limit.
+ * TD_ERROR_ARGUMENT: a NULL argument, an invalid scale->size_of, a trajectory that does not have ny
  * coordinates, an independent joint with a quaternion, or an option out of range. TD_ERROR_MEMORY:
  * unlike dynamics, this function allocates. Other statuses as in td_inverse_dynamics and
  * td_forces_to_actuators.

@@ -59,8 +59,8 @@ TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char 
                                       td_builder **builder);
 
 /* Parses a submechanism list into a builder. Such a list is a YAML file in the format of HyRoDyn
-   and Phobos. It contains what a URDF lacks: the loops, which joints are independent, and which are
-   driven (docs/formats/submechanisms.md). The functions above read the file that
+   and Phobos. It adds data that a URDF lacks: the loops, the independent joints, and the driven
+   joints (docs/formats/submechanisms.md). The functions above read the file that
    options->submechanisms names; this function is for text in memory.
 
      builder      a builder to which all joints have been added

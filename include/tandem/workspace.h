@@ -33,7 +33,7 @@ typedef struct td_workspace td_workspace; /* Memory of one thread (opaque). */
 
 /* Start of the iteration that closes loops (td_closure_start, closure.h). One y may have several
    solutions. A controller needs the solution that continues its last state. A table needs the same
-   solution for the same y, whatever calls came before. See docs/algorithms.md, Loops. */
+   solution for the same y, regardless of earlier calls. See docs/algorithms.md, Loops. */
 typedef enum td_following {
     TD_FOLLOWING_BY_CALL, /* single calls start from the last state that a single call closed, and
                              from the start configuration if that fails; batches use the start
@@ -46,8 +46,8 @@ typedef enum td_following {
 
 /* Options of a workspace. Start from td_workspace_options_default().
 
-   matrices: whether to allocate memory that grows with the square of the number of joints. Without
-   it, memory is proportional to the number of joints, and functions that need a matrix return
+   matrices: whether to allocate memory that grows with the square of the number of joints. If it is
+   false, memory is proportional to the number of joints, and functions that need a matrix return
    TD_ERROR_MATRICES and write nothing. These functions are (lib/dynamics/operations.py has the full
    list):
 
@@ -95,7 +95,7 @@ static inline td_workspace_options td_workspace_options_default(void)
    They inherit the scheduling policy, priority and processor affinity of the thread that calls this
    function, and block all signals. There are at most 1024 threads, fewer if the system refuses
    more, and one if the library was built without threads. td_workspace_threads returns the number.
-   After a fork, the workspace in the child process runs with the calling thread alone. */
+   After a fork, the workspace in the child process uses only the calling thread. */
 TD_API td_status td_workspace_new(const td_model *model, const td_workspace_options *options,
                                   td_workspace **workspace);
 /* Frees a workspace. No call may be using it. NULL is allowed. */
