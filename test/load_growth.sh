@@ -254,7 +254,7 @@ count() {
     "$1" "$2" >"$scratch/$1.urdf"
     status=0
     # shellcheck disable=SC2046 # split into words
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$command" $(how "$1") \
+    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$command" $(how "$1") \
         >"$scratch/log" 2>&1 || status=$?
     if [ "$status" -eq 132 ]; then
         echo "skipped: the build is for instructions that valgrind does not know" >&2
@@ -263,7 +263,7 @@ count() {
         cat "$scratch/log" >&2
         exit 1
     fi
-    sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log"
+    sed -n 's/.* I *refs: *//p' "$scratch/log" | tr -d ,
 }
 
 # grows KIND FEW MANY TIMES [PERCENT]: subtracts the cost of the first element. Each of MANY elements may take

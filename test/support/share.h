@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lets loop tests run only a share of their cases: with TANDEM_TEST_SHARE=N, about one in N for
- * tests that have many. Use it in slow builds in which a few cases find the faults sought, such as
- * those with sanitizers. Only the number of a case decides whether it runs.
+ * Lets tests run only a share of their cases: with TANDEM_TEST_SHARE=N, about one in N where there
+ * are many. Use it in slow builds in which a few cases find the faults sought, such as those with
+ * sanitizers. Loop tests need nothing for this: only the number of a case decides whether it runs.
+ * A loop inside a test asks in_share or shared_cases.
  */
 #ifndef TD_TEST_SHARE_H
 #define TD_TEST_SHARE_H
@@ -14,15 +15,27 @@
 
 enum { FEW_CASES = 6 }; /* tests with no more cases than this run all of them */
 
-static inline bool in_share(int number, int cases)
+static inline unsigned test_share(void)
 {
     const char *share = getenv("TANDEM_TEST_SHARE");
-    const unsigned n = share ? (unsigned)atoi(share) : 1;
+    return share && atoi(share) > 1 ? (unsigned)atoi(share) : 1;
+}
+
+static inline bool in_share(int number, int cases)
+{
+    const unsigned n = test_share();
     if (n < 2 || cases <= FEW_CASES || number == 0)
         return true;
     /* mixed, so that no kind of case that occurs every N-th time is always skipped */
     const uint64_t mixed = ((uint64_t)number + 1) * 0x9e3779b97f4a7c15;
     return (mixed >> 40) % n == 0;
+}
+
+/* Returns how many of the first cases run, where the cases depend on those before. */
+static inline int shared_cases(int cases)
+{
+    const int some = cases / (int)test_share();
+    return some >= FEW_CASES ? some : cases < FEW_CASES ? cases : FEW_CASES;
 }
 
 #undef tcase_add_loop_test
