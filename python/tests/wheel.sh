@@ -51,12 +51,14 @@ sdist() {
 # options for a quick build, which pip 23.0 cannot pass
 quick="{'setup-args': ['-Davx2=false', '-Doptimization=0', '-Dview=disabled']}"
 
+# The virtual environment has the system's NumPy and cffi. If the package is installed in the system too, pip would take that
+# for the same package without --ignore-installed.
 install() {
     "$python" -m venv --system-site-packages "$scratch/venv" && mkdir "$scratch/unpacked" &&
         tar -xf "$scratch"/tandem_dynamics-*.tar.gz -C "$scratch/unpacked" --strip-components=1 && cd "$scratch/unpacked" &&
         backend "build_wheel('$scratch', $quick)" &&
         test -f "$scratch"/tandem_dynamics-*-cp39-abi3-linux_*.whl &&
-        "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem_dynamics-*.whl
+        "$scratch/venv/bin/pip" install --no-index --no-deps --ignore-installed "$scratch"/tandem_dynamics-*.whl
 }
 
 # Contains only the package, the command's script, and the metadata, without libraries and headers. No file misses in the
@@ -112,7 +114,7 @@ command_runs() {
 # An editable install uses the clone.
 editable() {
     cd "$scratch/clone" && mkdir "$scratch/editable" && backend "build_editable('$scratch/editable', $quick)" &&
-        "$scratch/venv/bin/pip" install --no-index --no-deps --force-reinstall "$scratch"/editable/*.whl && cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "
+        "$scratch/venv/bin/pip" install --no-index --no-deps --ignore-installed "$scratch"/editable/*.whl && cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "
 import tandem
 assert tandem.__file__.startswith('$scratch/clone/'), tandem.__file__
 tandem.load('tandem:gripper')"
