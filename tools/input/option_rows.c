@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of a parser in the order of its page, see option_rows.h.
+ * Lists the options of a parser in the order of its page; see option_rows.h.
  */
 #include "input/option_rows.h"
 
