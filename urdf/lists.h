@@ -67,7 +67,8 @@ const char *td_lists_title_key(const td_yaml_node *n);
 
 void td_lists_report_unknown(td_lists *l);
 
-/* Whether a node is a map; reports keys in it that are none of the known ones or occur again. */
+/* Returns whether a node is a map; reports keys in it that are none of the known ones or occur
+   again. */
 bool td_lists_is_map(td_lists *l, const td_yaml_node *n, const char *known);
 
 /* The value of a key, NULL where it is absent or null. */

@@ -263,8 +263,8 @@ static const char *close_on_lever(const mechanism *m, int leg, bool add)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Whether the end of a loop or a coupling hangs on a dependent joint of the mechanism: the URDF
-   says what closes it. */
+/* Returns whether the end of a loop or a coupling hangs on a dependent joint of the mechanism: the
+   URDF says what closes it. */
 static bool is_closed(const mechanism *m, const char *end)
 {
     int joint;

@@ -18,7 +18,7 @@ static const char *skip_digits(const char *p)
     return p;
 }
 
-/* Whether [p, end) is [+-]?(digits[.digits*]|.digits)([eE][+-]?digits)? */
+/* Returns whether [p, end) is [+-]?(digits[.digits*]|.digits)([eE][+-]?digits)? */
 static bool is_decimal(const char *p, const char *end)
 {
     if (*p == '+' || *p == '-')

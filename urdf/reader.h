@@ -135,8 +135,8 @@ const char *td_reader_nearest(td_reader *reader, const char *text, const char *w
    strings: what the model lacks, and what to do. */
 void td_reader_omit(td_reader *reader, const td_xml_element *element, const char *missing,
                     const char *remedy);
-/* Whether an element is of a kind that is known to add forces, links or constraints; it is kept for
-   a warning then. */
+/* Returns whether an element is of a kind that is known to add forces, links or constraints; it is
+   kept for a warning then. */
 bool td_reader_is_omission(td_reader *reader, const td_xml_element *element,
                            td_omission_place place);
 void td_reader_report_omissions(td_reader *reader);

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "reader.h"
 
-/* Whether a word is in a list that is set apart by single blanks. */
+/* Returns whether a word is in a list that is set apart by single blanks. */
 static bool is_in(const char *word, const char *list)
 {
     size_t length = strlen(word);

@@ -177,7 +177,7 @@ void td_reader_bushing(td_reader *reader, const td_xml_element *element)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-/* Whether it has no stiffness, or an infinite one. */
+/* Returns whether it has no stiffness, or an infinite one. */
 static bool is_rigid(td_reader *reader, const td_xml_element *element)
 {
     const td_xml_element *stiffness =

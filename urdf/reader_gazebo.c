@@ -276,7 +276,7 @@ static bool leads_joints(scope *s, const td_xml_element *plugin)
     return false;
 }
 
-/* Whether a plugin's library is known to push at links. */
+/* Returns whether a plugin's library is known to push at links. */
 static bool pushes_links(const td_xml_element *plugin)
 {
     static const char *const words[] = {"buoyancy", "hydrodynamics", "lift_drag",
@@ -295,8 +295,8 @@ static bool is_zero(const td_xml_element *element)
     return td_number_read(element->text, &value, 1, &found) == TD_NUMBER_OK && value == 0;
 }
 
-/* Whether a child of <gazebo> bears on the motion of the robot; it is read, or reported as missing.
- */
+/* Returns whether a child of <gazebo> bears on the motion of the robot; it is read, or reported as
+   missing. */
 static bool bears(scope *s, const td_xml_element *element, bool reference)
 {
     td_reader *reader = s->reader;

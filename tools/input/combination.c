@@ -121,7 +121,7 @@ static int only_candidate(const td_model *model, const td_coupling *coupling, co
     walk(model, coupling->predecessor, mark);
     walk(model, coupling->successor, mark);
     for (size_t i = 0; i < td_joint_count(model); i++) {
-        /* 2: the joint supports both ends and is not on the path between them */
+        /* 2: the joint supports both ends */
         if (mark[i] == 1 && !taken[i] && td_joint_place_at(model, i).dependent &&
             td_joint_at(model, i)->mimic == NULL && !solved_by_loops(model, i)) {
             found = (int)i;
@@ -171,7 +171,7 @@ static int linear_loop_of(const td_model *model, size_t joint)
             walk(model, loop->predecessor, mark);
             walk(model, loop->successor, mark);
         }
-        found = mark[joint] == 1 ? (int)i : -1; /* 2: the joint supports both ends and is not on the path between them */
+        found = mark[joint] == 1 ? (int)i : -1; /* 2: the joint supports both ends */
     }
     free(mark);
     return found;

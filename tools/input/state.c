@@ -80,7 +80,7 @@ static bool put(filling *f, enum quantity quantity, const char *text, size_t ind
 }
 
 /* Returns the text before the last equals sign, since names of joints may contain one, in a new
-   string. Returns NULL if there is none. */
+   string. Returns NULL without one. */
 static char *name_in(const char *text)
 {
     const char *equals = strrchr(text, '=');

@@ -135,7 +135,7 @@ static double distance(const box *b, const double point[3])
     return hypot(hypot(beyond[0], beyond[1]), beyond[2]);
 }
 
-/* Whether the library has reported one of two codes of a link already, without meshes. */
+/* Returns whether the library has reported one of two codes of a link already, without meshes. */
 static bool is_reported(const td_diagnostics *list, const td_link *link, const char *code,
                         const char *other)
 {

@@ -48,14 +48,14 @@ static char *plain_path(const char *path, size_t *climbs)
     return plain;
 }
 
-/* Whether a real path is below a real folder. */
+/* Returns whether a real path is below a real folder. */
 static bool is_below(const char *path, const char *folder)
 {
     const size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
     return strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] != '\0';
 }
 
-/* Whether the search is over: there is such a file. */
+/* Returns whether the search is over: there is such a file. */
 static bool try_place(search *s, const char *folder, const char *below)
 {
     char *root = realpath(folder, NULL);

@@ -34,7 +34,7 @@ typedef struct mesh_data {
     const char *largest_name;
 } mesh_data;
 
-/* Whether the page would not be written over a mesh. */
+/* Returns whether the page would not be written over a mesh. */
 static bool spares(const char *path, const char *output)
 {
     file_use use = {.reads = 0};
@@ -53,7 +53,7 @@ static void leave_out(mesh_data *d, const char *name, const char *why)
     cJSON_AddItemToArray(d->left_out, item);
 }
 
-/* Whether a name is known before. */
+/* Returns whether a name is known before. */
 static bool is_known(const mesh_data *d, const char *name)
 {
     bool known = cJSON_GetObjectItemCaseSensitive(d->meshes, name) != NULL;

@@ -328,7 +328,7 @@ void chosen_rows_close(chosen_rows *rows, bool dropped)
 
 /* ---- the array ------------------------------------------------------------------------------- */
 
-/* Whether a state is in one of the result's ranges. */
+/* Returns whether a state is in one of the result's ranges. */
 static bool has_state(const sweep_result *r, double state)
 {
     for (size_t i = 0; i < td_reduction_range_count(r->reduction); i++) {

@@ -207,8 +207,8 @@ static void use_effort(const sweep_spec *spec, const double *u, const double *ta
     }
 }
 
-/* Whether the motors lack forces along a coordinate that is not of a floating base: the robot does
-   not move so, and no effort of theirs says anything. */
+/* Returns whether the motors lack forces along a coordinate that is not of a floating base: the
+   robot does not move so, and no effort of theirs says anything. */
 static bool lacks_motors(const sweep_spec *spec, const double *tau, const double *rest)
 {
     static const double rounding = 1e-9;
@@ -360,7 +360,7 @@ static void evaluate_run(const run *r)
     }
 }
 
-/* Whether two states differ in no payload and not in gravity. */
+/* Returns whether two states differ in no payload and not in gravity. */
 static bool same_robot(const sweep_arrays *w, size_t a, size_t b)
 {
     static const enum sweep_array of[] = {SWEEP_PAYLOAD, SWEEP_GRAVITY};

@@ -14,7 +14,7 @@
 #include "sweep/chosen.h"
 #include "text.h"
 
-/* Whether these rows are all in a reduction. */
+/* Returns whether these rows are all in a reduction. */
 static bool has_range(const td_reduction *r, uint64_t first, uint64_t end)
 {
     for (size_t k = 0; k < td_reduction_range_count(r); k++) {
@@ -27,7 +27,7 @@ static bool has_range(const td_reduction *r, uint64_t first, uint64_t end)
     return false;
 }
 
-/* Whether all rows of one are in another. */
+/* Returns whether all rows of one are in another. */
 static bool has_all(const td_reduction *r, const td_reduction *part)
 {
     for (size_t i = 0; i < td_reduction_range_count(part); i++) {

@@ -101,7 +101,7 @@ const td_yaml_node *node_of(const td_yaml_node *map, const char *key)
     return one;
 }
 
-/* Whether a word is one of those with blanks between. */
+/* Returns whether a word is one of those with blanks between. */
 static bool is_among(const char *word, const char *words)
 {
     const size_t length = strlen(word);

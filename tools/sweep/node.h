@@ -34,10 +34,10 @@ bool node_count(const char *file, const td_yaml_node *node, uint64_t least, uint
 
 /* Returns the node of a map with the given key, or NULL. */
 const td_yaml_node *node_of(const td_yaml_node *map, const char *key);
-/* Whether a map has these keys alone, each once; words: with blanks between. False with a message
-   for another key, or where it is no map. */
+/* Returns whether a map has these keys alone, each once; words: with blanks between. False with a
+   message for another key, or where it is no map. */
 bool node_keys(const char *file, const td_yaml_node *map, const char *words);
-/* Whether no key of a map comes twice. False with a message. */
+/* Returns whether no key of a map comes twice. False with a message. */
 bool node_once(const char *file, const td_yaml_node *map);
 
 #endif

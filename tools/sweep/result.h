@@ -24,7 +24,7 @@ typedef struct sweep_result {
     uint64_t rows;   /* of a checkpoint: digest of those that were written */
 } sweep_result;
 
-/* Whether all states are in it. */
+/* Returns whether all states are in it. */
 bool sweep_result_complete(const sweep_result *r);
 /* How many states are in it; and whether there are some, and all of them failed. */
 uint64_t sweep_result_states(const sweep_result *r);

@@ -217,7 +217,7 @@ char *sweep_result_end(const char *text, size_t length)
     return text_format("%s\"%016" PRIx64 "\"\n}\n", checksum_member, sum.hash);
 }
 
-/* Whether a text is what was written, to the last byte; false with a message. */
+/* Returns whether a text is what was written, to the last byte; false with a message. */
 static bool check_sum(const char *text, const char *name)
 {
     const char *end = NULL;

@@ -223,7 +223,7 @@ static void tell_states(sweep_run *run)
     }
 }
 
-/* Whether a result that was read is one of this job. */
+/* Returns whether a result that was read is one of this job. */
 static bool is_ours(const sweep_run *run, const sweep_result *r, const char *path)
 {
     const char *difference = sweep_form_difference(&r->form, &run->job->spec->form);
@@ -243,7 +243,7 @@ static bool is_ours(const sweep_run *run, const sweep_result *r, const char *pat
     return false;
 }
 
-/* Whether the rows of a result that is there are beside it. */
+/* Returns whether the rows of a result that is there are beside it. */
 static bool has_rows(const sweep_run *run)
 {
     const sweep_job *job = run->job;
