@@ -47,7 +47,7 @@ typedef struct plot_options {
     double energy; /* typical energy of the robot in J, for rounding; 0 if unknown */
 } plot_options;
 
-/* Returns whether the suffix of a file's name is that of a picture. */
+/* Returns whether a file's name has the suffix of a picture. */
 bool plot_is_picture(const char *path);
 
 /* Returns the weight of the robot times its size. */

@@ -16,8 +16,8 @@ typedef struct plot_pipe {
     int output; /* the original standard output */
 } plot_pipe;
 
-/* Opens the pipe and starts the child process. Prints a message and returns false if the suffix of
-   the output is not that of a picture, if gnuplot is missing, or if the system refuses. */
+/* Opens the pipe and starts the child process. Prints a message and returns false if the output
+   does not have the suffix of a picture, if gnuplot is missing, or if the system refuses. */
 bool plot_pipe_open(plot_pipe *p, const plot_options *options);
 /* Ends the table and restores standard output. complete: draw the picture; otherwise kill the
    child. Returns the exit code of drawing. */

@@ -13,9 +13,8 @@
    do not belong to the same sweep. */
 bool sweep_merge(sweep_result *r, const char *const *file, size_t files);
 
-/* Reports what is missing. If the names of the files are those of shards, lists the shards in the
-   format of --array= of job arrays; otherwise lists states. Prints nothing if the result is
-   complete. */
+/* Reports missing parts. If the files have names of shards, lists the shards in the format of
+   --array= of job arrays; otherwise lists states. Prints nothing if the result is complete. */
 void sweep_tell_missing(const sweep_result *r, const char *const *file, size_t files);
 
 #endif

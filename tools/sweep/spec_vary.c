@@ -28,7 +28,7 @@ static bool is_bound(double x)
     return isfinite(x) && fabs(x) < 1e30;
 }
 
-/* Returns the range of a coordinate within its own limits and those of its followers. */
+/* Returns the range of a coordinate within its own limits and its followers' limits. */
 static bool limits_of(const sweep_spec *spec, const target *t, double *from, double *to)
 {
     const enum quantity quantity = (enum quantity)t->array;
