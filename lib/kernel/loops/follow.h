@@ -70,7 +70,7 @@ static void loop_start(const loop_problem *p)
         const real *x = coordinate_of(p, g->dependents + k);
         if (g->y[k] >= 0)
             r->dy[k] = p->y[g->y[k]] - splat(p->start[g->coordinate[g->dependents + k]]);
-        else if (x) /* of a pose that loops determine in part */
+        else if (x) /* a coordinate of a partly dependent pose */
             r->dy[k] = -*x;
     }
     keep_positions(p, splat(1), r->from);

@@ -65,7 +65,7 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
         failed_loop = select_lt(worst, sum, splat(g->loop[l].index), failed_loop);
         worst = select_lt(worst, sum, sum, worst);
     }
-    /* singularity is judged at the state itself, wherever paths to it have ended */
+    /* singularity is determined at the final state, even if the path ended before it */
     real code = select_lt(half, failed, splat(3), none);
     if (g->dependents)
         code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), code, splat(2));

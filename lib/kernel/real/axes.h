@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #if defined(TD_REAL_DOUBLE)
-typedef row4 col3; /* its fourth entry is arbitrary */
+typedef row4 col3; /* the fourth entry is arbitrary */
 TD_INLINE col3 col_scale(real s, col3 a)
 {
     return row_scale(s, a);
@@ -123,7 +123,7 @@ TD_INLINE void axes_store(real *at, axes P)
 {
 #if defined(TD_REAL_DOUBLE)
     const col3 column[4] = {P.x, P.y, P.z, P.p};
-    for (int part = 0; part < TD_ROW_PARTS; part++) /* of the columns */
+    for (int part = 0; part < TD_ROW_PARTS; part++) /* parts of the columns */
         for (int first = 0; first < 4; first += TD_WIDE) {
             td_wide square[TD_WIDE];
             for (int k = 0; k < TD_WIDE; k++)

@@ -293,8 +293,8 @@ TD_INLINE packed3 spin_force(const td_inertia *J, const spin *angular, packed3 a
     const td_vec3 h = {J->first[0][0], J->first[0][1], J->first[0][2]};
     return add(scale(J->mass, a), rotate_k(&angular->B, h));
 }
-/* Returns the moment that moves it, about the body's origin: I α + ω × I ω + h × a. The first two
-   terms equal the sum of m x × B x over its points x. From B and S = Σ m x xᵀ this takes fewer
+/* Returns the moment for the same motion, about the body's origin: I α + ω × I ω + h × a. The first
+   two terms equal the sum of m x × B x over its points x. From B and S = Σ m x xᵀ this takes fewer
    operations. */
 TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *angular, packed3 a)
 {
@@ -348,7 +348,7 @@ TD_INLINE screw screw_add(screw a, screw b)
 {
     return (screw){packed3_add(a.angular, b.angular), packed3_add(a.linear, b.linear)};
 }
-/* see motion_shift */
+/* Moves the reference point of a motion by r; see motion_shift. */
 TD_INLINE screw screw_shift(screw v, packed3 r)
 {
     return (screw){v.angular, packed3_add_cross(v.linear, v.angular, r)};

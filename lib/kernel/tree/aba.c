@@ -65,7 +65,7 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, bool rotors,
         const double rotor = rotors ? tree->passive[body->qd].rotor : 0;
         project_joint(body, &A[i], joint_line_at(&p[i], arm[i]), tau[body->qd], rotor, &joint[i],
                       bad);
-        if (body->last) { /* the first child of this parent in this order */
+        if (body->last) { /* this order visits the last child of a parent first */
             const articulated own = own_articulated(tree, s, (size_t)body->parent);
             A[body->parent] = articulated_add_through(&own, &A[i], packed3_vec3(arm[i]),
                                                       &joint[i].U, joint[i].inverse);

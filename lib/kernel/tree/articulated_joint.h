@@ -11,7 +11,7 @@
 #include "kernel/tree/motion_subspace.h"
 #include <stdbool.h>
 
-/* A pivot that is smaller relative to the trace of its inertia is rounding error. */
+/* A pivot below this fraction of the trace of its inertia is rounding error. */
 #define SMALLEST_JOINT_INERTIA 1e-13
 
 /* results of the inward pass for the outward pass, for a joint with one coordinate */

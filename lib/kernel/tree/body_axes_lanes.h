@@ -97,7 +97,7 @@ TD_INLINE released released_rotate(const joint_transform *h, const released *A)
     };
 }
 
-/* see articulated_shift */
+/* Moves the reference point by −r; see articulated_shift. */
 TD_INLINE articulated released_shift(const released *A, td_vec3 r)
 {
     const sym3 *M = &A->M;

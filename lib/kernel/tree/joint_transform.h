@@ -16,7 +16,7 @@ TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *
     real_sincos_array(tree->angles, q, tree->angle_q, s->sine, s->cosine);
 }
 
-/* body axes in body coordinates, and world axes */
+/* The body axes in body coordinates, and the world axes in world coordinates. */
 static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 
 /* ---- from a body to its parent and back ------------------------------------------------------ */
@@ -84,7 +84,7 @@ static const axis_permutation axis_permutations[] = {TD_PERMUTATIONS(TD_PERMUTAT
 #undef TD_PERMUTATION_ENTRY
 
 /* Other reals permute axes and rotate about z where possible. This takes fewer operations than nine
-   products, and no storage. */
+   products and needs no storage. */
 typedef struct joint_transform {
     td_permutation permutation;
     real sine, cosine;
