@@ -26,7 +26,7 @@ void option_owners_set(const command_options *commands, size_t count,
     described = shared;
 }
 
-/* ---- parsing of a word --------------------------------------------------------------- */
+/* ---- parsing of a word ----------------------------------------------------------------------- */
 
 /* An option of the command line and the table that it is looked up in. */
 typedef struct option_word {

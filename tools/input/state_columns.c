@@ -476,8 +476,7 @@ static bool read_paths(state_columns *r)
     return good;
 }
 
-/* ---- all columns
-   ------------------------------------------------------------------------------ */
+/* ---- all columns ----------------------------------------------------------------------------- */
 
 /* Returns whether the whole heading, including a possible unit, is the name of a coordinate. */
 static bool is_whole_name(const state_columns *r, const char *text)

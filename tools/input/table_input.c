@@ -114,8 +114,7 @@ static ssize_t packed_read(table_input *in, void *bytes, size_t size)
 }
 #endif
 
-/* ---- compressed or not
-   ------------------------------------------------------------------------------------ */
+/* ---- compressed or not ----------------------------------------------------------------------- */
 
 static ssize_t read_any(table_input *in, void *bytes, size_t size)
 {

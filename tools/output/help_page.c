@@ -157,7 +157,7 @@ void help_page(const struct argp *argp, const char *name)
     free(before);
 }
 
-/* ---- the help options -------------------------------------------------------------- */
+/* ---- the help options ------------------------------------------------------------------------ */
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

@@ -43,7 +43,7 @@ bool output_restore(int before);
 /* Closes the file and removes it, unless it is written directly. */
 void output_drop(output_file *file);
 
-/* ---- temporary files that a command creates itself ------------------------------------- */
+/* ---- temporary files that a command creates itself ------------------------------------------- */
 
 /* Installs the signal handlers. Callers with handlers of their own call this first, and later
    restore the previous handlers. */

@@ -266,8 +266,7 @@ double picture_rounding(const picture *p, const panel *shown)
     return fmax(fmax(smallest, part * largest), energy);
 }
 
-/* ---- the picture
-   ---------------------------------------------------------------------------------- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static void write_script(FILE *script, const void *context)
 {

@@ -43,8 +43,7 @@ static char *part_of(const char *path)
     return text_format("%s.part", path);
 }
 
-/* ---- the part file, locked by one run
-   --------------------------------------------------------- */
+/* ---- the part file, locked by one run -------------------------------------------------------- */
 
 typedef enum lock_outcome {
     LOCKED,

@@ -305,8 +305,7 @@ static void find_singular(const run *r, size_t i)
     join_statuses(r, i, 1);
 }
 
-/* ---- all results
-   ------------------------------------------------------------------------------- */
+/* ---- all results ----------------------------------------------------------------------------- */
 
 /* Sets the payloads and gravity of a run in the workspace. */
 static td_status load_robot(const run *r)

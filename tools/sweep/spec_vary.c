@@ -310,8 +310,7 @@ static bool vary_gravity(sweep_spec *spec, const td_yaml_node *map)
     return true;
 }
 
-/* ---- all variables
-   ------------------------------------------------------------------------------- */
+/* ---- all variables --------------------------------------------------------------------------- */
 
 /* Compares by the order in the file, then by the order of the robot's coordinates. */
 static int compare_places(const void *a, const void *b)
