@@ -76,7 +76,7 @@ static bool absorb(const td_tree *tree, int *set, int *outer)
     return changed;
 }
 
-/* next[b]: the next body in b's cluster, −1 at its end */
+/* Links the bodies of each cluster. next[b]: the next body in b's cluster, or −1. */
 static void chain_members(const td_tree *tree, int *set, int *next, int *head)
 {
     for (size_t b = 0; b < tree->bodies; b++)
