@@ -229,9 +229,9 @@ static void run_piece(void *context, size_t member, size_t piece)
                own);
 }
 
-/* In states times bodies. LEAST_WORK is the work for which waking a thread pays, at least ten
-   microseconds. PIECE_WORK is the size of a piece: large enough that fetching it costs little,
-   small enough that no thread waits long for the last piece of another. */
+/* Amounts of work, in states times bodies. LEAST_WORK is the work for which waking a thread pays,
+   at least ten microseconds. PIECE_WORK is the size of a piece: large enough that fetching it costs
+   little, small enough that no thread waits long for another thread's last piece. */
 enum { LEAST_WORK = 4096, PIECE_WORK = 128 };
 
 static size_t count_shares(const td_site *site)

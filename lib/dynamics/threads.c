@@ -12,9 +12,9 @@
  *   AWAITED   like WORKING, but the caller sleeps; the thread must post `done` at the end
  *   QUIT      the thread ends
  *
- * The caller changes the work only while no thread is WORKING or OFFERED. There are no locks, so
- * a process forked between two calls finds all words in a valid state. There, no thread accepts
- * an offer.
+ * The caller changes the work only while no thread is WORKING or OFFERED. There are no locks, so a
+ * process forked between two calls finds all words in a valid state. In that process no thread
+ * accepts an offer.
  */
 #include "dynamics/threads.h"
 

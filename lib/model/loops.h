@@ -19,7 +19,7 @@ typedef enum td_row_kind {
     TD_ROW_POINT,    /* a · (p_successor − p_predecessor) */
     TD_ROW_DOT,      /* a · b − c · d − aligned */
     TD_ROW_DISTANCE, /* (|p_successor − p_predecessor|² / length − length) / 2 */
-    TD_ROW_FOLLOWER, /* not of a loop: see td_loop_curves */
+    TD_ROW_FOLLOWER, /* belongs to a follower, not to a loop; see td_loop_curves */
 } td_row_kind;
 
 typedef struct td_loop_row {
@@ -171,7 +171,7 @@ typedef struct td_four_bar {
     td_planar_part part[TD_FOUR_BAR_PARTS];
 } td_four_bar;
 
-/* positions of a floating joint, the most of any joint */
+/* Number of positions of a floating joint, the maximum of all joints. */
 enum { TD_FLOATING_POSITIONS = 7 };
 
 /* A joint with a quaternion, floating or ball, among the coordinates of a group of loops. It is

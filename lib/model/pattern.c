@@ -24,7 +24,7 @@ bool td_pattern_new(td_pattern *pattern, td_arena *arena, size_t size)
 /* Larger matrices are written entry by entry, so that loading stays cheap. */
 enum { MOST_TILED = 2048 };
 
-/* what the current rows have in a column */
+/* The contents of a column in the current rows. */
 typedef enum content { NOTHING, ANCESTORS, THEMSELVES, DESCENDANTS } content;
 
 typedef struct tiler {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounded linear complementarity problem with a positive semidefinite matrix: minimizes
- * ½ λᵀ A λ + bᵀ λ between the bounds. Rows are scaled to a unit diagonal of A, so that they are
- * comparable; for an impact the measure is kinetic energy. There is an outer and an inner method.
- * The proximal point method (Rockafellar 1976),
+ * Solves a bounded linear complementarity problem with a positive semidefinite matrix: minimizes ½
+ * λᵀ A λ + bᵀ λ between the bounds. Rows are scaled to a unit diagonal of A, so that they are
+ * comparable; for an impact the measure is kinetic energy. The solver has an outer and an inner
+ * method. The proximal point method (Rockafellar 1976),
  *
  *   λ ← argmin ½ λᵀ A λ + bᵀ λ + ½ ε (λ − c)ᵀ (λ − c),   then c ← λ,
  *

@@ -42,7 +42,7 @@ typedef enum td_row_mode {
     TD_ROW_OFF,       /* stop: not touched; friction: slips */
     TD_ROW_PRESSED,   /* stop with a spring: touched */
     TD_ROW_HOLDS,     /* at rest at the stop, or sticks: the row has a reaction */
-    TD_ROW_UNDECIDED, /* may hold: no force until that is decided */
+    TD_ROW_UNDECIDED, /* may hold; has no force until this is decided */
 } td_row_mode;
 
 typedef struct td_row {
@@ -88,7 +88,7 @@ typedef struct td_reactions {
 typedef struct td_rate_jacobian {
     double *along, *rate, *mass; /* n × n: ∂ü along the tangent of u and by u̇, H⁻¹; reused */
     double *along_back, *rate_back; /* n × n */
-    double *G, *qd_along;           /* nv × n: of the closure, only for rows and charts; */
+    double *G, *qd_along;           /* nv × n: of the closure, only for rows and charts */
     double *qdd_along, *qdd_rate;   /* ∂q̇ and ∂q̈ by u, ∂q̈ by u̇ */
     double *rest;                   /* n × size: for fixed rows */
     double *u, *ud, *back, *udd;    /* np, n, n, n: the state; back = −u̇ */
@@ -191,7 +191,7 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
 /* Computes the power of all nonconservative forces at the evaluated state. */
 td_status td_simulation_power(td_simulation *s, double *power);
 
-/* ---- in whichever coordinates u -------------------------------------------------------------- */
+/* ---- functions in the coordinates u ---------------------------------------------------------- */
 
 /* At the evaluated state: compute q, q̇ and y; compute q̈ and ÿ from s->udd. */
 td_status td_simulation_joints(td_simulation *s);

@@ -14,8 +14,7 @@
 /* same: tolerance for equal angles; rotation matrices are accurate to about 1e-16 */
 static const double same = 1e-13, rounding = 1e-15;
 
-/* Replaces an angle by the multiple of 15° of which it is a rounded value. Returns whether there is
-   one. */
+/* If an angle is a rounded multiple of 15°, replaces it by the exact multiple and returns true. */
 static bool round_within_turn(double *angle)
 {
     enum { FEWEST_DIGITS = 3, MOST_DIGITS = 14 };
