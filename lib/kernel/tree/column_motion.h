@@ -21,7 +21,7 @@ TD_INLINE spatial force_cross(spatial v, spatial f)
                      cross(v.angular, f.linear)};
 }
 
-/* a + f b */
+/* Returns a + f b. */
 TD_INLINE spatial spatial_add_scaled(spatial a, real f, spatial b)
 {
     return spatial_add(a, spatial_scale(f, b));

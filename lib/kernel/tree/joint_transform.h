@@ -52,19 +52,19 @@ TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scr
     return joint_transform_again(tree, s, i, permutation);
 }
 
-/* E v */
+/* Returns E v. */
 TD_INLINE packed3 to_body(const joint_transform *h, const packed3 *v)
 {
     return packed3_rotate_transposed(h->at, v);
 }
 
-/* Eᵀ v */
+/* Returns Eᵀ v. */
 TD_INLINE packed3 to_parent(const joint_transform *h, const packed3 *v)
 {
     return packed3_rotate(h->at, v);
 }
 
-/* ρ */
+/* Returns ρ. */
 TD_INLINE packed3 joint_transform_origin(const joint_transform *h)
 {
     return packed3_origin(h->at);
