@@ -129,7 +129,7 @@ static td_status settle(td_completion *c)
     return status;
 }
 
-/* Moves y away from a dead point, alternating between both sides, in a direction that is no
+/* Moves y away from a dead point, alternating between both sides, in a direction that is not a
    coordinate axis. */
 static void nudge(const td_completion *c, int k, const double *from, double *y)
 {

@@ -75,7 +75,8 @@ static void take_bodies(const td_tree *tree, td_stack *stack, td_scratch *s)
     s->product = td_take(stack, product, bodies);
 }
 
-/* arrays that grow with the square of the number of joints, and others that only matrices need */
+/* Allocates arrays that grow with the square of the number of joints, and others that only matrices
+   need. */
 static void take_matrices(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)
 {
     s->row_parts = row_parts_take(stack, sizes->tree);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds links by name; see link_name.h. The joints that the library placed between the pieces of a
- * flexible link tell where each piece begins.
+ * flexible link give the start of each piece.
  */
 #include "input/link_name.h"
 

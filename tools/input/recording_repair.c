@@ -191,7 +191,7 @@ static void samples_free(samples *s)
 }
 
 /* Finds and reports outliers (outliers.h). With --repair they become missing values. Returns false
-   without memory. */
+   if there is not enough memory. */
 static bool find_outliers(recording *r, channel *c, bool repair)
 {
     samples s = samples_of(r, c);

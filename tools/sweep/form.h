@@ -12,7 +12,7 @@
 
 #include "sweep/reduction_api.h"
 
-/* What a picture of cells shows: values of the column, or the number of states. */
+/* The quantity in a picture of cells: values of the column, or the number of states. */
 typedef enum sweep_shown { SHOW_LARGEST, SHOW_SMALLEST, SHOW_COUNT } sweep_shown;
 
 /* An item of "keep": a reduction, and options for reports. */

@@ -118,8 +118,8 @@ TD_INLINE void sym_rows(const sym3 *S, row4 out[3])
     out[2] = row_of(S->xz, S->yz, S->zz, S->zz);
 #endif
 }
-/* The same for a constant matrix, without a copy: loading a vector right after scalar stores to it
-   would stall. */
+/* Does the same for a constant matrix, without a copy: loading a vector right after scalar stores
+   to it would stall. */
 TD_INLINE void sym_rows_k(const td_sym3 *k, row4 out[3])
 {
 #if TD_WIDE == 4

@@ -6,7 +6,7 @@
  * joint frees is exactly zero.
  *
  * The effect on a joint's inertia D is known to first order. If the joint accelerates by one unit
- * and the joints of the bodies k behind it are free, the bodies accelerate by (α_k, a_k). D is the
+ * and the joints of the bodies k after it are free, the bodies accelerate by (α_k, a_k). D is the
  * sum of their resistances. Rounding their articulated inertias by a part ε of the traces t_k and
  * m_k changes D by ε Σ t_k α_k² + m_k a_k². This can be large compared with D if inertias cancel:
  * for small distal links, rods spinning about their axis, and massless links between joints. The
