@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A text that is consumed from the front. */
+/* A text, read from its beginning. */
 typedef struct scan {
     const char *p, *end;
 } scan;

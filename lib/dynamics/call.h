@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Turns a public function into an operation over reals. Every algorithm is written once, as an
- * operation on arrays of reals. It serves single states and batches, in independent and tree
- * coordinates. For one state the operation works on the caller's arrays. For a batch, rows are
- * loaded into SIMD lanes, the operation runs, and its results are stored.
+ * operation on arrays of reals. The same code is used for single states and batches, in independent
+ * and tree coordinates. For one state the operation works on the caller's arrays. For a batch, rows
+ * are loaded into SIMD lanes, the operation runs, and its results are stored.
  */
 #ifndef TD_CALL_H
 #define TD_CALL_H

@@ -106,7 +106,7 @@ static void cluster_accelerations(const td_eval *eval, const td_forces *forces,
     td_eval_doubt(eval, in.q, NULL, passive);
 }
 
-/* Returns whether accelerations come from articulated bodies over clusters. */
+/* Returns whether accelerations are computed by articulated bodies over clusters. */
 static bool by_clusters(const td_eval *eval)
 {
     const td_plan_info *plan = &eval->model->plan;

@@ -2,7 +2,7 @@
 /*
  * A thread pool on POSIX threads and semaphores (threads_system.h). The caller offers work to a
  * thread through one atomic word. It can withdraw the offer until the thread accepts it, so a
- * thread that gets no processor costs nothing. Both sides spin briefly before they sleep,
+ * thread that is not running does not delay the caller. Both sides spin briefly before they sleep,
  * because one batch often follows another.
  *
  *   IDLE      the thread spins and looks for an offer

@@ -16,7 +16,7 @@
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/* Returns whether a joint of the model is a follower, but constant. */
+/* Returns whether a joint of the model is a follower with a constant position. */
 static bool is_constant(const td_model *model, int joint)
 {
     const td_place *place = &model->place[joint];

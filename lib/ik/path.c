@@ -182,7 +182,8 @@ static bool go(path *p, const double *before, const double *targets)
 }
 
 /* Solves a row from the last one, whose targets were `before`: along the path, or else by the
-   nearest solution or posture. *gone: reached without a jump. */
+   nearest solution or posture. *gone: whether the row was reached along the path, without a
+   jump. */
 static td_status solve_row(path *p, const double *before, const double *targets, bool *gone)
 {
     *gone = go(p, before, targets);

@@ -113,7 +113,7 @@ bool td_finish_loops(td_build *build);       /* load/loops.c: indices of loops i
 bool td_balance_loops(td_build *build); /* load/closure/balance.c: data for the constraint forces */
 bool td_fold_limits(td_build *build);   /* load/tree/limits.c: apply followers' limits to leaders */
 bool td_ignore_limits(
-    td_build *build); /* load/tree/limits.c: removes limits if the options say so */
+    td_build *build); /* load/tree/limits.c: removes limits if the options request it */
 /* Removes the position limits of a joint's record. */
 void td_drop_limits(td_joint *joint);
 bool td_place_reference(td_build *build);  /* load/start.c: joints outside loops */

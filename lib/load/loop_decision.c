@@ -86,8 +86,8 @@ static bool is_turned(const td_loop_analysis *analysis, int l)
 }
 
 /* Reports loops that close only if half a turn off. Newton's method may also have turned a loop
-   that closes otherwise. So if turning one loop alone lets the group close, only such loops are
-   named; else all turned ones. */
+   that closes otherwise. So if the group closes after a single loop is turned, only such loops are
+   named; otherwise all turned loops are. */
 static void report_turned(td_loop_analysis *analysis)
 {
     enum { MOST_TRIED = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closed loops as the kernels see them: rows of constraints, the unknown coordinates, and closed
- * forms of their solution.
+ * The data of closed loops that kernels use: rows of constraints, the unknown coordinates, and
+ * closed forms of their solution.
  */
 #ifndef TD_LOOPS_H
 #define TD_LOOPS_H
@@ -32,7 +32,7 @@ typedef struct td_loop_row {
 } td_loop_row;
 
 /* A loop joint. Bodies are indices in the group's list. −1 is the body that carries the group; its
-   frame serves as the world frame. */
+   frame is used as the world frame. */
 typedef struct td_loop_joint {
     int index; /* of its record */
     int predecessor, successor;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The spanning tree as the kernels see it: bodies, joints and numbers, without names, URDF or mimic
- * joints. The tree is built at load and constant afterwards.
+ * The data of the spanning tree that kernels use: bodies, joints and numbers, without names, URDF
+ * or mimic joints. The tree is built at load and constant afterwards.
  *
  * Every body has a frame at its joint's origin. The z axis of this frame is the joint's axis. The
  * link frames of the URDF are placed relative to their bodies. Fixed joints are eliminated: their

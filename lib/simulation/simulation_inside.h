@@ -214,7 +214,7 @@ void td_simulation_choose_y(td_simulation *s);
 void td_simulation_find_home(td_simulation *s);
 void td_simulation_begin_loops(td_simulation *s);
 void td_simulation_note_start(td_simulation *s);
-/* Switch the workspace to u and back to y. Users always see it in y. */
+/* Switch the workspace to u and back to y. When the user's code runs, it is always in y. */
 void td_simulation_enter(td_simulation *s);
 void td_simulation_leave(td_simulation *s);
 /* Save and restore the states from which evaluations close loops. Calls between the two do not

@@ -44,8 +44,8 @@ void state_columns_free(state_columns *columns)
 
 /* ---- one column ------------------------------------------------------------------------------ */
 
-/* Returns why a name is no coordinate, in a new string: an unknown unit in brackets, or the text of
-   coordinates_explain. */
+/* Returns the reason why a name is not a coordinate, in a new string: an unknown unit in brackets,
+   or the text of coordinates_explain. */
 static char *explain_name(const state_columns *r, enum quantity quantity, const char *name)
 {
     size_t length;

@@ -10,7 +10,7 @@
 #include "input/unused.h"
 #include "text.h"
 
-/* Reports columns that no command knows, except kept columns. */
+/* Reports unused columns with unknown names, except kept columns. */
 static void report_unknown(const state_columns *r)
 {
     name_list names = {NULL, 0};

@@ -399,7 +399,7 @@ static bool is_same(const sweep_form *form, const sweep_team *team)
     return model && spec && kernels && states;
 }
 
-/* Runs the command for a loaded robot. s NULL: loading failed in this rank. */
+/* Runs the command for a loaded robot. s is NULL if loading failed in this rank. */
 static int run(const session *s, sweep_options *options, const sweep_team *team)
 {
     const bool several = team != NULL && team->ranks > 1;

@@ -29,7 +29,7 @@ KERNEL(int, lanes_finite, (const td_reals *src, size_t count, size_t rows))
    NULL. */
 KERNEL(int, all_finite, (size_t arrays, const void *const *in, const size_t *counts))
 /* Returns a mask with a bit for each of the first rows lanes. It is set if all quaternions, which
-   begin at src[at[k]], have unit length within 1e-6. NaN passes. */
+   begin at src[at[k]], have unit length within 1e-6. NaN counts as unit length. */
 KERNEL(int, unit, (const td_reals *src, const int *at, size_t count, size_t rows))
 KERNEL(void, copy, (td_reals *dst, const td_reals *src, size_t count))
 KERNEL(void, clear, (td_reals *dst, size_t count))

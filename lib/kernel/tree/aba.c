@@ -20,8 +20,8 @@
 #include "kernel/tree/articulated_bias.h"
 #include "kernel/tree/articulated_joint.h"
 
-/* The included headers serve all reals, for clusters and for kernel/tree/aba_body.c. The functions
-   below exist only for double. */
+/* The included headers are used for all reals, for clusters and for kernel/tree/aba_body.c. The
+   functions below exist only for double. */
 #if defined(TD_REAL_DOUBLE)
 
 /* Handles joints with several coordinates or given accelerations. It is a separate function so that

@@ -187,7 +187,7 @@ TD_INLINE packed3 joint_transform_origin(const joint_transform *h)
     return h->origin;
 }
 
-/* Calls function(..., permutation), with a permutation that the compiler knows. */
+/* Calls function(..., permutation), with a permutation that is a compile-time constant. */
 #define by_permutation(permutation, what, ...)                                                     \
     do {                                                                                           \
         switch (permutation) {                                                                     \

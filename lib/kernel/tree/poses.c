@@ -137,8 +137,8 @@ TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, const int *li
 static int store_link_poses(const td_tree *tree, const td_scratch *s, const int *links,
                             size_t count, double *dst, size_t columns, size_t rows)
 {
-    /* A constant number of rows lets the compiler drop the code for fewer rows. If all links are
-       wanted, no list is read. */
+    /* If the number of rows is a constant, the compiler can remove the code for fewer rows. If all
+       links are wanted, no list is read. */
     const real sum = rows < TD_LANE_COUNT ? put_links(tree, s, links, count, dst, columns, rows)
                      : links ? put_links(tree, s, links, count, dst, columns, TD_LANE_COUNT)
                              : put_links(tree, s, NULL, count, dst, columns, TD_LANE_COUNT);

@@ -323,7 +323,7 @@ static bool check_drives(td_motor_trial *trial)
         const td_motor_rows rows = {true, drives->motor + d->motor,
                                     drives->coordinate + d->coordinate, d->motors, d->coordinates};
         int here;
-        if (d->motors < d->coordinates) /* too few motors; the status says so */
+        if (d->motors < d->coordinates) /* too few motors; the status reports this */
             continue;
         const int rank = td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, NULL);
         td_motor_rank(trial, &rows, singular, &here, NULL);

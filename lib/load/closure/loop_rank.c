@@ -248,7 +248,7 @@ static void report_singularity(const td_loop_analysis *analysis, int before, int
 /* Leaves a singular configuration for a nearby one. */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis)
 {
-    enum { TRIES = 24 }; /* all branches that meet here are equally likely */
+    enum { TRIES = 24 }; /* each branch through this point is equally likely */
     const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     td_arena *temporary = &analysis->build->temporary;
     td_arena_scope(temporary);
@@ -266,8 +266,8 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis)
         if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ASSEMBLED ||
             td_analysis_rank(analysis, other) < rank || (analysis->rank == rank && !moved))
             continue;
-        bool linear =
-            td_analysis_is_linear(analysis, other); /* prefer the simplest branch that meets here */
+        bool linear = td_analysis_is_linear(analysis, other); /* prefer the simplest branch through
+                                                                 this point */
         if (analysis->rank > rank || linear)
             memcpy(best, other, bytes);
         rank = analysis->rank;

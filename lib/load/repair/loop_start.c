@@ -188,8 +188,8 @@ static bool any_is_given(const td_loop_analysis *analysis)
     return any;
 }
 
-/* Returns whether joints may leave their given starts so that others keep their limits. A joint
-   whose given start is outside its own limits is meant to be there. */
+/* Returns whether joints may leave their given starts so that others keep their limits. If a given
+   start is outside the joint's own limits, this is taken as intended. */
 static bool may_leave_start(const td_loop_analysis *analysis, const td_loop_limits *limits)
 {
     for (int s = 0; s < analysis->slots; s++) {
