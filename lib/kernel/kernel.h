@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The interface between the library and its kernels. There is one table of kernels per instruction
- * set and `real`. Outside the kernels a `real` appears only behind a pointer: td_reals is an array
- * with one real per entry, aligned for its type. A real contains one number per lane.
+ * set and `real`. Outside the kernels a `real` is only accessible through a pointer: td_reals is an
+ * array with one real per entry, aligned for its type. A real contains one number per lane.
  *
  * Kernels use two kinds of axes. Placements and rnea use body coordinates. All other kernels use
  * world axes with the reference point at each body's origin, so that inertias add without rotation.

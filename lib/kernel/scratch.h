@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The scratch: memory in which kernels leave results for other kernels. Kernels allocate its
- * members once, from the stack of the workspace (kernel/rooms.c), because only they know the types
- * of the elements. Results that only one function needs are not members; that function allocates
- * them in a scope (kernel/scopes.h).
+ * members once, from the stack of the workspace (kernel/rooms.c), because the types of the elements
+ * are complete only there. Results that only one function needs are not members; that function
+ * allocates them in a scope (kernel/scopes.h).
  */
 #ifndef TD_SCRATCH_H
 #define TD_SCRATCH_H

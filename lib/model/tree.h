@@ -34,9 +34,9 @@ typedef struct td_inertia {
 } td_inertia;
 
 /*
- * Inertias of consecutive bodies about their origins, in a form that is cheap to rotate into world
- * axes: m, h, and u, v and middle with I = middle · 1 − u uᵀ + v vᵀ. Rotating u, v and h takes two
- * thirds of the operations of R I Rᵀ.
+ * Inertias of consecutive bodies about their origins, in a form that takes few operations to rotate
+ * into world axes: m, h, and u, v and middle with I = middle · 1 − u uᵀ + v vᵀ. Rotating u, v and h
+ * takes two thirds of the operations of R I Rᵀ.
  */
 enum { TD_STRIP_BODIES = 4 };
 typedef struct td_mass_moments {

@@ -56,7 +56,7 @@ static const char *behind(const char *word, const char *column)
                : NULL;
 }
 
-/* Returns what the last word about this column says, or NULL. */
+/* Returns the content of the last word about this column, or NULL. */
 static const char *find_word(const word_list *list, bool *used, const char *heading,
                              const char *base)
 {

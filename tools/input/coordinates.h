@@ -65,8 +65,8 @@ char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_
 
 /* Returns the index of a name, or -1. The floating base may always be written $base. */
 int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);
-/* Returns why a name is no coordinate, in a new string: a follower and its leader, a fixed joint, a
-   misspelling. tree_hint: the command has --tree. */
+/* Returns the reason why a name is not a coordinate, in a new string: a follower and its leader, a
+   fixed joint, a misspelling. tree_hint: the command has --tree. */
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint);
 

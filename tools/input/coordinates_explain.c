@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explains why a name is no coordinate: it belongs to a follower, to a dependent joint of a loop,
- * to a joint with several coordinates, or is misspelt.
+ * Explains why a name is not a coordinate: it belongs to a follower, to a dependent joint of a
+ * loop, to a joint with several coordinates, or is misspelt.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -108,7 +108,7 @@ char *cluster_text(const td_model *model, size_t cluster)
     return text_format("%s", is_curve_cluster(model, cluster) ? "curves" : "a loop");
 }
 
-/* Marks the independent joints that G lets a joint depend on. */
+/* Marks the independent joints on which a joint depends by G. */
 static void mark_leaders(const td_model *model, size_t joint, const size_t *of_column, bool *mark)
 {
     td_joint_place place = td_joint_place_at(model, joint);

@@ -32,8 +32,8 @@ bool npy_is_path(const char *path);
    of records. Prints a message and returns false for all other arrays. */
 bool npy_open(npy_input *array, table_input *in, const char *name);
 /* Reads at most rows further rows into values (rows × columns). Returns their number, 0 at the end.
-   If the file is shorter than its heading says, prints a message, sets *good to false and returns
-   0. */
+   If the file is shorter than its heading declares, prints a message, sets *good to false and
+   returns 0. */
 size_t npy_read(npy_input *array, double *values, size_t rows, bool *good);
 void npy_close(npy_input *array);
 

@@ -14,7 +14,7 @@
 #include "input/coordinates.h"
 #include "input/state_form.h"
 
-/* Default rows per batch. Larger batches only cost memory. */
+/* Default rows per batch. Larger batches take more memory but are not faster. */
 enum { BATCH_ROWS = 256 };
 
 typedef struct state_batch {

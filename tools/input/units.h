@@ -32,7 +32,7 @@ enum { UNIT_FORCE = 3, UNIT_JERK };
 const value_unit *unit_find(const char *word);
 /* Does the same for all units, including units of jerk. */
 const value_unit *unit_find_any(const char *word);
-/* Return the words that unit_find knows, "deg, rad, ...", in a new string, and the words of one
+/* Return the words that unit_find accepts, "deg, rad, ...", in a new string, and the words of one
    domain and order, "rad, mrad, deg or rev". */
 char *unit_words(void);
 char *unit_words_of(unit_domain domain, int order);

@@ -16,8 +16,8 @@
  */
 #define TD_SINCOS_MAX 1e6
 
-/* The constants of wide_sincos, as vectors in memory. They are more than the registers, and
-   building them in every call would cost as much as four angles. */
+/* The constants of wide_sincos, as vectors in memory. There are more of them than registers, and
+   building them in every call would take as long as four angles. */
 #if defined(TD_HAVE_FMA)
 #define TD_HALF_PI(X)                                                                              \
     X(first, 0x1.921fb54442d18p+0)                                                                 \

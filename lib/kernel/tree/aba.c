@@ -13,8 +13,8 @@
  * inertias multiply only the part due to q̈. A joint with a given acceleration (hybrid dynamics)
  * adds it to the motion without q̈, and passes its inertia to the parent unreduced.
  *
- * Reals other than double use body axes, and so do trees that would lose accuracy here: see
- * kernel/tree/aba_body.c. Both share the code for joints with several coordinates
+ * Reals other than double use body axes, and so do trees for which this algorithm would be
+ * inaccurate: see kernel/tree/aba_body.c. Both share the code for joints with several coordinates
  * (articulated_joint.h).
  */
 #include "kernel/tree/articulated_bias.h"

@@ -21,7 +21,7 @@
 #include "kernel/tree/cluster_room.h"
 
 /* A pivot of a solved loop must exceed this part of its summed terms. The limit is larger than for
-   joints, because a large G has lost digits itself. */
+   joints, because a large G is itself less accurate. */
 #define SMALLEST_OF_LOOPS 1e-8
 
 /* Allocates the scratch of each cluster. Plain clusters need none. */

@@ -76,8 +76,8 @@ static const permutation_columns columns_by[] = {TD_PERMUTATIONS(TD_COLUMNS)};
 #undef TD_COLUMNS
 
 /* Writes the pose of a link. Most links share the origin of their joint, which has x, y or z as its
-   axis. In lanes, where the product with a constant transform is expensive, two more cases are
-   separate: negated axes (with and without the body's origin), and rotations about z. Each case
+   axis. In lanes, where the product with a constant transform takes many operations, two more cases
+   are separate: negated axes (with and without the body's origin), and rotations about z. Each case
    stores its own result, so that it stays in registers. */
 TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k,
                         const pose_destination *destination)

@@ -173,8 +173,8 @@ static double reduced_cost(const td_model *model, const weights *w)
     return cost;
 }
 
-/* Selects the cheaper plan. For robots with many bodies, clusters may take longer: they need no
-   matrices, whose memory grows with the square of the number of bodies. */
+/* Selects the plan with fewer operations. For robots with many bodies, clusters may take longer:
+   they need no matrices, whose memory grows with the square of the number of bodies. */
 static td_plan cheaper(const td_model *model, td_plan wanted, double cluster, double reduced)
 {
     enum { MANY = 100, VERY_MANY = 1000 };

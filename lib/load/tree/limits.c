@@ -2,7 +2,7 @@
 /*
  * Effective limits of independent joints: their own limits, narrowed by the limits of their
  * followers, mapped back through q = m y + b. Each bound keeps the joint that causes it. Also
- * removes limits if the options ask for it.
+ * removes limits if the options request it.
  */
 #include <math.h>
 
