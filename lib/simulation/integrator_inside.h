@@ -83,8 +83,7 @@ td_status td_step_dormand_prince(td_integrator *i, double until);
 td_status td_dormand_prince_extend(td_integrator *i, int stages);
 
 /* Allocate memory for Radau's method from the integrator's stack, take a step, and compute the
-   state within the last step, not projected. td_radau_restart discards what the method has
-   learned. */
+   state within the last step, not projected. td_radau_restart discards data from previous steps. */
 td_radau *td_radau_take(size_t size, td_stack *stack);
 td_status td_step_radau(td_integrator *i, double until);
 void td_radau_at(const td_integrator *i, double t, double *x);

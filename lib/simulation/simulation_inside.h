@@ -292,8 +292,8 @@ td_status td_rows_impact(td_simulation *s, double t, double *x);
 /* Event functions of the rows, for the integrator. */
 td_status td_rows_values(void *simulation, double t, const double *x, double *values);
 
-/* Computes impacts, rest, sticking and slip at t, x, which jumps. happened: NULL, or marks the
-   rows with events. Sets the rows' modes and s->events. */
+/* Computes impacts, rest, sticking and slip at t, x. Changes x discontinuously. happened: NULL, or
+   marks the rows with events. Sets the rows' modes and s->events. */
 td_status td_simulation_settle(td_simulation *s, double t, double *x,
                                const unsigned char *happened);
 
