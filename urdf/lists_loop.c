@@ -22,7 +22,7 @@ static void read_origin(td_lists *l, const td_yaml_node *map, const char *key, t
 }
 
 /* Sets the loop's frames so that they coincide when all joints are at zero: HyRoDyn does not give
- * frames. */
+   frames. */
 static void close_at_zero(td_lists *l, const td_yaml_node *map, td_loop *loop)
 {
     bool found = td_zero_between(&l->zero, loop->predecessor, &loop->predecessor_origin,

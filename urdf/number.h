@@ -19,7 +19,7 @@ typedef enum td_number_status {
 } td_number_status;
 
 /* Reads exactly count numbers, separated by XML white space. Writes values only for TD_NUMBER_OK.
- * *found receives the number of tokens. */
+   Stores the number of tokens in *found. */
 td_number_status td_number_read(const char *text, double *values, size_t count, size_t *found);
 
 /* Returns whether a text is inf, +Infinity or similar. Sets *negative to its sign. */

@@ -75,7 +75,7 @@ td_status td_ik_rate_rows(td_ik_rate *rate, td_workspace *workspace);
 void td_ik_rate_bounded(const td_model *model, const td_ik_rate_options *options,
                         unsigned char *bounded);
 /* Counts the velocities with bounds and the followers among them, and lists them in mover (or
- * NULL). */
+   NULL). */
 size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover *mover);
 /* Computes all bounds at q after q̇. If bounds contradict each other, returns false with the bounds
    that violate them least, except for rows. */

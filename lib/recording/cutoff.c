@@ -195,8 +195,7 @@ static double difference_gain(const noise_form *f, double angle)
     return pow(2 * sin(angle / 2) * f->rate, f->order);
 }
 
-/* Safety margin: the noise may be larger than estimated by this part, and must not count as motion.
- */
+/* Safety margin: noise that is larger than estimated by this part must not count as motion. */
 static const double doubt = 0.15;
 
 /* Returns the spectrum that white noise of variance 1 adds to the mean square: the noise that the

@@ -79,10 +79,10 @@ static inline td_keep td_keep_default(void)
 /* Creates an empty reduction of total rows with the given number of columns. keeps: count of them,
    later identified by their index. examples: the most failed rows to remember per status.
 
- *   TD_ERROR_ARGUMENT, with *reduction NULL: NULL, no rows, no columns, a column or number out of
- *   range, a condition that no number meets, or more than 2³⁰ cells in total. Also an axis that is
- *   not ascending, not finite, without bins, or with bins narrower than 8 units in the last place
- *   of its ends. TD_ERROR_MEMORY likewise. Memory is proportional to bins, cells and kept rows. */
+   TD_ERROR_ARGUMENT, with *reduction NULL: NULL, no rows, no columns, a column or number out of
+   range, a condition that no number meets, or more than 2³⁰ cells in total. Also an axis that is
+   not ascending, not finite, without bins, or with bins narrower than 8 units in the last place of
+   its ends. TD_ERROR_MEMORY likewise. Memory is proportional to bins, cells and kept rows. */
 td_status td_reduction_new(uint64_t total, size_t columns, const td_keep *keeps, size_t count,
                            size_t examples, td_reduction **reduction);
 void td_reduction_free(td_reduction *reduction); /* NULL is allowed */

@@ -133,7 +133,7 @@ static bool has_option(const struct argp *argp, const char *name, char letter)
 }
 
 /* Returns "'--tau' belongs to 'tandem fd' and 'tandem simulate'", or NULL if no command has the
- * option. */
+   option. */
 static char *belongs_to(const char *name, char letter)
 {
     size_t found = 0, all = 0;

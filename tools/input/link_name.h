@@ -25,7 +25,7 @@ int find_link_point(const td_model *model, const char *name, bool given, const d
                     double at[3]);
 
 /* Returns whether the named link is flexible. If so, the model's link of that name is its first
- * piece. */
+   piece. */
 bool is_flexible(const td_model *model, const char *name);
 
 #endif

@@ -9,8 +9,7 @@
 
 #include "input/coordinates.h"
 
-/* Sets missing components of a partly given quaternion to zero, including qw. given: per position.
- */
+/* Sets missing components of a partly given quaternion to 0, including qw. given: per position. */
 void complete_quaternions(const coordinates *c, const bool *given, double *position);
 
 /* Normalizes the quaternions of a position. Returns TD_NONE, or the joint whose quaternion's norm

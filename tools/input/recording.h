@@ -13,7 +13,7 @@
 #include "input/coordinates.h"
 
 /* A column in use. For wrenches on links only name, column, index (link × 6 + component), factor
- * and x are set. */
+   and x are set. */
 typedef struct channel {
     char *name;             /* its heading */
     size_t column;          /* in the file */
