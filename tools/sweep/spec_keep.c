@@ -78,7 +78,7 @@ static bool column_of(sweep_spec *spec, const td_yaml_node *node, size_t *column
     return take_column(spec, node, node->text, column);
 }
 
-/* Finds the columns of a list of names. A name without a colon is a prefix of all its columns. */
+/* Finds the columns of several names. A name without a colon means all columns with that prefix. */
 static bool columns_of(sweep_spec *spec, const td_yaml_node *node, size_t **column, size_t *count)
 {
     const char **word;
