@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The robots that come with tandem, see bundled.h.
+ * Finds the robots that come with tandem; see bundled.h.
  */
 #include "bundled.h"
 
@@ -23,7 +23,7 @@ bool td_is_bundled(const char *word)
     return strncmp(word, TD_BUNDLED, strlen(TD_BUNDLED)) == 0;
 }
 
-/* Returns the length of a name without the .urdf at its end. */
+/* Returns the length of a name without the suffix .urdf. */
 static size_t stem_length(const char *name)
 {
     const size_t length = strlen(name), suffix = strlen(SUFFIX);
@@ -31,7 +31,7 @@ static size_t stem_length(const char *name)
                                                                           : length;
 }
 
-/* ---- their folder ---------------------------------------------------------------------------- */
+/* ---- the folder of the robots ---------------------------------------------------------------- */
 
 /* Writes a path to place: the path of file without its last names, followed by below. Returns
    whether that folder exists. */
@@ -49,8 +49,8 @@ static bool is_folder(const char *file, size_t names, const char *below, char pl
     return size > 0 && size < PATH_MAX && access(place, X_OK) == 0;
 }
 
-/* Looks beside the file that this code is in: a module of Python, a shared library, or a program.
- */
+/* Looks beside the file that contains this code: a Python module, a shared library, or a
+   program. */
 static bool beside_code(char place[PATH_MAX])
 {
     static const char here;
@@ -69,7 +69,7 @@ static bool beside_program(char place[PATH_MAX])
 {
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0 || length == sizeof program - 1) /* which may be cut */
+    if (length <= 0 || length == sizeof program - 1) /* the path may be truncated */
         return false;
     program[length] = '\0';
     return is_folder(program, 2, "share/tandem/robots", place) || /* bin/tandem */
@@ -99,7 +99,7 @@ void td_bundled_names_free(char **names)
     free(names);
 }
 
-/* Adds a name to a list of count names. Frees the list and returns NULL without memory. */
+/* Adds a name to a list of count names. Frees the list and returns NULL if memory is short. */
 static char **add_name(char **names, size_t count, const char *name, size_t length)
 {
     char **larger = realloc(names, (count + 2) * sizeof *names);
@@ -142,7 +142,7 @@ static const char *name_at(const void *context, size_t i)
     return ((char *const *)context)[i];
 }
 
-/* Reports that there is no such robot, and which one may be meant. */
+/* Reports an unknown robot and suggests a similar name. */
 static void report_absent(const char *word, const char *folder, char **names,
                           td_diagnostics *diagnostics)
 {
@@ -165,7 +165,7 @@ static void report_absent(const char *word, const char *folder, char **names,
               "tandem includes no robot with this name");
 }
 
-/* Returns the path of the robot in a new string, NULL without memory. */
+/* Returns the path of the robot in a new string, or NULL if memory is short. */
 static char *path_in(const char *folder, const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + sizeof "/" SUFFIX;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cursor: tags in the original text, comments, CDATA sections and processing instructions skipped.
+ * Finds tags in the original text. Skips comments, CDATA sections and processing instructions.
  */
 #include "cursor.h"
 
 #include <string.h>
 
-/* The character at a byte offset, as far as it is ASCII; -1 past the end. */
+/* Returns the character at a byte offset if it is ASCII, or -1 past the end. */
 static int at(const td_cursor *cursor, size_t offset)
 {
     if (cursor->width == 0 || offset + cursor->width > cursor->size)
@@ -25,7 +25,7 @@ static bool starts(const td_cursor *cursor, size_t offset, const char *word)
     return true;
 }
 
-/* Returns the offset behind the next occurrence of word, or the end of the text. */
+/* Returns the offset after the next occurrence of word, or the end of the text. */
 static size_t behind(const td_cursor *cursor, size_t offset, const char *word)
 {
     for (; at(cursor, offset) >= 0; offset += cursor->width)
@@ -83,7 +83,8 @@ td_position td_cursor_locate(td_cursor *cursor, size_t offset)
     return (td_position){cursor->line, (int)(column / cursor->width) + 1};
 }
 
-/* Offset of the next '<' that begins a tag, from an offset outside of all markup. */
+/* Returns the offset of the next '<' that begins a tag. Starts at an offset outside of all
+   markup. */
 static size_t find_tag(const td_cursor *cursor, size_t offset)
 {
     while (at(cursor, offset) >= 0) {
@@ -101,7 +102,7 @@ static size_t find_tag(const td_cursor *cursor, size_t offset)
     return cursor->size;
 }
 
-/* Moves behind the tag that begins at an offset; returns the number of its attributes. */
+/* Moves past the tag that begins at an offset. Returns the number of its attributes. */
 static size_t skip_tag(td_cursor *cursor, size_t offset)
 {
     size_t attributes = 0;

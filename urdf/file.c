@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a file as a whole.
+ * Reads whole files.
  */
 #include "file.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All of a stream, or one part more than the cap. TD_ERROR_IO leaves errno. */
+/* Reads a stream up to its end, or until it exceeds the cap. TD_ERROR_IO keeps errno. */
 static td_status read_stream(FILE *stream, size_t cap, td_file *file)
 {
     size_t capacity = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists: loop_constraints.
+ * Reads loop_constraints of submechanism lists.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +21,14 @@ static void read_origin(td_lists *l, const td_yaml_node *map, const char *key, t
         td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], pose->rotation);
 }
 
-/* Sets the loop's frames so that they coincide when all joints are at zero: HyRoDyn gives no
- * frames. */
+/* Sets the loop's frames so that they coincide when all joints are at zero: HyRoDyn does not give
+   frames. */
 static void close_at_zero(td_lists *l, const td_yaml_node *map, td_loop *loop)
 {
     bool found = td_zero_between(&l->zero, loop->predecessor, &loop->predecessor_origin,
                                  loop->successor, &loop->successor_origin);
-    if (!found && l->zero.steps == 0) /* else not one tree, which the builder reports */
+    if (!found && l->zero.steps == 0) /* otherwise there are several trees, which the builder
+                                         reports */
         TD_LISTS_REPORT(l, TD_CODE_YAML_TOO_LARGE, map,
                         "write successor_origin: {xyz: ..., rpy: ...}",
                         "there are too many loops to compute the poses of their links");
@@ -59,7 +60,7 @@ static unsigned axis_bit(td_lists *l, const td_yaml_node *item)
     return 0;
 }
 
-/* the type, or the mask of constrained axes that stands for one */
+/* Reads the type, or the mask of constrained axes that replaces it. */
 static void read_loop_type(td_lists *l, const td_yaml_node *map, td_loop *loop)
 {
     const td_yaml_node *axes = td_lists_list(l, map, "constraint_axes");
@@ -83,10 +84,10 @@ static void read_loop_type(td_lists *l, const td_yaml_node *map, td_loop *loop)
     for (const td_yaml_node *item = axes->first; item; item = item->next)
         loop->mask |= axis_bit(l, item);
     if (l->errors > errors)
-        loop->mask |= 1; /* so that it is not reported as empty too */
+        loop->mask |= 1; /* avoids a second report about an empty mask */
 }
 
-/* Numbers that loops of one type alone have, and need. */
+/* Reads numbers that are required for one type of loop and invalid for all others. */
 static void read_of_type(td_lists *l, const td_yaml_node *map, const char *key, const td_loop *loop,
                          td_loop_type type, double *values, size_t count)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists: mechanisms that HyRoDyn builds in by their type, so that a list does not
- * write out their loops. For some types the joints and frames of the URDF suffice. The list names
- * the joints of the platform first, which are independent, then the hinges of levers on it, then
- * the joints of each leg from the base to the slider of its actuator. The leg ends in the origin of
- * the slider's link. As in HyRoDyn the loops are closed when all joints are at zero.
+ * Adds the loops of mechanism types that HyRoDyn predefines, so that a submechanism list need not
+ * contain them. For some types the joints and frames of the URDF suffice. The list names first the
+ * joints of the platform, which are independent. Then follow the hinges of levers on the platform,
+ * and the joints of each leg from the base to the slider of its actuator. The leg ends at the
+ * origin of the slider's link. As in HyRoDyn, the loops are closed when all joints are at zero.
  *
  *   rrPr       the end of the actuator turns on the lever that the platform is, in its plane
  *   2SPU+1U    the ends of the actuators are ball joints on the platform
@@ -26,9 +26,10 @@ typedef enum closing { IN_PLANE, BALL, ON_LEVER, UNKNOWN } closing;
 
 typedef struct built_in {
     const char *type;
-    int platform, levers, legs, leg; /* number of joints, of legs, and of joints of a leg */
+    int platform, levers, legs, leg; /* numbers of platform joints, levers, legs, and joints per
+                                        leg */
     closing closing;
-    const char *missing; /* of UNKNOWN */
+    const char *missing; /* for UNKNOWN: why the loops are unknown */
     const char *remedy;
 } built_in;
 
@@ -62,7 +63,8 @@ static const built_in types[] = {
 
 enum { most_joints = 24 }; /* of a type */
 
-/* Files round angles to five digits; a larger difference means another mechanism. */
+/* Tolerance of angles, which files round to five digits. A larger difference means another
+   mechanism. */
 static const double tolerance = 1e-3;
 
 typedef struct mechanism {
@@ -70,7 +72,7 @@ typedef struct mechanism {
     const td_yaml_node *map;
     const built_in *type;
     int joint[most_joints];
-    int count; /* of movable joints in the list, which may be more */
+    int count; /* number of movable joints in the list */
     bool closed;
 } mechanism;
 
@@ -81,7 +83,8 @@ static const td_joint *joint_at(const mechanism *m, int k)
     return td_lists_record(m->l, m->joint[k]);
 }
 
-/* the link that the rigid body of a link begins with: up to the next joint that moves */
+/* Returns the first link of the rigid body that contains a link: the child of the next movable
+   joint above, or the root. */
 static const char *body_of(const mechanism *m, const char *link)
 {
     int joint;
@@ -106,7 +109,7 @@ static bool turns(const td_joint *joint)
     return td_joint_is_scalar(joint->type) && td_joint_turns(joint->type);
 }
 
-/* the last joint of the platform; a lever; the k-th joint of a leg */
+/* Return the last joint of the platform, a lever, and the k-th joint of a leg. */
 static const td_joint *platform_of(const mechanism *m)
 {
     return joint_at(m, m->type->platform - 1);
@@ -122,7 +125,7 @@ static const td_joint *leg_of(const mechanism *m, int leg, int k)
     return joint_at(m, m->type->platform + m->type->levers + leg * m->type->leg + k);
 }
 
-/* What about the joints is not as the type has them; NULL if nothing. */
+/* Returns how the joints differ from the type, or NULL if they match. */
 static const char *check_tree(const mechanism *m)
 {
     const built_in *t = m->type;
@@ -172,8 +175,8 @@ static td_vec3 unit(td_vec3 a)
     return scaled(a, 1 / length(a));
 }
 
-/* The axis of a joint, and the origin of its child link, in the root where all joints are at zero.
-   The axis is not a unit vector where it has no length. */
+/* The axis of a joint, and the frame of its child link, in root coordinates with all joints at
+   zero. The axis is a unit vector unless its length is zero. */
 typedef struct line {
     td_mat3 rotation;
     td_vec3 axis, origin;
@@ -189,7 +192,7 @@ static line line_of(const mechanism *m, const td_joint *joint)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* A loop from the slider of a leg to a link, closed at zero. The name is the slider's. */
+/* Returns a loop from the slider of a leg to a link, with the name of the slider. */
 static td_loop loop_at_end(const mechanism *m, int leg, td_loop_type type, const char *successor)
 {
     const td_joint *slider = leg_of(m, leg, m->type->leg - 1);
@@ -199,7 +202,7 @@ static td_loop loop_at_end(const mechanism *m, int leg, td_loop_type type, const
     return loop;
 }
 
-/* closes the loop where all joints are at zero, and adds it */
+/* Sets the loop's frames so that it is closed with all joints at zero, and adds it. */
 static void add_loop(const mechanism *m, td_loop *loop)
 {
     td_zero_between(&m->l->zero, loop->predecessor, &loop->predecessor_origin, loop->successor,
@@ -207,8 +210,8 @@ static void add_loop(const mechanism *m, td_loop *loop)
     td_lists_fail(m->l, td_builder_add_loop(m->l->builder, loop));
 }
 
-/* The actuator's end stays where it is in the plane of the mechanism. Across the plane the hinges
-   hold it, with the errors of rounded files. */
+/* Fixes the actuator's end to the platform in the plane of the mechanism. The hinges already
+   constrain it normal to the plane, up to rounding in the file. */
 static const char *close_in_plane(const mechanism *m, int leg, bool add)
 {
     line pin = line_of(m, platform_of(m)), foot = line_of(m, leg_of(m, leg, 0)),
@@ -235,8 +238,8 @@ static const char *close_ball(const mechanism *m, int leg, bool add)
     return NULL;
 }
 
-/* The second axis is across the hinge and the arm of the lever; it is turned a little, to be across
-   the actuator as well where rounding keeps it from that. */
+/* The second axis is perpendicular to the hinge and the arm of the lever. It is rotated slightly if
+   rounding keeps it from being perpendicular to the actuator, too. */
 static const char *close_on_lever(const mechanism *m, int leg, bool add)
 {
     line hinge = line_of(m, lever_of(m, leg)),
@@ -250,7 +253,7 @@ static const char *close_on_lever(const mechanism *m, int leg, bool add)
                "plane of lever and hinge";
     td_vec3 along = scaled(slider.axis, -td_vec3_dot(slider.axis, across));
     td_mat3 inverse =
-        td_mat3_transpose(slider.rotation); /* the loop's frames are as the slider's */
+        td_mat3_transpose(slider.rotation); /* the loop's frames have the slider's axes */
     td_vec3 second = td_mat3_apply(inverse, unit(td_vec3_add(across, along)));
     td_loop loop = loop_at_end(m, leg, TD_LOOP_UNIVERSAL, lever_of(m, leg)->child);
     memcpy(loop.axis, leg_of(m, leg, m->type->leg - 1)->axis, sizeof loop.axis);
@@ -261,10 +264,10 @@ static const char *close_on_lever(const mechanism *m, int leg, bool add)
     return NULL;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all loops ------------------------------------------------------------------------------- */
 
-/* Whether the end of a loop or a coupling hangs on a dependent joint of the mechanism: the URDF
-   says what closes it. */
+/* Returns whether a dependent joint of the mechanism supports an end of a loop or coupling. The
+   URDF then closes the mechanism itself. */
 static bool is_closed(const mechanism *m, const char *end)
 {
     int joint;
@@ -291,7 +294,7 @@ static bool has_loops(const mechanism *m)
     return closed;
 }
 
-/* What keeps the loops of the mechanism from being known; NULL where they have been added. */
+/* Adds the loops of the mechanism and returns NULL, or returns why they cannot be determined. */
 static const char *close_all(const mechanism *m)
 {
     static const char *(*const close[])(const mechanism *, int, bool) = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists: reporting at a node of the document, its keys and their values.
+ * Reports diagnostics at nodes of submechanism lists, and reads keys and values.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,8 @@ enum { most_known_keys = 24, longest_key = 40, longest_path = 512 };
 
 /* ---- reporting ------------------------------------------------------------------------------- */
 
-/* /submechanisms[2]/loop_constraints[1]/axis; cut where it is longer than anyone reads */
+/* Writes the path of a node, such as /submechanisms[2]/loop_constraints[1]/axis, truncated to
+   longest_path. */
 static size_t write_path(const td_yaml_node *n, char *path, size_t at)
 {
     if (!n->parent)
@@ -57,7 +58,7 @@ const char *td_lists_title_key(const td_yaml_node *n)
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-/* A list of keys with blanks between, taken apart, and where a map has them. */
+/* A list of keys, split at blanks, and the nodes that have them in a map. */
 typedef struct keys {
     char words[most_known_keys][longest_key];
     const td_yaml_node *first[most_known_keys];
@@ -73,7 +74,7 @@ static keys keys_of(const char *known)
     return k;
 }
 
-/* The i-th key that the map does not have, for td_nearest_spelling. */
+/* Returns the i-th key that the map lacks, for td_nearest_spelling. */
 static const char *next_absent(const void *context, size_t i)
 {
     const keys *k = context;

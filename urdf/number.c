@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers: the grammar is checked here, the conversion is strtod's.
+ * Reads numbers. Checks the grammar, and converts with strtod.
  */
 #include "number.h"
 
@@ -18,7 +18,7 @@ static const char *skip_digits(const char *p)
     return p;
 }
 
-/* Whether [p, end) is [+-]?(digits[.digits*]|.digits)([eE][+-]?digits)? */
+/* Returns whether [p, end) is [+-]?(digits[.digits*]|.digits)([eE][+-]?digits)? */
 static bool is_decimal(const char *p, const char *end)
 {
     if (*p == '+' || *p == '-')
@@ -63,7 +63,7 @@ static td_number_status read_token(const char *token, size_t length, double *val
 td_number_status td_number_read(const char *text, double *values, size_t count, size_t *found)
 {
     td_number_status worst = TD_NUMBER_OK;
-    for (int pass = 0; pass < 2; pass++) { /* nothing is written before all of it is good */
+    for (int pass = 0; pass < 2; pass++) { /* write nothing before all tokens are valid */
         *found = 0;
         for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
             size_t length = strcspn(p, blanks);

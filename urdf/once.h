@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function that is called once in a process, whichever thread comes first; the others wait for
- * its end.
+ * Calls a function once per process, in the first thread. Other threads wait until it returns.
  */
 #ifndef TD_ONCE_H
 #define TD_ONCE_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prologue: leading blanks, a malformed XML declaration, trailing NUL bytes.
+ * Trims leading blanks, a malformed XML declaration, and trailing NUL bytes.
  */
 #include "prologue.h"
 
 #include <string.h>
 
-/* A stretch of text that is consumed from the front. */
+/* A text, read from its beginning. */
 typedef struct scan {
     const char *p, *end;
 } scan;
@@ -28,7 +28,7 @@ static bool take(scan *s, const char *word)
     return true;
 }
 
-/* name = 'value', with blanks before it; the value begins with a prefix. */
+/* Reads name='value' after blanks; the value must begin with a prefix. */
 static bool take_pair(scan *s, const char *name, const char *prefix)
 {
     scan before = *s;
@@ -48,7 +48,8 @@ static bool take_pair(scan *s, const char *name, const char *prefix)
     return true;
 }
 
-/* <?xml version='1.0' [encoding=''] [standalone=''] ?>; later versions 1.x are read as 1.0. */
+/* Returns whether the text is <?xml version='1.0' [encoding=''] [standalone=''] ?>. Later versions
+   1.x are treated as 1.0. */
 static bool declaration_is_well_formed(const char *begin, const char *end)
 {
     scan s = {begin, end};
@@ -74,7 +75,7 @@ static td_source source_at(const char *file, td_cursor *cursor, size_t offset)
     return (td_source){file, place.line, place.column, NULL};
 }
 
-/* Leading blanks and a malformed declaration; returns where the parser is to begin. */
+/* Skips leading blanks and a malformed declaration. Returns where the parser must begin. */
 static size_t trim_begin(const char *text, size_t end, const char *file, td_cursor *cursor,
                          td_diagnostics *diagnostics)
 {

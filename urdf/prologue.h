@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prologue: what real files have before the first tag and after the last one that XML forbids, and
- * that is forgiven with a warning.
+ * Removes text before the first tag and after the last one that XML forbids but real files contain,
+ * with a warning.
  */
 #ifndef TD_PROLOGUE_H
 #define TD_PROLOGUE_H
@@ -11,7 +11,7 @@
 #include "base/diagnostic.h"
 #include "cursor.h"
 
-/* The part of a text from begin to end (byte offsets) that a strict parser can be given. */
+/* The part of a text that a strict parser accepts, from begin to end (byte offsets). */
 typedef struct td_extent {
     size_t begin, end;
 } td_extent;
@@ -19,7 +19,7 @@ typedef struct td_extent {
 td_extent td_prologue_trim(const char *text, size_t size, const char *file, td_cursor *cursor,
                            td_diagnostics *diagnostics);
 
-/* A remedy where the text is known to be something else than XML; else NULL. */
+/* Returns a remedy if the text is recognized as another format than XML, otherwise NULL. */
 const char *td_prologue_mistaken(const char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: the entry points, and <robot>.
+ * Parser: the entry points, and <robot>.
  */
 #include "reader.h"
 
@@ -80,7 +80,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
     } kinds[] = {
         {"link", td_reader_link},
         {"joint", td_reader_joint},
-        {"drake:joint", td_reader_joint}, /* ball, screw, universal and the like */
+        {"drake:joint", td_reader_joint}, /* ball, screw, universal and others */
         {"transmission", td_reader_transmission},
         {"loop", td_reader_loop},
         {"coupling", td_reader_coupling},
@@ -111,7 +111,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
     td_reader_report_axes(reader);
 }
 
-/* Fills reader->builder, which stays NULL where there is nothing to fill it from. */
+/* Fills reader->builder, which stays NULL if the document has no usable <robot>. */
 static void read_document(td_reader *reader)
 {
     const td_xml_element *robot = robot_of(reader);
@@ -135,7 +135,7 @@ static void read_document(td_reader *reader)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-/* Reads into *builder, which stays NULL where the file is no URDF at all. */
+/* Reads into *builder, which stays NULL if the file is not a URDF. */
 static td_status read_text(const char *text, size_t size, const char *name,
                            const td_load_options *options, td_diagnostics *list,
                            td_builder **builder)
@@ -179,8 +179,8 @@ static td_status read_beside(td_builder *builder, const td_load_options *options
     return beside == TD_OK ? status : beside;
 }
 
-/* As td_parse_urdf_memory, but on TD_ERROR_MODEL *builder holds what could be read: the structure
-   can still be checked. */
+/* Does the same as td_parse_urdf_memory, except that after TD_ERROR_MODEL *builder contains
+   everything that could be read, so that the structure can still be checked. */
 static td_status parse(const char *text, size_t size, const char *name,
                        const td_load_options *options, td_diagnostics *diagnostics,
                        td_builder **builder)

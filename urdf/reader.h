@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: walks over the tree of a document and passes its elements to a builder as records. A
+ * The parser walks over the tree of a document and passes its elements to a builder as records. A
  * fault that would change a torque is an error. Any other fault is a warning, and the element is
  * ignored. Reading continues after an error, so that all errors of a file are reported at once. A
  * record with an error is added with a default value, so that records that refer to it cause no
  * further errors. No model is made then.
  *
  *   reader.c                entry points, <robot>
- *   reader_report.c         text, places, titles
- *   reader_check.c          what may stand in an element: unknown, misspelt and repeated items
+ *   reader_report.c         text, positions, titles
+ *   reader_check.c          items of an element: unknown, misspelt and repeated ones
  *   reader_value.c          attributes: numbers, vectors, origins
  *   reader_link.c           <link>, <inertial>
  *   reader_flexible.c       <flexible>
@@ -30,12 +30,12 @@
 #include "vocabulary.h"
 #include "xml.h"
 
-/* What a value affects, which decides the severity of a fault in it. */
+/* The effect of a value, which determines the severity of a fault in it. */
 typedef enum td_importance {
-    TD_DYNAMIC,      /* a torque depends on it: an error */
-    TD_COSMETIC,     /* no torque does: a warning, ignored */
-    TD_VISUAL,       /* neither does any motion: the same, but repeating it is only a note */
-    TD_TRANSMISSION, /* no motion does; repeating it in a transmission is only a note */
+    TD_DYNAMIC,      /* affects torques: a fault is an error */
+    TD_COSMETIC,     /* affects no torque: a fault is a warning, and the value is ignored */
+    TD_VISUAL,       /* affects no motion either: the same, but a repetition is only a note */
+    TD_TRANSMISSION, /* affects no motion; a repetition in a transmission is only a note */
 } td_importance;
 
 typedef enum td_presence { TD_ABSENT, TD_READ, TD_BAD } td_presence;
@@ -52,7 +52,7 @@ typedef struct td_material {
     double rgba[4];
 } td_material;
 
-/* Where an element stands: in <robot>, in <gazebo>, in <gazebo reference="...">. */
+/* The parent of an element: <robot>, <gazebo>, or <gazebo reference="...">. */
 typedef enum td_omission_place { TD_IN_ROBOT, TD_IN_GAZEBO, TD_AT_REFERENCE } td_omission_place;
 
 /* A kind of element that adds forces, links or constraints and is not read. */
@@ -73,11 +73,10 @@ typedef struct td_reader {
     size_t errors;         /* reported */
     bool floating;         /* the robot is loaded with a floating base */
     bool infinite_limits;  /* URDF 1.2: inf in a limit means none */
-    td_material *material; /* materials with a colour */
+    td_material *material; /* materials with a color */
     size_t material_count;
     td_names material_names;
-    struct td_named_frame
-        *frame; /* <frame>s of the robot, from the first time that one is sought */
+    struct td_named_frame *frame; /* <frame>s of the robot, listed at the first search */
     td_names frame_names;
     td_unknown unknown[td_most_unknown];
     size_t unknown_count, unknown_rest;
@@ -95,13 +94,14 @@ typedef struct td_reader {
 
 /* ---- reader_report.c ------------------------------------------------------------------------- */
 
-/* The element's place, with its path; in the arena of the document. */
+/* Returns the source of an element. Allocates its path in the arena of the document. */
 td_source td_reader_source(td_reader *reader, const td_xml_element *element);
 
-/* printf into the arena; "" without memory, and the reader's status says so. */
+/* Formats a text into the arena. If memory is short, returns "" and sets the reader's status. */
 const char *td_reader_print(td_reader *reader, const char *format, ...) TD_PRINTF_LIKE(2, 3);
 
-/* "joint 'elbow'", "<limit> of joint 'elbow'", or "<joint>" for one without a name. */
+/* Returns a title such as "joint 'elbow'" or "<limit> of joint 'elbow'", or "<joint>" for a joint
+   without a name. */
 const char *td_reader_title(td_reader *reader, const td_xml_element *element);
 
 /* Keeps the first failure of the builder. */
@@ -115,18 +115,20 @@ void td_reader_add(td_reader *reader, td_status status);
 void td_reader_check(td_reader *reader, const td_xml_element *element, const char *attributes,
                      const char *children);
 
-/* As td_reader_check, of an element whose content is text. */
+/* Does the same as td_reader_check for an element whose content is text. */
 void td_reader_check_text(td_reader *reader, const td_xml_element *element, const char *attributes);
 
-/* The first child of that name, NULL for none; reports further ones that differ from it. */
+/* Returns the first child with this name, or NULL. Reports further children that differ from it. */
 const td_xml_element *td_reader_only(td_reader *reader, const td_xml_element *element,
                                      const char *name, td_importance importance);
 
-/* Notes an element or attribute that is not read. */
+/* td_reader_unknown records an element or attribute that is not read. td_reader_report_unknown
+   reports all of them. */
 void td_reader_unknown(td_reader *reader, const td_xml_element *element, const char *attribute);
 void td_reader_report_unknown(td_reader *reader);
 
-/* The word nearest to text in a list set apart by blanks; NULL where none is near. */
+/* Returns the word most similar to text from a list separated by blanks, or NULL if none is
+   similar. */
 const char *td_reader_nearest(td_reader *reader, const char *text, const char *words);
 
 /* ---- reader_omission.c ----------------------------------------------------------------------- */
@@ -135,54 +137,55 @@ const char *td_reader_nearest(td_reader *reader, const char *text, const char *w
    strings: what the model lacks, and what to do. */
 void td_reader_omit(td_reader *reader, const td_xml_element *element, const char *missing,
                     const char *remedy);
-/* Whether an element is of a kind that is known to add forces, links or constraints; it is kept for
-   a warning then. */
+/* Returns whether an element belongs to a kind that is known to add forces, links or constraints.
+   If so, records it for a warning. */
 bool td_reader_is_omission(td_reader *reader, const td_xml_element *element,
                            td_omission_place place);
 void td_reader_report_omissions(td_reader *reader);
 
 /* ---- reader_xacro.c -------------------------------------------------------------------------- */
 
-/* False, and a report, for a file that xacro has yet to expand. */
+/* Returns whether xacro has expanded the file. Otherwise reports an error. */
 bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot);
 
 /* ---- reader_value.c -------------------------------------------------------------------------- */
 
-/* A string attribute; NULL and a report where it is missing or empty, as required. */
+/* Returns a required string attribute. Reports a missing or empty one and returns NULL. */
 const char *td_reader_string(td_reader *reader, const td_xml_element *element, const char *name,
                              td_code missing, const char *remedy);
 
-/* The name of a record that nothing refers to: where it is missing that is reported, and the line
-   stands in for it. */
+/* Returns the name of a record to which nothing refers. Reports a missing name and returns a
+   substitute with the line number. */
 const char *td_reader_name(td_reader *reader, const td_xml_element *element);
 
-/* Exactly count numbers; values stay as they are unless TD_READ. */
+/* Read exactly count numbers, or one, from an attribute. Values stay unchanged unless the result is
+   TD_READ. */
 td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, const char *name,
                              td_importance importance, double *values, size_t count);
 td_presence td_reader_number(td_reader *reader, const td_xml_element *element, const char *name,
                              td_importance importance, double *value);
 
-/* The one reading of words that are true or false, in any case: true, yes, 1; false, no, 0. */
+/* Interprets words for true and false in upper or lower case: true, yes, 1; false, no, 0. */
 typedef enum td_truth { TD_FALSE, TD_TRUE, TD_NEITHER } td_truth;
 td_truth td_reader_truth(const char *text);
-/* Of an attribute; another word is an error, and another spelling than true or false, and 1 or 0, a
-   warning. *value stays as it is unless TD_READ. */
+/* Reads such a word from an attribute. Another word is an error. A spelling other than true, false,
+   1 or 0 is a warning. *value stays unchanged unless the result is TD_READ. */
 td_presence td_reader_boolean(td_reader *reader, const td_xml_element *element, const char *name,
                               bool *value);
 
-/* As they, but a missing attribute is reported too. */
+/* Does the same as td_reader_vector, but also reports a missing attribute. */
 td_presence td_reader_required(td_reader *reader, const td_xml_element *element, const char *name,
                                td_importance importance, double *values, size_t count);
 
-/* Exactly count numbers that are an element's text. */
+/* Reads exactly count numbers from an element's text. */
 td_presence td_reader_text(td_reader *reader, const td_xml_element *element,
                            td_importance importance, double *values, size_t count);
 
-/* <origin>, which may be NULL: the pose stays as it is then. False if it is bad. */
+/* Reads <origin>. If origin is NULL, the pose stays unchanged. Returns false if it is invalid. */
 bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_importance importance,
                       td_pose *pose);
 
-/* xyz, rpy and quat_xyzw of an element that may have other attributes beside them. */
+/* Reads xyz, rpy and quat_xyzw of an element that may have other attributes. */
 bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_importance importance,
                     td_pose *pose);
 
@@ -190,9 +193,10 @@ bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_importa
 
 void td_reader_link(td_reader *reader, const td_xml_element *element);
 void td_reader_joint(td_reader *reader, const td_xml_element *element);
-/* <mimic> of a joint, whose record it changes, or a record of its own (reader_mimic.c). */
+/* Reads <mimic> of a joint. Changes the joint's record, or adds a follower record
+   (reader_mimic.c). */
 void td_reader_mimic(td_reader *reader, const td_xml_element *element, td_joint *joint);
-/* Notes that moving joints had no <axis>. */
+/* Reports moving joints without <axis>. */
 void td_reader_report_axes(td_reader *reader);
 /* Reads <flexible> of the named link. A NULL link is reported. Returns false on errors. */
 bool td_reader_flexible(td_reader *reader, const td_xml_element *element, const char *link);
@@ -200,7 +204,7 @@ void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);
-/* <dynamics> of what closes a loop */
+/* Reads <dynamics> of an element that closes a loop. */
 void td_reader_loop_dynamics(td_reader *reader, const td_xml_element *element, td_loop *loop);
 void td_reader_constraint(td_reader *reader, const td_xml_element *element);
 
@@ -209,17 +213,17 @@ void td_reader_distance_constraint(td_reader *reader, const td_xml_element *elem
 void td_reader_spring_damper(td_reader *reader, const td_xml_element *element);
 void td_reader_bushing(td_reader *reader, const td_xml_element *element);
 
-/* All <gazebo> of a robot whose links and joints have been read. */
+/* Reads all <gazebo> elements of a robot, after its links and joints. */
 void td_reader_gazebo(td_reader *reader, const td_xml_element *robot);
 
-/* <axis> of a joint or loop; axis stays as it is where it cannot be read. */
+/* Reads <axis> of a joint or loop. axis stays unchanged if it is invalid. */
 void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importance importance,
                     double axis[3]);
 
-/* Collects the colours of all materials under <robot>; the visuals refer to them by name. */
+/* Collects the colors of all materials under <robot>, to which visuals refer by name. */
 void td_reader_materials(td_reader *reader, const td_xml_element *robot);
 
-/* Visuals and collisions of a link, in the arena. */
+/* Returns the visuals and collisions of a link, allocated in the arena. */
 td_geometry *td_reader_geometry(td_reader *reader, const td_xml_element *link, size_t *count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: what may stand in an element, and how often.
+ * Parser: checks which items an element contains, and how often.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "reader.h"
 
-/* Whether a word is in a list that is set apart by single blanks. */
+/* Returns whether a word is in a list separated by single blanks. */
 static bool is_in(const char *word, const char *list)
 {
     size_t length = strlen(word);
@@ -20,7 +20,7 @@ static bool is_in(const char *word, const char *list)
 
 enum { most_words = 24 };
 
-/* A list taken apart, for td_nearest_spelling. */
+/* A list of words, for td_nearest_spelling. */
 typedef struct choice {
     char words[most_words][32];
     size_t count;
@@ -32,7 +32,7 @@ static const char *next_choice(const void *context, size_t i)
     return i < c->count ? c->words[i] : NULL;
 }
 
-/* The words of a list that are no attributes of an element, which may be NULL. */
+/* Returns the words of a list that are not attributes of an element. The element may be NULL. */
 static choice choose(const char *list, const td_xml_element *element)
 {
     choice c = {.count = 0};
@@ -100,7 +100,7 @@ void td_reader_report_unknown(td_reader *reader)
                   reader->unknown_rest);
 }
 
-/* Elements whose attributes, all of them, can change a constraint between joints. */
+/* Elements all of whose attributes can change a constraint between joints. */
 static const char constraints[] = "mimic coupling ratio loop predecessor successor distance mask";
 
 static void check_attributes(td_reader *reader, const td_xml_element *element, const char *known)
@@ -127,7 +127,7 @@ static void check_attributes(td_reader *reader, const td_xml_element *element, c
     }
 }
 
-/* Where an element belongs that bears on the motion; NULL for another one. */
+/* Returns the proper parent of an element that affects the motion, or NULL for other elements. */
 static const char *home_of(const char *name)
 {
     static const struct {
@@ -143,8 +143,8 @@ static const char *home_of(const char *name)
     return NULL;
 }
 
-/* An element that may not stand where it does: one of ours that is out of place or misspelt is a
-   warning, since it was meant to be read; what other programs have there is not. */
+/* Reports an unexpected child. A misplaced or misspelt element of URDF causes a warning, because it
+   was meant to be read. Elements of other programs cause only a note. */
 static void report_child(td_reader *reader, const td_xml_element *child, const char *known)
 {
     const char *home = home_of(child->name), *in = td_reader_title(reader, child->parent);

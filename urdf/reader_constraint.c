@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <constraint>, proposed for urdfdom (pull request 264) and urdfdom_headers (108): a joint
- * between links that both have parents already, with a frame and an axis on each. It is a loop. The
- * axes coincide: where they have other directions in the two frames, the child's frame is turned
- * the shortest way that makes them the same. A universal one turns about both.
+ * Parser: <constraint>, as proposed for urdfdom (pull request 264) and urdfdom_headers (108). It is
+ * a loop joint between two links that already have parents, with a frame and an axis on each. The
+ * axes coincide. If their directions in the two frames differ, the child's frame is rotated by the
+ * smallest rotation that aligns them. A universal joint rotates about both axes.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const char *read_link(td_reader *reader, const td_xml_element *element, c
     return NULL;
 }
 
-/* <NAME_axis>; false, and axis as it is, without one */
+/* Reads <NAME_axis>. Without one, returns false and leaves axis unchanged. */
 static bool read_axis(td_reader *reader, const td_xml_element *element, const char *name,
                       double axis[3])
 {
@@ -34,7 +34,7 @@ static bool read_axis(td_reader *reader, const td_xml_element *element, const ch
     return child != NULL;
 }
 
-/* False, with a report, where no loop has the type. */
+/* Reads the type. Reports a type that no loop has and returns false. */
 static bool read_type(td_reader *reader, const td_xml_element *element, td_loop_type *type)
 {
     const char *word = td_xml_attribute_value(element, "type");
@@ -50,7 +50,7 @@ static bool read_type(td_reader *reader, const td_xml_element *element, td_loop_
     return false;
 }
 
-/* what a joint has and a loop has not */
+/* Reports children that joints can have but loops cannot. */
 static void report_rest(td_reader *reader, const td_xml_element *element)
 {
     static const char *const rest[] = {"limit", "mimic", "calibration", "safety_controller"};
@@ -71,8 +71,8 @@ static bool normalise(double v[3])
     return length > 0;
 }
 
-/* The rotation that takes one direction to another less than a right angle away the shortest way:
-   1 + [v]× + (v vᵀ − v² 1)/(1 + c), v = from × to, c = from · to. */
+/* Computes the smallest rotation from one direction to another less than a right angle away: 1 +
+   [v]× + (v vᵀ − v² 1)/(1 + c), v = from × to, c = from · to. */
 static void short_rotation(const double from[3], const double to[3], double R[9])
 {
     const double v[3] = {from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2],
@@ -133,7 +133,7 @@ static void align(double rotation[9], const double parent_axis[3], const double 
     double from[3], to[3], turn[9], turned[9];
     memcpy(from, parent_axis, sizeof from), memcpy(to, child_axis, sizeof to);
     if (!normalise(from) || !normalise(to))
-        return; /* reported with the loop */
+        return; /* an invalid axis is reported with the loop */
     shortest_rotation(from, to, turn);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: the constraints and springs of Drake between two bodies, as Drake's URDF documentation
- * has them: point P is p_AP in the frame of body A, point Q is p_BQ in the frame of body B.
- * <drake:ball_constraint> keeps them together, <drake:distance_constraint> at a distance; the
- * latter is a spring where it has a finite stiffness, and rigid without one.
+ * Parser: Drake's constraints and springs between two bodies, as in Drake's URDF documentation.
+ * Point P is p_AP in the frame of body A, point Q is p_BQ in the frame of body B.
+ * <drake:ball_constraint> makes them coincide, <drake:distance_constraint> keeps their distance.
+ * The latter is a spring if it has a finite stiffness, otherwise rigid.
  * <drake:linear_spring_damper> is a spring between P and Q, <drake:linear_bushing_rpy> one between
  * frames.
  */
@@ -24,21 +24,22 @@ static const td_xml_element *child_of(td_reader *reader, const td_xml_element *e
     return child;
 }
 
-/* The child PARENT_NAME, as <drake:ball_constraint> has <drake:ball_constraint_body_A>. */
+/* Returns the child PARENT_NAME, such as <drake:ball_constraint_body_A> of
+   <drake:ball_constraint>. */
 static const td_xml_element *item(td_reader *reader, const td_xml_element *element,
                                   const char *name)
 {
     return child_of(reader, element, td_reader_print(reader, "%s_%s", element->name, name));
 }
 
-/* the name that a child has; NULL, and a report, where it has none */
+/* Returns the name attribute of a child. Reports a missing one and returns NULL. */
 static const char *name_in(td_reader *reader, const td_xml_element *child)
 {
     td_reader_check(reader, child, "name", "");
     return td_reader_string(reader, child, "name", TD_CODE_LOOP_JOINT, "name the link");
 }
 
-/* the numbers of a child, which may be NULL; false without it */
+/* Reads the numbers of a child. Returns false if child is NULL. */
 static bool numbers_in(td_reader *reader, const td_xml_element *child, double *values, size_t count)
 {
     if (!child)
@@ -48,7 +49,7 @@ static bool numbers_in(td_reader *reader, const td_xml_element *child, double *v
     return true; /* invalid values are errors; defaults replace them */
 }
 
-/* The body and the point on it; NULL, and a report, where one is missing. */
+/* Reads a body and the point on it. Reports a missing one and returns NULL. */
 static const char *read_body(td_reader *reader, const td_xml_element *element, const char *body,
                              const char *point, td_pose *origin)
 {
@@ -84,8 +85,8 @@ void td_reader_ball_constraint(td_reader *reader, const td_xml_element *element)
 
 /* ---- springs --------------------------------------------------------------------------------- */
 
-/* body_A, p_AP, body_B and p_BQ of a line between two points; length and damping are the children
-   that have these, damping NULL for none */
+/* Reads body_A, p_AP, body_B and p_BQ of a line between two points. length, damping: names of the
+   children with these numbers; damping may be NULL. */
 static void read_line(td_reader *reader, const td_xml_element *element, const char *length,
                       const char *damping)
 {
@@ -116,7 +117,7 @@ typedef struct td_named_frame {
     const td_xml_element *element;
 } td_named_frame;
 
-/* Lists the <frame>s under <robot> by name. False without memory. */
+/* Lists the <frame>s under <robot> by name. Returns false if memory is short. */
 static bool list_frames(td_reader *reader, const td_xml_element *robot)
 {
     td_arena *arena = &reader->xml->arena;
@@ -131,7 +132,8 @@ static bool list_frames(td_reader *reader, const td_xml_element *robot)
                                            sizeof(td_named_frame), offsetof(td_named_frame, name));
 }
 
-/* The link of a <frame> of the robot, and the frame in it; a name that no frame has is a link's. */
+/* Returns the link of a <frame> of the robot, and the frame's pose in it. A name without a <frame>
+   is a link's name. */
 static const char *read_frame(td_reader *reader, const td_xml_element *child, td_pose *pose)
 {
     const char *name = child ? name_in(reader, child) : NULL;
@@ -177,7 +179,7 @@ void td_reader_bushing(td_reader *reader, const td_xml_element *element)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-/* Whether it has no stiffness, or an infinite one. */
+/* Returns whether a distance constraint has no stiffness, or an infinite one. */
 static bool is_rigid(td_reader *reader, const td_xml_element *element)
 {
     const td_xml_element *stiffness =

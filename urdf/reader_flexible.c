@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <flexible> in a link, which makes it a beam (td_flexible in tandem/records.h). Without
- * all of its numbers the link stays rigid; no model is made then.
+ * Parser: <flexible> in a link, which makes it a beam (td_flexible in tandem/records.h). If numbers
+ * are missing, the link stays rigid, and the errors prevent a model.
  */
 #include <limits.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "reader.h"
 
-/* EI: one number or two */
+/* Reads EI, one number or two. */
 static bool read_bending(td_reader *reader, const td_xml_element *element, double stiffness[2])
 {
     static const char blanks[] = " \t\r\n";
@@ -42,7 +42,7 @@ static bool read_segments(td_reader *reader, const td_xml_element *element, int 
     }
 }
 
-/* which ends are clamped */
+/* Reads which ends are clamped. */
 static bool read_clamped(td_reader *reader, const td_xml_element *element, td_flexible *flexible)
 {
     static const struct {

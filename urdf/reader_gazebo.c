@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <gazebo>. A joint in it is one of the Simulation Description Format (SDFormat 1.7 and
- * later, to which Gazebo converts a URDF): it closes a loop, because URDF has no second joint to a
- * link. Its frame is <pose> in the frame of the child link, unless the pose is relative to another
- * one; the child and the parent are where they are when all joints are at zero. The axes are in the
- * joint's frame, 0 0 1 by default, unless they are expressed in another one; the first is fixed to
- * the parent, the second one of a universal joint to the child.
+ * Parser: <gazebo>. A joint in it follows the Simulation Description Format (SDFormat 1.7 and
+ * later, to which Gazebo converts a URDF). It closes a loop, because in URDF a link has only one
+ * parent joint. Its frame is <pose>, relative to the child link by default, with all joints at
+ * zero. The axes are expressed in the joint's frame by default, and their default is 0 0 1. The
+ * first axis is fixed to the parent, the second axis of a universal joint to the child.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +20,7 @@ typedef struct scope {
     td_names links, joints, followers;
 } scope;
 
-/* what: "has no parent" */
+/* Reports a joint that is ignored. what: the reason, such as "has no parent". */
 static void leave_out(const scope *s, const td_xml_element *element, const char *remedy,
                       const char *what)
 {
@@ -50,7 +49,7 @@ static bool frame_of(scope *s, const char *name, td_frame3 *frame)
     return link && td_zero_frame(&s->zero, link, frame) != NULL;
 }
 
-/* x y z roll pitch yaw, or with a quaternion x y z w in place of the angles */
+/* Reads x y z roll pitch yaw, or a quaternion x y z w instead of the angles. */
 static bool read_pose(scope *s, const td_xml_element *element, td_pose *pose)
 {
     const char *format = td_xml_attribute_value(element, "rotation_format");
@@ -72,13 +71,13 @@ static bool read_pose(scope *s, const td_xml_element *element, td_pose *pose)
     return true;
 }
 
-/* The joint's frame in the root. False, and a report, where it cannot be told. */
+/* Computes the joint's frame in root coordinates. Reports an unknown frame and returns false. */
 static bool read_frame(scope *s, const char *child, td_frame3 *frame)
 {
     const td_xml_element *element = only(s, s->joint, "pose");
     const char *relative = element ? td_xml_attribute_value(element, "relative_to") : NULL;
     if (element && !relative)
-        relative = td_xml_attribute_value(element, "frame"); /* its name before SDFormat 1.7 */
+        relative = td_xml_attribute_value(element, "frame"); /* before SDFormat 1.7 */
     td_pose pose = TD_POSE_IDENTITY;
     td_frame3 base;
     if (element && !read_pose(s, element, &pose))
@@ -92,7 +91,7 @@ static bool read_frame(scope *s, const char *child, td_frame3 *frame)
     return true;
 }
 
-/* Returns the pose of a frame relative to a link, which exists. */
+/* Returns the pose of a frame relative to an existing link. */
 static td_pose pose_in(scope *s, const char *link, td_frame3 frame)
 {
     td_frame3 of_link;
@@ -110,7 +109,7 @@ static td_pose pose_in(scope *s, const char *link, td_frame3 frame)
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-/* The direction of <axis> or <axis2> in the joint's frame. */
+/* Reads the direction of <axis> or <axis2> in the joint's frame. */
 static bool read_direction(scope *s, const td_xml_element *axis, td_frame3 frame, double values[3])
 {
     static const double along_z[3] = {0, 0, 1};
@@ -148,8 +147,8 @@ static void read_number(scope *s, const td_xml_element *element, const char *nam
         td_reader_text(s->reader, child, TD_DYNAMIC, value, 1);
 }
 
-/* Damping, friction and spring; they act along the one coordinate of a revolute or prismatic joint.
- */
+/* Reads damping, friction and spring, which act along the coordinate of a revolute or prismatic
+   joint. */
 static void read_dynamics(scope *s, const td_xml_element *axis, td_loop *loop)
 {
     const td_xml_element *dynamics = axis ? only(s, axis, "dynamics") : NULL;
@@ -186,7 +185,7 @@ static bool read_axes(scope *s, td_frame3 frame, td_loop *loop)
 
 /* ---- <joint> --------------------------------------------------------------------------------- */
 
-/* The types of SDFormat that are types of loops too. */
+/* Reads a type of SDFormat that loops have, too. */
 static bool read_type(scope *s, td_loop_type *type)
 {
     static const char *const words[] = {"revolute",  "continuous", "prismatic",
@@ -202,8 +201,8 @@ static bool read_type(scope *s, td_loop_type *type)
     return false;
 }
 
-/* Returns the link in <parent> or <child>. For a robot without a link "world" that is its fixed
-   root. Reports a missing link and returns NULL. */
+/* Returns the link in <parent> or <child>. Without a link "world", that name means the fixed root.
+   Reports a missing link and returns NULL. */
 static const char *read_link(scope *s, const char *name, const char *world)
 {
     const td_xml_element *element = only(s, s->joint, name);
@@ -219,14 +218,15 @@ static const char *read_link(scope *s, const char *name, const char *world)
     return NULL;
 }
 
-/* the root that stands for the world; NULL where the robot has a floating base */
+/* Returns the root that represents the world, or NULL if the robot has a floating base. */
 static const char *root_of(scope *s)
 {
     const td_records *records = &s->reader->builder->records;
     td_frame3 frame;
     const char *root =
         records->link.count > 0 ? td_zero_frame(&s->zero, records->link.at[0].name, &frame) : NULL;
-    bool world = root && strcmp(root, "world") == 0; /* a link, though it need not be declared */
+    bool world = root && strcmp(root, "world") == 0; /* the link world exists even if it is not
+                                                        declared */
     return world || !s->reader->floating ? root : NULL;
 }
 
@@ -246,13 +246,15 @@ static void read_joint(scope *s)
         return;
     loop.predecessor_origin = pose_in(s, loop.predecessor, frame);
     loop.successor_origin = pose_in(s, loop.successor, frame);
-    if (strcmp(loop.predecessor, loop.successor) != 0) /* else the root is held as it is anyway */
+    if (strcmp(loop.predecessor, loop.successor) != 0) /* otherwise the joint fixes the root to
+                                                          itself */
         td_reader_add(s->reader, td_builder_add_loop(s->reader->builder, &loop));
 }
 
 /* ---- the rest of <gazebo> -------------------------------------------------------------------- */
 
-/* Gravity that is turned off for a link: by Gazebo's rule, where the text is no word for false. */
+/* Returns whether an element turns gravity off for a link. By Gazebo's rule, each text except a
+   word for false means true. */
 static bool turns_gravity_off(const td_xml_element *element)
 {
     bool off = strcmp(element->name, "turnGravityOff") == 0;
@@ -276,7 +278,7 @@ static bool leads_joints(scope *s, const td_xml_element *plugin)
     return false;
 }
 
-/* Whether a plugin's library is known to push at links. */
+/* Returns whether a plugin's library is known to apply forces to links. */
 static bool pushes_links(const td_xml_element *plugin)
 {
     static const char *const words[] = {"buoyancy", "hydrodynamics", "lift_drag",
@@ -295,8 +297,8 @@ static bool is_zero(const td_xml_element *element)
     return td_number_read(element->text, &value, 1, &found) == TD_NUMBER_OK && value == 0;
 }
 
-/* Whether a child of <gazebo> bears on the motion of the robot; it is read, or reported as missing.
- */
+/* Returns whether a child of <gazebo> affects the motion of the robot. Reads it, or reports it as
+   missing. */
 static bool bears(scope *s, const td_xml_element *element, bool reference)
 {
     td_reader *reader = s->reader;

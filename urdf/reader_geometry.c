@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <visual>, <collision> and <material>. They do not affect dynamics: a fault in a shape is
- * a warning, and the shape is left out.
+ * Parser: <visual>, <collision> and <material>. They do not affect dynamics, so a fault in a shape
+ * is a warning, and the shape is omitted.
  */
 #include <stddef.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-/* Calls visit for every <material> of <robot>, children of <robot> first, then of the visuals. */
+/* Calls visit for each <material> in <robot>: first children of <robot>, then of visuals. */
 static void each_material(td_reader *reader, const td_xml_element *robot,
                           void (*visit)(td_reader *reader, const td_xml_element *material))
 {
@@ -34,7 +34,7 @@ static void count_material(td_reader *reader, const td_xml_element *material)
     reader->material_count += name_of(material) && td_xml_child(material, "color");
 }
 
-/* The colour of a material element itself, reported on; false without one. */
+/* Reads the color of a material element and reports faults. Returns false without one. */
 static bool read_color(td_reader *reader, const td_xml_element *material, double rgba[4])
 {
     const td_xml_element *color = td_reader_only(reader, material, "color", TD_VISUAL);
@@ -44,7 +44,8 @@ static bool read_color(td_reader *reader, const td_xml_element *material, double
     return td_reader_required(reader, color, "rgba", TD_VISUAL, rgba, 4) == TD_READ;
 }
 
-/* As read_color, in silence: materials of visuals are reported on with their visual. */
+/* Keeps the color of a material without reports. Faults in materials of visuals are reported with
+   the visual. */
 static void keep_material(td_reader *reader, const td_xml_element *material)
 {
     const td_xml_element *color = td_xml_child(material, "color");
@@ -133,7 +134,7 @@ static bool read_shape(td_reader *reader, const td_xml_element *element, td_geom
         const char *name;
         td_shape shape;
         const char *attributes;
-        const char *sizes[2]; /* attributes with a number each */
+        const char *sizes[2]; /* attributes, each with one number */
     } kinds[] = {
         {"box", TD_SHAPE_BOX, "size", {NULL, NULL}},
         {"sphere", TD_SHAPE_SPHERE, "radius", {"radius", NULL}},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <joint> and its children.
+ * Parser: <joint> and its children.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- type, parent, child --------------------------------------------------------------------- */
 
-/* the words of all types: "a b c", or "the types are a, b and c" */
+/* Returns the words of all types: "a b c", or "the types are a, b and c". */
 static const char *types_text(td_reader *reader, bool sentence)
 {
     const char *text = sentence ? "the types are " : "";
@@ -36,13 +36,13 @@ static void report_type(td_reader *reader, const td_xml_element *element, const 
               td_reader_title(reader, element), td_shown(type), type);
 }
 
-/* False if the type is missing or unknown. */
+/* Reads the type. Returns false if it is missing or unknown. */
 static bool read_type(td_reader *reader, const td_xml_element *element, td_joint_type *read)
 {
     const td_joint_kind *kind;
     const char *type = td_reader_string(reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
                                         types_text(reader, true));
-    const char *word = type && strcmp(type, "spherical") == 0 ? "ball" : type; /* as pybullet's */
+    const char *word = type && strcmp(type, "spherical") == 0 ? "ball" : type; /* as in pybullet */
     for (unsigned i = 0; type && (kind = td_joint_kind_of(i)); i++)
         if (strcmp(word, kind->word) == 0) {
             *read = i;
@@ -53,7 +53,7 @@ static bool read_type(td_reader *reader, const td_xml_element *element, td_joint
     return false;
 }
 
-/* The link named by <parent> or <child>; NULL for none, which the builder reports. */
+/* Returns the link named by <parent> or <child>, or NULL, which the builder reports. */
 static const char *read_end(td_reader *reader, const td_xml_element *joint, const char *name)
 {
     const td_xml_element *end = td_reader_only(reader, joint, name, TD_DYNAMIC);
@@ -81,8 +81,8 @@ void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importa
     }
 }
 
-/* The axis of a joint that has none is checked, but has no effect: 0 0 0 is common there.
-   known: whether the joint's type is. */
+/* Reads the axis. In joints without an axis it is checked, but has no effect, and 0 0 0 is common.
+   known: whether the joint's type is known. */
 static void read_axis(td_reader *reader, const td_xml_element *element, bool known, td_joint *joint)
 {
     bool idle = !td_joint_kind_of(joint->type)->axis;
@@ -100,7 +100,7 @@ static void read_axis(td_reader *reader, const td_xml_element *element, bool kno
 
 /* ---- limit ----------------------------------------------------------------------------------- */
 
-/* A limit; NaN where it is missing or ignored. */
+/* Reads a limit. *value is NaN if it is missing or ignored. */
 static td_presence read_bound(td_reader *reader, const td_xml_element *element, const char *name,
                               double *value)
 {
@@ -108,11 +108,11 @@ static td_presence read_bound(td_reader *reader, const td_xml_element *element, 
     bool negative;
     if (text && reader->infinite_limits && td_number_is_infinity(text, &negative) &&
         negative == (strcmp(name, "lower") == 0))
-        return TD_READ; /* without limit */
+        return TD_READ; /* infinite: no limit */
     return td_reader_number(reader, element, name, TD_COSMETIC, value);
 }
 
-/* Before URDF 1.2 a missing bound beside a given one is 0. */
+/* Sets a missing bound to 0 if the other bound is given, as before URDF 1.2. */
 static void default_bound(td_reader *reader, const td_xml_element *element, const char *name,
                           const char *given, double *value)
 {
@@ -137,7 +137,7 @@ static void read_limit(td_reader *reader, const td_xml_element *element, td_join
     read_bound(reader, element, "deceleration", &limit->deceleration);
     read_bound(reader, element, "jerk", &limit->jerk);
     if (reader->infinite_limits)
-        return; /* everything has a default there: none */
+        return; /* all attributes are optional there; the default is no limit */
     const td_joint_kind *kind = td_joint_kind_of(joint->type);
     const bool bounded = kind->bounded;
     if (bounded && lower == TD_ABSENT && upper == TD_READ)
@@ -152,7 +152,7 @@ static void read_limit(td_reader *reader, const td_xml_element *element, td_join
                   velocity == TD_ABSENT ? "'velocity'" : "");
 }
 
-/* ---- the others ------------------------------------------------------------------------------ */
+/* ---- other children -------------------------------------------------------------------------- */
 
 static void read_dynamics(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
@@ -180,7 +180,7 @@ static void read_safety(td_reader *reader, const td_xml_element *element, td_joi
     td_reader_number(reader, element, "k_velocity", TD_COSMETIC, &joint->k_velocity);
 }
 
-/* URDF+: whether the joint's coordinate is an independent one. */
+/* Reads whether the joint's coordinate is independent (URDF+). */
 static void read_independent(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     bool independent;
@@ -188,7 +188,7 @@ static void read_independent(td_reader *reader, const td_xml_element *element, t
         joint->independent = independent;
 }
 
-/* Where loops are first closed from: as many numbers as the joint has coordinates. */
+/* Reads the start position for closing loops, one number per position of the joint. */
 static void read_reference(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     const int count = td_joint_kind_of(joint->type)->nq;
@@ -196,7 +196,7 @@ static void read_reference(td_reader *reader, const td_xml_element *element, td_
                      count > 0 ? (size_t)count : 1);
 }
 
-/* Drake's: the way along the axis in one turn */
+/* Reads Drake's pitch, the displacement along the axis per turn. */
 static void read_pitch(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     td_reader_check(reader, element, "value", "");
@@ -248,12 +248,12 @@ void td_reader_joint(td_reader *reader, const td_xml_element *element)
                     "screw_thread_pitch drake:screw_thread_pitch");
     const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
                                         "give every joint a unique name");
-    if (!name) /* its links are joined nevertheless */
+    if (!name) /* the joint still connects its links */
         name = td_reader_print(reader, "(line %d)", element->position.line);
-    /* a joint of unknown type stands in as continuous: that gives the fewest further reports */
+    /* treat an unknown type as continuous, which causes the fewest further reports */
     td_joint_type type = TD_JOINT_CONTINUOUS;
     bool known = read_type(reader, element, &type);
-    const char *parent = read_end(reader, element, "parent"); /* in the order of the reports */
+    const char *parent = read_end(reader, element, "parent"); /* in the order of reports */
     const char *child = read_end(reader, element, "child");
     td_joint joint = td_joint_default(name, type, parent, child);
     joint.source = td_reader_source(reader, element);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <link> and <inertial>.
+ * Parser: <link> and <inertial>.
  */
 #include <math.h>
 
 #include "reader.h"
 
-/* A lower-triangle entry, which URDF does not have but files do, against its twin. */
+/* Compares an entry of the lower triangle, which URDF does not define but some files have, with the
+   upper one. */
 static void check_twin(td_reader *reader, const td_xml_element *element, const char *name,
                        const char *twin_name, double twin)
 {
@@ -20,7 +21,7 @@ static void check_twin(td_reader *reader, const td_xml_element *element, const c
                   td_reader_title(reader, element), name, value, twin_name, twin);
 }
 
-/* False if an entry is bad, or missing on the diagonal. */
+/* Reads an inertia. Returns false if an entry is invalid, or a diagonal entry is missing. */
 static bool read_inertia(td_reader *reader, const td_xml_element *element, double inertia[6])
 {
     static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
@@ -53,7 +54,7 @@ static bool read_mass(td_reader *reader, const td_xml_element *inertial, double 
     return td_reader_required(reader, element, "value", TD_DYNAMIC, mass, 1) == TD_READ;
 }
 
-/* a stand-in that gives no further reports */
+/* Sets an inertial that causes no further reports. */
 static void stand_in(td_link *link)
 {
     const double sound[6] = {1, 0, 0, 1, 0, 1};

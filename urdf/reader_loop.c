@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: what closes loops: the <loop> and <coupling> of URDF+, with children of our own for the
- * types of loops that URDF+ has no words for, and the <loop_joint> of Drake and Isaac Sim.
+ * Parser: elements that close loops. These are <loop> and <coupling> of URDF+, with additional
+ * children for types of loops that URDF+ lacks, and <loop_joint> of Drake and Isaac Sim.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 /* ---- <loop> and <coupling> ------------------------------------------------------------------- */
 
-/* The link named by <predecessor> or <successor>, and the frame on it. */
+/* Returns the link named by <predecessor> or <successor>, and reads the frame on it. */
 static const char *read_side(td_reader *reader, const td_xml_element *element, const char *name,
                              td_pose *origin)
 {
@@ -27,7 +27,7 @@ static const char *read_side(td_reader *reader, const td_xml_element *element, c
     return td_reader_string(reader, side, "link", TD_CODE_LOOP_LINK_UNDEFINED, "name the link");
 }
 
-/* False, and a report, where the type is missing or unknown. */
+/* Reads the type. Reports a missing or unknown type and returns false. */
 static bool read_loop_type(td_reader *reader, const td_xml_element *element, td_loop_type *type)
 {
     const char *word = td_reader_string(reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
@@ -42,8 +42,8 @@ static bool read_loop_type(td_reader *reader, const td_xml_element *element, td_
     return false;
 }
 
-/* A child that loops of that type alone have. NULL without one; where the loop is of another type,
-   or has none although it needs one, also a report. */
+/* Returns a child that only loops of one type have and require, or NULL without one. Reports a
+   child in a loop of another type, and a missing child. */
 static const td_xml_element *only_of_type(td_reader *reader, const td_xml_element *element,
                                           const char *name, const td_loop *loop, td_loop_type type)
 {
@@ -79,7 +79,7 @@ static void read_distance(td_reader *reader, const td_xml_element *element, td_l
     td_reader_required(reader, child, "value", TD_DYNAMIC, &loop->distance, 1);
 }
 
-/* The bits of letters x, y and z, the first of them for x; a report where there are others. */
+/* Returns the bits for letters x, y and z; first is the bit of x. Reports other letters. */
 static unsigned read_letters(td_reader *reader, const td_xml_element *element, const char *name,
                              unsigned first)
 {
@@ -95,7 +95,7 @@ static unsigned read_letters(td_reader *reader, const td_xml_element *element, c
         TD_REPORT(reader, TD_CODE_LOOP_MASK, element, "the axes are x, y and z",
                   "%s: %s='%.*s' is not a list of axes", td_reader_title(reader, element), name,
                   td_shown(text), text);
-        return first; /* so that the mask is not reported as empty too */
+        return first; /* avoids a second report about an empty mask */
     }
     return bits;
 }
@@ -184,7 +184,7 @@ static const char *read_link(td_reader *reader, const td_xml_element *element, c
     return NULL;
 }
 
-/* False, and a report, where the type is not one that closes a loop by what a <loop_joint> has. */
+/* Reads the type. Reports types that a <loop_joint> cannot define and returns false. */
 static bool read_loop_joint_type(td_reader *reader, const td_xml_element *element,
                                  td_loop_type *type)
 {
@@ -201,8 +201,8 @@ static bool read_loop_joint_type(td_reader *reader, const td_xml_element *elemen
     return false;
 }
 
-/* <link1> is the predecessor: the axis, which Drake reads and Isaac Sim does not, is in its frame.
- */
+/* Makes <link1> the predecessor. The axis, which Drake reads and Isaac Sim ignores, is in its
+   frame. */
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element)
 {
     td_reader_check(reader, element, "name type", "axis link1 link2");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <mimic>. Beside URDF's own, q = multiplier · q_leader + offset, there are forms that no
- * specification has: polycoef="c0 c1 …", type="sin" as proposed for urdfdom_headers (pull request
- * 104), and children <curve>, whose sum it is then (docs/couplings.md).
+ * Parser: <mimic>. URDF defines q = multiplier · q_leader + offset. Other forms without a
+ * specification are polycoef="c0 c1 …", type="sin" as proposed for urdfdom_headers (pull request
+ * 104), and a sum of children <curve> (docs/couplings.md).
  */
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,8 @@ static void refuse(td_reader *reader, const td_xml_element *element, const char 
               td_reader_title(reader, element), what);
 }
 
-/* All numbers of an attribute, however many there are: NULL, and 0, without any, or where they are
-   no numbers, which is reported. */
+/* Returns all numbers of an attribute and their count. Without any, or after a report of invalid
+   ones, returns NULL and sets *count to 0. */
 static const double *read_numbers(td_reader *reader, const td_xml_element *element,
                                   const char *name, size_t *count)
 {
@@ -31,7 +31,8 @@ static const double *read_numbers(td_reader *reader, const td_xml_element *eleme
         ++*count;
         at += strcspn(at, blanks);
     }
-    const size_t room = *count ? *count : 1; /* none at all is reported as a number missing */
+    const size_t room = *count ? *count : 1; /* an empty attribute is reported as one missing
+                                                number */
     double *numbers = TD_ARENA_NEW(&reader->xml->arena, double, room);
     if (!numbers)
         td_reader_add(reader, TD_ERROR_MEMORY);
@@ -41,8 +42,8 @@ static const double *read_numbers(td_reader *reader, const td_xml_element *eleme
     return NULL;
 }
 
-/* an attribute that is one of some words; its index, 0 without one. False, with a report, for
-   another word. */
+/* Reads an attribute that must be one of some words. Sets *index to its index, by default 0.
+   Reports another word and returns false. */
 static bool read_word(td_reader *reader, const td_xml_element *element, const char *name,
                       const char *const *words, int *index)
 {
@@ -74,7 +75,8 @@ static void read_range(td_reader *reader, const td_xml_element *element, td_curv
     curve->upper = range[1];
 }
 
-/* The lists of a table, which are as long as at; false with a report. */
+/* Reads the lists of a table, which must have the same length as at. Reports faults and returns
+   false. */
 static bool read_table(td_reader *reader, const td_xml_element *element, td_curve *curve)
 {
     static const char *const ends[] = {"natural", "clamped", "periodic", "hermite", NULL};
@@ -118,7 +120,7 @@ static bool read_table(td_reader *reader, const td_xml_element *element, td_curv
     return reader->errors == errors;
 }
 
-/* one term; leader: of the <mimic>, where the curve names none. False with a report */
+/* Reads one term. leader: the default leader, from <mimic>. Reports faults and returns false. */
 static bool read_curve(td_reader *reader, const td_xml_element *element, const char *leader,
                        td_curve *curve)
 {
@@ -154,8 +156,8 @@ static bool read_curve(td_reader *reader, const td_xml_element *element, const c
 
 /* ---- <mimic> --------------------------------------------------------------------------------- */
 
-/* Attributes and children that say how a joint follows otherwise than is known here; false, with a
-   report, where there are any. */
+/* Returns whether <mimic> has only supported attributes and children. Reports unsupported ones that
+   would change how the joint follows. */
 static bool is_known(td_reader *reader, const td_xml_element *element)
 {
     static const char *const other[] = {"expression", "expr",       "function", "formula",
@@ -173,7 +175,7 @@ static bool is_known(td_reader *reader, const td_xml_element *element)
     return reader->errors == errors;
 }
 
-/* multiplier and offset that stand beside a form without them */
+/* Reports multiplier and offset beside a form that does not use them. */
 static void check_beside(td_reader *reader, const td_xml_element *element, const td_joint *joint,
                          bool offset)
 {
@@ -193,7 +195,7 @@ static void add_follower(td_reader *reader, const td_xml_element *element, td_jo
         td_reader_add(reader, td_builder_add_follower(reader->builder, follower));
 }
 
-/* a sum of <curve>, with the offset of the <mimic> */
+/* Reads a sum of <curve> elements with the offset of the <mimic>. */
 static void read_sum(td_reader *reader, const td_xml_element *element, const char *leader,
                      td_joint *joint)
 {
@@ -216,7 +218,7 @@ static void read_sum(td_reader *reader, const td_xml_element *element, const cha
         add_follower(reader, element, joint, &follower);
 }
 
-/* polycoef, or the sine of the proposal: one curve of one leader */
+/* Reads polycoef, or the proposed sine, as one curve of one leader. */
 static void read_single(td_reader *reader, const td_xml_element *element, const char *leader,
                         bool sine, td_joint *joint)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: elements for other programs that add forces, masses or constraints and are not read. The
+ * Parser: elements for other programs that add forces, masses or constraints and are not read. The
  * model lacks them, so each kind causes a warning that names the effect and counts the elements.
  * Other elements for other programs cause a note.
  */

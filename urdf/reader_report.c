@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: what all its parts report with: text, places and titles of elements, and failures.
+ * Parser: functions for reports: text, positions and titles of elements, and failures.
  */
 #include <stdarg.h>
 #include <stdio.h>

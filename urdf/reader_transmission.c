@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <transmission>, in the dialects that are in use.
+ * Parser: <transmission> in its common dialects.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool is_one_of(const char *word, const char *const *list)
     return *list != NULL;
 }
 
-/* flexJoint, rollJoint and gap_joint, with two actuators, are elements of the PR2's files. */
+/* The files of the PR2 use flexJoint, rollJoint and gap_joint, with two actuators. */
 static const char *const joint_names[] = {"joint", "flexJoint", "rollJoint", "gap_joint", NULL};
 static const char *const actuator_names[] = {"actuator", "leftActuator", "rightActuator", NULL};
 static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction",
@@ -29,7 +29,8 @@ static const td_xml_element *find(const td_xml_element *sibling, const char *con
     return sibling;
 }
 
-/* A value given as an attribute, as the text of a child or as its value=. */
+/* Reads a value from an attribute, from the text of a child, or from the child's value
+   attribute. */
 static void read_quantity(td_reader *reader, const td_xml_element *element,
                           const char *const *names, double *value)
 {
@@ -45,7 +46,8 @@ static void read_quantity(td_reader *reader, const td_xml_element *element,
         td_reader_text(reader, child, TD_TRANSMISSION, value, 1);
 }
 
-/* What a transmission, a joint in it or an actuator says of gear and rotor; it may be NULL. */
+/* Reads the gear and rotor data of a transmission, or of a joint or actuator in it. element may be
+   NULL. */
 static void read_drive(td_reader *reader, const td_xml_element *element, td_transmission *record)
 {
     if (!element)
@@ -76,8 +78,8 @@ static const char *type_of(const td_xml_element *element)
     return td_xml_attribute_value(element, "type");
 }
 
-/* The i-th joint goes with the i-th actuator. Gear and rotor may be given in the transmission, in
-   the joint or in the actuator; the last of these prevails. */
+/* Assigns the i-th actuator to the i-th joint. Gear and rotor may be given in the transmission, the
+   joint or the actuator; the last of these takes precedence. */
 void td_reader_transmission(td_reader *reader, const td_xml_element *element)
 {
     const td_xml_element *joint = find(element->first, joint_names);

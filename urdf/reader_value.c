@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: the values of attributes.
+ * Parser: the values of attributes.
  */
 #include <math.h>
 #include <string.h>
 
 #include "reader.h"
 
-enum { longest_quote = 60 }; /* of a value in a message */
+enum { longest_quote = 60 }; /* longest value in a message */
 
 typedef enum { WRONG_NUMBER, WRONG_COUNT, WRONG_MISSING } wrong;
 
@@ -61,7 +61,8 @@ static const char *number_remedy(const char *text, td_number_status status)
     return "write a plain decimal number such as 0.5 or 1e-3, without a unit";
 }
 
-/* "<mimic> of joint 'elbow': offset", or what holds the text where attribute is NULL. */
+/* Returns a title such as "<mimic> of joint 'elbow': offset", or the title of the element if
+   attribute is NULL. */
 static const char *title_of(td_reader *reader, const td_xml_element *element, const char *attribute)
 {
     const char *title = td_reader_title(reader, element);
@@ -82,7 +83,7 @@ static void report_number(td_reader *reader, const td_xml_element *element, cons
               ignored(importance));
 }
 
-/* The text of an attribute, or of the element where attribute is NULL. */
+/* Reads numbers from the text of an attribute, or of the element if attribute is NULL. */
 static td_presence read_text(td_reader *reader, const td_xml_element *element,
                              const char *attribute, const char *text, td_importance importance,
                              double *values, size_t count)
@@ -173,7 +174,7 @@ td_presence td_reader_boolean(td_reader *reader, const td_xml_element *element, 
     return TD_READ;
 }
 
-/* A quaternion x, y, z, w as a rotation. */
+/* Converts a quaternion x, y, z, w to a rotation. */
 static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *origin,
                                      td_importance importance, const double xyzw[4],
                                      double rotation[9])
@@ -193,8 +194,8 @@ static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *or
     return true;
 }
 
-/* Angles of more than a turn that are whole or half numbers, but no multiples of 15° in rad: these
-   are degrees. A program that adds up turns writes no such numbers. */
+/* Warns of angles in degrees: angles above a turn that are whole or half numbers and not multiples
+   of 15° in rad. A program that adds up turns writes no such numbers. */
 static void check_angles(td_reader *reader, const td_xml_element *origin, const double rpy[3])
 {
     const double turn = 6.283185307179586, step = turn / 24;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: files that xacro has not expanded. They are well-formed XML, and often load as a robot
- * without most of its links or with names such as "${side}_hip", so such a file is refused.
+ * Parser: detects files that xacro has not expanded. They are well-formed XML, and often load as a
+ * robot without most of its links or with names such as "${side}_hip", so such a file is refused.
  * Expanded files often still declare xacro's namespace, which is accepted. So are substitutions in
  * shapes and in elements for simulators, since they do not affect dynamics.
  */
@@ -11,7 +11,7 @@
 
 typedef struct remains {
     const td_xml_element *first;
-    const char *what; /* the first of them: the name of an element, or a text */
+    const char *what; /* the first one: the name of an element, or a text */
     size_t count;
 } remains;
 
@@ -35,8 +35,8 @@ static bool is_one_of(const char *name, const char *const *list)
     return *list != NULL;
 }
 
-/* The prefix of a name, for which an element or one around it declares a namespace of xacro's:
-   http://www.ros.org/wiki/xacro and its older spellings. */
+/* Returns whether the prefix of an element's name is declared, in the element or its ancestors, as
+   a namespace of xacro: http://www.ros.org/wiki/xacro or an older spelling. */
 static bool is_prefix_of_xacro(const td_xml_element *element, size_t length)
 {
     static const char declares[] = "xmlns:";
@@ -52,7 +52,8 @@ static bool is_prefix_of_xacro(const td_xml_element *element, size_t length)
     return false;
 }
 
-/* An element of xacro's: by its prefix, or in <robot> by a name that xacro had without one. */
+/* Returns whether an element belongs to xacro, by its prefix, or in <robot> by an old name without
+   a prefix. */
 static bool is_directive(const td_xml_element *element)
 {
     static const char *const old[] = {"include", "macro",        "property", "if",
@@ -65,14 +66,15 @@ static bool is_directive(const td_xml_element *element)
            is_prefix_of_xacro(element, (size_t)(colon - element->name));
 }
 
-/* Elements of simulators: they may have languages of their own. */
+/* Returns whether an element belongs to a simulator, which may have its own syntax. */
 static bool is_foreign(const td_xml_element *element)
 {
     static const char *const names[] = {"gazebo", "ros2_control", "plugin", "sensor", NULL};
     return is_one_of(element->name, names);
 }
 
-/* A shape bears on no torque: a substitution in one is a bad number, and reported as such. */
+/* Returns whether an element is a shape. Shapes affect no torque; a substitution in a shape is
+   reported as an invalid number. */
 static bool is_shape(const td_xml_element *element)
 {
     static const char *const names[] = {"visual", "collision", "material", NULL};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists: from the tree of a YAML document to records in a builder. As in the reader of
- * URDF, reading goes on after an error so that all of them are reported, and a record with an error
- * in it gets a stand-in for the value.
+ * Converts submechanism lists from the tree of a YAML document to records in a builder. As in the
+ * URDF parser, reading continues after an error so that all errors are reported, and a default
+ * replaces an invalid value.
  */
 #include "submechanisms.h"
 
@@ -14,7 +14,7 @@
 #include "lists.h"
 #include "vocabulary.h"
 
-/* comparisons of characters: a fraction of a second */
+/* Number of character comparisons, which take a fraction of a second. */
 static const size_t search_budget = 100000000;
 
 /* ---- joints ---------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ td_joint *td_lists_record(td_lists *l, int joint)
     return &l->builder->records.joint.at[joint];
 }
 
-/* map: the submechanism, which declares all of its joints dependent or independent */
+/* Declares a joint dependent or independent. map: the submechanism. */
 static void say(td_lists *l, const td_yaml_node *map, int joint, const td_yaml_node *item,
                 bool independent)
 {
@@ -75,7 +75,7 @@ static void say_all(td_lists *l, const td_yaml_node *map, const char *key, bool 
     }
 }
 
-/* The joints of a submechanism that are not listed as independent are dependent. */
+/* Declares the joints of a submechanism dependent unless they are listed as independent. */
 static void say_rest(td_lists *l, const td_yaml_node *map)
 {
     const td_yaml_node *list = td_lists_list(l, map, "jointnames_spanningtree");
@@ -88,7 +88,7 @@ static void say_rest(td_lists *l, const td_yaml_node *map)
     }
 }
 
-/* A driven joint is one that a transmission names: there is one of it already, or it is added. */
+/* Adds a transmission for each driven joint that has none. */
 static void drive_all(td_lists *l, const td_yaml_node *map)
 {
     const td_yaml_node *list = td_lists_list(l, map, "jointnames_active");
@@ -148,7 +148,7 @@ static void read_all(td_lists *l)
     td_lists_report_unknown(l);
 }
 
-/* The indexes over the builder's joints. */
+/* Builds the indexes of the builder's joints. */
 static bool prepare(td_lists *l)
 {
     const td_records *records = &l->builder->records;

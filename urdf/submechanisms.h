@@ -11,8 +11,8 @@
 #include "base/diagnostic.h"
 #include "tandem/builder.h"
 
-/* Adds to a builder that has all links and joints, as td_parse_submechanisms_memory; neither list
-   nor options may be NULL. */
+/* Adds a list to a builder that has all links and joints, like td_parse_submechanisms_memory. list
+   and options must not be NULL. */
 td_status td_submechanisms_read(td_builder *builder, const char *text, size_t size,
                                 const char *name, const td_load_options *options,
                                 td_diagnostics *list);

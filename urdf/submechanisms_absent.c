@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists in a build without YAML: a diagnostic.
+ * Reports submechanism lists as unsupported in builds without YAML.
  */
 #include "submechanisms.h"
 

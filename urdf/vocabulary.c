@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of loops, and names cut to the length that a message shows.
+ * Words for loop types, and truncation of names in messages.
  */
 #include "vocabulary.h"
 

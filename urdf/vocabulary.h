@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that URDF files and submechanism lists share, and how much of a name a message shows.
+ * Words that URDF files and submechanism lists share, and truncation of names in messages.
  */
 #ifndef TD_VOCABULARY_H
 #define TD_VOCABULARY_H
@@ -9,12 +9,13 @@
 
 #include "tandem/model.h"
 
-/* Bytes of a name to be shown in a message: all, or up to a whole character. For "%.*s". */
+/* Returns how many bytes of a name to show in a message by "%.*s". Truncates long names at a whole
+   character. */
 int td_shown(const char *name);
 
 /* Finds the type of a loop by its word. Writes nothing and returns false for unknown words. */
 bool td_loop_type_of_word(const char *word, td_loop_type *type);
-/* All these words, with commas between. */
+/* Returns all these words, separated by commas. */
 const char *td_loop_words(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML: libxml2's SAX events make the tree. SAX 1 is used, in which a name keeps its prefix and an
- * undeclared prefix is no error. A cursor walks over the original text in step with the events and
- * tells where each tag begins.
+ * Builds the tree from libxml2's SAX events. SAX 1 is used because it keeps prefixes in names and
+ * accepts undeclared prefixes. A cursor walks over the original text in step with the events and
+ * finds where each tag begins.
  */
 #include "xml.h"
 
@@ -16,7 +16,7 @@
 #include "prologue.h"
 #include "xml_remedy.h"
 
-/* what libxml2 passes to handlers of errors */
+/* the type that libxml2 passes to error handlers */
 #if LIBXML_VERSION >= 21200
 typedef const xmlError xml_error;
 #else
@@ -24,8 +24,8 @@ typedef xmlError xml_error;
 #endif
 
 enum {
-    max_attributes = 256, /* of one element: libxml2 compares each with each */
-    parser_depth = 256,   /* that libxml2 accepts without XML_PARSE_HUGE */
+    max_attributes = 256, /* per element, since libxml2 compares all pairs */
+    parser_depth = 256,   /* limit of libxml2 without XML_PARSE_HUGE */
 };
 
 typedef struct parser {
@@ -76,7 +76,7 @@ static void on_doctype(void *user, const xmlChar *name, const xmlChar *external,
     stop(p, TD_ERROR_MODEL);
 }
 
-/* The parser's place in the original text, as far as the text was not transcoded. */
+/* Returns the parser's position in the original text, if the text was not transcoded. */
 static td_position error_position(parser *p, const xmlError *error)
 {
     const xmlParserInput *input = p->context->input;
@@ -95,7 +95,7 @@ static void report_error(parser *p, const xmlError *error)
                              : td_xml_remedy(error->code);
     const td_xml_element *open = p->open;
     const char *message = error->message ? error->message : "";
-    /* libxml2's texts of these two have the line wrong under SAX 1 */
+    /* under SAX 1, libxml2's texts for these two errors contain a wrong line */
     if (open && error->code == XML_ERR_TAG_NAME_MISMATCH)
         td_report(p->diagnostics, TD_CODE_XML_SYNTAX, place, remedy,
                   "not well-formed XML: the end tag does not match <%s> on line %d", open->name,
@@ -132,7 +132,7 @@ static void *allocate(parser *p, size_t count, size_t size)
     return piece;
 }
 
-/* "" without memory */
+/* Copies a text into the arena. Returns "" if memory is short. */
 static const char *copy(parser *p, const char *text, size_t length)
 {
     char *mine = allocate(p, length + 1, 1);
@@ -285,9 +285,9 @@ static void run(parser *p, const char *text, size_t size)
     xmlFreeParserCtxt(p->context);
 }
 
-/* SAX 1 has no structured errors of its own, and those without a context (a character that cannot
-   be converted, say) would go to stderr. This handler is the calling thread's own, and what was
-   there is put back afterwards. */
+/* Runs the parser with a structured error handler. SAX 1 has none, so errors without a context,
+   such as an invalid character, would go to stderr. The handler belongs to the calling thread, and
+   the previous one is restored afterwards. */
 static void run_quietly(parser *p, const char *text, size_t size)
 {
     xmlStructuredErrorFunc handler = xmlStructuredError;
@@ -303,8 +303,8 @@ static void ignore(void *user, xml_error *error)
     (void)user, (void)error;
 }
 
-/* xmlInitParser registers encodings and protocols. Without memory for one it would write to stderr
-   and go on without it, so the handler is there before. */
+/* Initializes libxml2, with the handler installed first. If memory is short, xmlInitParser would
+   otherwise print to stderr and continue without an encoding or protocol. */
 static void set_up(void)
 {
     xmlStructuredErrorFunc handler = xmlStructuredError;
@@ -314,7 +314,7 @@ static void set_up(void)
     xmlSetStructuredErrorFunc(handler_context, handler);
 }
 
-/* Threads that load at once would race in the set-up that libxml2 does by itself at first. */
+/* Initializes libxml2 once, because its implicit initialization is not thread-safe. */
 static void set_up_once(void)
 {
     static td_once once = TD_ONCE_START;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML: what to do about text that is not well-formed. libxml2 says what it met; most often the
- * mistake stands just before.
+ * Suggests remedies for malformed XML. libxml2 reports what it found; the mistake is usually just
+ * before.
  */
 #include "xml_remedy.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML: remedies for text that is not well-formed.
+ * Suggests remedies for malformed XML.
  */
 #ifndef TD_XML_REMEDY_H
 #define TD_XML_REMEDY_H
 
-/* What to do about an error of libxml2 with that code; never NULL, whatever the code. */
+/* Returns a remedy for an error code of libxml2; never NULL. */
 const char *td_xml_remedy(int code);
 
 #endif

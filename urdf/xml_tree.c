@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML: queries of the tree.
+ * Queries of the XML tree.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * YAML by libyaml, event by event; see yaml_tree.h.
+ * Parses YAML by the events of libyaml; see yaml_tree.h.
  */
 #include "yaml_tree.h"
 
@@ -21,7 +21,7 @@ typedef struct parser {
     const char *file;
     td_status status;
     td_yaml_node *open; /* the innermost list or map */
-    const char *key;    /* of a map, whose value comes next */
+    const char *key;    /* the key of a map whose value comes next */
     size_t depth, nodes, documents;
     anchor *anchors;
     size_t anchor_count;
@@ -70,7 +70,7 @@ static void count_nodes(parser *p, size_t nodes, yaml_mark_t mark)
         p->nodes += nodes;
 }
 
-/* A copy without the text's end in it: NULL, and a report, where a NUL byte is inside. */
+/* Copies a text. Reports a NUL byte in it and returns NULL. */
 static const char *copy_text(parser *p, const yaml_char_t *value, size_t length, yaml_mark_t mark)
 {
     if (strlen((const char *)value) == length)
@@ -153,7 +153,7 @@ static void on_start(parser *p, td_yaml_kind kind, const yaml_char_t *name, yaml
     td_yaml_node *node = add(p, kind, mark);
     if (!node)
         return;
-    node->weight = p->nodes; /* until its end */
+    node->weight = p->nodes; /* node count at its beginning, until its end */
     remember(p, name, node, mark);
     p->open = node;
 }
@@ -161,7 +161,7 @@ static void on_start(parser *p, td_yaml_kind kind, const yaml_char_t *name, yaml
 static void on_end(parser *p)
 {
     td_yaml_node *node = p->open;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only what has begun ends */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each end event has an open node */
     node->weight = p->nodes - node->weight + 1;
     p->open = (td_yaml_node *)node->parent;
     p->depth--;
@@ -175,7 +175,7 @@ static bool is_open(const parser *p, const td_yaml_node *node)
     return false;
 }
 
-/* The node that an alias stands for has its place, and the content of the other. */
+/* Adds a node for an alias, with its own position and the content of the anchored node. */
 static void on_alias(parser *p, const yaml_event_t *event)
 {
     const td_yaml_node *meant = NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of links where all joints are at zero, see zero_frame.h.
+ * Computes frames of links with all joints at zero; see zero_frame.h.
  */
 #include "zero_frame.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* over all calls: a fraction of a second */
+/* Limit over all calls, which take a fraction of a second. */
 static const size_t most_steps = 10000000;
 
 bool td_zero_make(td_zero *zero, td_arena *arena, const td_records *records)

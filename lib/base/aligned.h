@@ -21,7 +21,7 @@ static inline void *td_aligned_new(size_t alignment, size_t bytes)
 #endif
 }
 
-/* NULL is allowed. */
+/* Frees such memory. NULL is allowed. */
 static inline void td_aligned_free(void *memory)
 {
 #if defined(_WIN32)

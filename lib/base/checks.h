@@ -13,7 +13,7 @@
 
 #if TD_CHECKS
 
-/* least number of guard bytes behind every array */
+/* least number of guard bytes after every array */
 enum { TD_GUARD_BYTES = 128 };
 
 /* Guards the array at base + start, up to base + used. The guard is a byte pattern with `place`

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See cholesky.h.
+ * Computes Cholesky factors; see cholesky.h.
  */
 #include "base/cholesky.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exponential of a matrix, see exponential.h.
+ * Computes the exponential of a matrix; see exponential.h.
  */
 #include "base/exponential.h"
 

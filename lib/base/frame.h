@@ -58,7 +58,7 @@ td_mat3 td_rotation_rounded(td_mat3 R);
 bool td_is_rotation(const double rotation[9]);
 
 /* Returns R I Rᵀ. */
-/* Converts xx, xy, xz, yy, yz, zz. */
+/* Converts a matrix given as xx, xy, xz, yy, yz, zz. */
 td_sym3 td_sym3_from(const double entries[6]);
 td_sym3 td_sym3_rotate(td_mat3 R, td_sym3 I);
 /* Returns I about a point at the distance c from the center of mass: I + m (c² 1 − c cᵀ). */

@@ -111,7 +111,7 @@ bool td_symmetric_eigen(const double m[6], double values[3], double vectors[9])
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
-/* Products of lengths above this lose no digits to subnormal numbers. */
+/* Products of lengths above this are not subnormal, so they have full precision. */
 static const double least_product = 1e-280;
 
 /* Returns the product of two columns divided by la lb. Entries are at most near 1. */

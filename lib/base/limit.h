@@ -16,7 +16,7 @@ static inline double td_limit_tolerance(double limit)
     return 1e-9 * (1 + fabs(limit));
 }
 
-/* Limits may be infinite or NaN, which means no limit. */
+/* Return whether a position is outside of its limits. Infinite and NaN limits mean no limit. */
 static inline bool td_is_below(double position, double lower)
 {
     return position < lower - td_limit_tolerance(lower);

@@ -16,7 +16,7 @@ bool td_lu_factor(size_t n, double *A, size_t *pivot);
 /* Computes b (n) ← A⁻¹ b from the factors. */
 void td_lu_solve(size_t n, const double *LU, const size_t *pivot, double *b);
 
-/* The same for a complex matrix (n × n × 2) and b (n × 2). */
+/* Do the same for a complex matrix (n × n × 2) and b (n × 2). */
 bool td_lu_factor_complex(size_t n, double *A, size_t *pivot);
 void td_lu_solve_complex(size_t n, const double *LU, const size_t *pivot, double *b);
 

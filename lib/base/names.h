@@ -27,7 +27,7 @@ bool td_names_build(td_names *names, td_arena *arena, const void *records, size_
 
 /* Returns the index of the first record with that name, or −1 for none (also for NULL). */
 int td_names_find(const td_names *names, const char *text);
-/* The same for a name that consists of the first `length` characters of text. */
+/* Does the same for the first `length` characters of text. */
 int td_names_find_part(const td_names *names, const char *text, size_t length);
 
 /* Returns the name that text most likely stands for, or NULL if none is close. See td_nearest_name

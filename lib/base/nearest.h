@@ -10,15 +10,15 @@
 
 #include "base/private.h"
 
-/* Returns the candidate that name most likely stands for, or NULL if none is close.
+/* Returns the candidate that name is most likely a misspelling of, or NULL if none is close.
    next(context, i) returns candidate i, or NULL at the end. `except`, which may be NULL, is
    never returned.
 
    Compares words first; separators divide words. 'joint4' matches panda_joint4, which has an
-   additional word, and vice versa, if the common part is at least a third of the longer name.
-   The match with the fewest extra letters is selected; among equals, one with the same ending.
-   If no words match, compares by edits; a transposition is one edit. A match has at most as many
-   edits as a third of the longer name's letters, and the same numbers (joint8 is no misspelling of
+   additional word, and vice versa, if the common part is at least a third of the longer name. The
+   match with the fewest extra letters is selected; among equals, one with the same ending. If no
+   words match, compares by edits; a transposition is one edit. A match has at most as many edits
+   as a third of the longer name's letters, and the same numbers (joint8 is not a misspelling of
    joint7). Case is ignored, and the first of equal candidates is selected.
 
    *budget limits the search, in character comparisons; it decreases, and nothing is found once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jacobians of the exponential maps of SE(3) and SO(3) and of their inverses.
+ * Computes Jacobians of the exponential maps of SE(3) and SO(3) and of their inverses.
  *
  *   exp(ξ + δ) = exp(ξ) exp(J_r(ξ) δ),   exp(δ) exp(ξ) = exp(ξ) exp(Ad(exp(−ξ)) δ)
  *

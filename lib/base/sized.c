@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs of callers that were compiled with another version of the headers.
+ * Reads and writes structs of callers that were compiled with another version of the headers.
  */
 #include "base/sized.h"
 

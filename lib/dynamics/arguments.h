@@ -121,7 +121,7 @@ static inline void td_call_link(td_call *call, const td_site *site, size_t link)
     td_call_require(call, link < td_site_links(site), "link");
 }
 
-/* Replaces NULL by the origin. */
+/* Replaces a NULL point by the origin. */
 static inline void td_call_point(td_call *call, const double **point)
 {
     static const double origin[3] = {0, 0, 0};

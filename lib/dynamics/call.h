@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Turns a public function into an operation over reals. Every algorithm is written once, as an
- * operation on arrays of reals. It serves single states and batches, in independent and tree
- * coordinates. For one state the operation works on the caller's arrays. For a batch, rows are
- * loaded into SIMD lanes, the operation runs, and its results are stored.
+ * operation on arrays of reals. The same code is used for single states and batches, in independent
+ * and tree coordinates. For one state the operation works on the caller's arrays. For a batch, rows
+ * are loaded into SIMD lanes, the operation runs, and its results are stored.
  */
 #ifndef TD_CALL_H
 #define TD_CALL_H
@@ -58,7 +58,7 @@ enum { TD_MOST_OUTPUTS = 10 };
 /* How an output is made from td_eval_matrix: as a full n × n matrix, or as its packed entries. */
 typedef enum td_matrix_form { TD_MATRIX_WHOLE, TD_MATRIX_PACKED } td_matrix_form;
 
-/* Takes a struct of arguments whose rows are pointers to reals. */
+/* An operation. arguments: its struct, whose rows are pointers to reals. */
 typedef void (*td_operation)(const td_eval *eval, const void *arguments);
 
 /* A call, set up by td_call_begin. The operation's arguments point to the rows of one state, or

@@ -61,9 +61,9 @@ static int load_wrenches(const td_site *site, const td_call *call, char *stage, 
     return are_finite(site->model, call->wrenches, call->wrench_count) ? -1 : 0;
 }
 
-/* Loads the inputs of a group's states into the lanes, beginning at stage. Returns the end of
-   the loaded rows. Shared inputs are checked again for each group, which costs little compared
-   to the group's work. */
+/* Loads the inputs of a group's states into the lanes, beginning at stage. Returns the end of the
+   loaded rows. Shared inputs are checked again for each group, which takes little time compared to
+   the group's work. */
 static inline char *load_rows(const td_site *site, const td_call *call, char *stage, const group *g,
                               td_eval *eval, td_worth *worth)
 {
@@ -229,9 +229,10 @@ static void run_piece(void *context, size_t member, size_t piece)
                own);
 }
 
-/* In states times bodies. LEAST_WORK is the work for which waking a thread pays, at least ten
-   microseconds. PIECE_WORK is the size of a piece: large enough that fetching it costs little,
-   small enough that no thread waits long for the last piece of another. */
+/* Amounts of work, in states times bodies. LEAST_WORK is the smallest amount of work for which
+   waking a thread saves time, at least ten microseconds. PIECE_WORK is the size of a piece: large
+   enough that fetching it takes little time, small enough that no thread waits long for another
+   thread's last piece. */
 enum { LEAST_WORK = 4096, PIECE_WORK = 128 };
 
 static size_t count_shares(const td_site *site)

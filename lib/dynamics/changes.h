@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a workspace can change of its model: gravity, payloads, and the payloads of each state of
- * a batch (tandem/payload.h). The workspace then has its own tree.
+ * Changes that a workspace can make to its model: gravity, payloads, and the payloads of each state
+ * of a batch (tandem/payload.h). The workspace then has its own tree.
  */
 #ifndef TD_CHANGES_H
 #define TD_CHANGES_H

@@ -8,7 +8,7 @@
 
 #include "dynamics/arguments.h"
 
-/* qd and tau: NULL for zero; lambda: NULL if not wanted. */
+/* Arguments of constrained motion. qd and tau may be NULL for zero, lambda if not wanted. */
 typedef struct td_constrained_arguments {
     const td_reals *q, *qd, *tau;
     const td_forces *forces;
@@ -16,7 +16,8 @@ typedef struct td_constrained_arguments {
     td_reals *qdd, *lambda;
 } td_constrained_arguments;
 
-/* Takes td_constrained_arguments. The outcome reports a G that is ill-conditioned at q. */
+/* Computes constrained motion for td_constrained_arguments. The outcome reports a G that is
+   ill-conditioned at q. */
 void td_op_held(const td_eval *eval, const void *arguments);
 
 /* Returns whether a well-conditioned G at q implies the same constraints as K. This is false if

@@ -132,7 +132,7 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
     m.a.tau = m.a.tau ? m.a.tau : s->zeros;
     m.a.qdd = m.a.qdd ? m.a.qdd : m.room.qdd;
     m.a.lambda = m.a.lambda ? m.a.lambda : m.room.lambda;
-    if (!td_is_held(eval->model)) { /* needs multipliers: see constraint.h */
+    if (!td_is_held(eval->model)) { /* this motion needs multipliers; see constraint.h */
         const double singular = 2;
         k->spread((char *)s->outcome + TD_OUTCOME_CODE * k->real_size, &singular, 1);
         return;

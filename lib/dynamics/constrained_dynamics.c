@@ -220,7 +220,7 @@ static td_status run_payloads(const td_site *site, const constrained_motion *m)
     return first;
 }
 
-/* Runs a batch whose caller wants no statuses, in parts. */
+/* Runs a batch in parts, if the caller does not request statuses. */
 static td_status run_parts(const td_site *site, const constrained_motion *m)
 {
     enum { PART = 64 };

@@ -156,8 +156,8 @@ void td_eval_motions(const td_eval *eval, const void *y, const void *yd, const v
 void *td_eval_columns_storage(const td_eval *eval, void *out);
 void td_eval_times_G(const td_eval *eval, size_t rows, void *out);
 
-/* What the scratch has at q when a mass matrix is requested: nothing, the placements and sines
-   of td_eval_tree_force, or the poses. */
+/* The contents of the scratch at q when a mass matrix is requested: nothing, the placements and
+   sines of td_eval_tree_force, or the poses. */
 typedef enum td_mass_start { TD_FROM_POSITIONS, TD_FROM_PLACEMENTS, TD_FROM_POSES } td_mass_start;
 
 /* Computes the mass matrix in the call's coordinates at q of the tree. Uses the fastest kernel

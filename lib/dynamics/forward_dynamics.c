@@ -106,7 +106,7 @@ static void cluster_accelerations(const td_eval *eval, const td_forces *forces,
     td_eval_doubt(eval, in.q, NULL, passive);
 }
 
-/* Returns whether accelerations come from articulated bodies over clusters. */
+/* Returns whether accelerations are computed by articulated bodies over clusters. */
 static bool by_clusters(const td_eval *eval)
 {
     const td_plan_info *plan = &eval->model->plan;
@@ -124,8 +124,8 @@ void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const u
         reduced_accelerations(eval, forces, given, at, tau, ydd);
 }
 
-/* Without factors, x is the acceleration that b causes at rest without gravity. A singularity
-   found before is kept. */
+/* Solves H x = b. Without factors, x is the acceleration that b causes at rest without gravity.
+   Keeps a singularity that was found before. */
 void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x)
 {
     const td_kernels *k = eval->kernels;

@@ -43,15 +43,15 @@ td_motor_room td_actuation_take(td_stack *stack, const td_model *model, const td
 td_constrained_room td_constrained_take(td_stack *stack, const td_model *model,
                                         const td_kernels *k);
 td_products_room td_products_take(td_stack *stack, const td_model *model, const td_kernels *k);
-/* a matrix of the tree, unused in tree coordinates */
+/* Allocates a matrix of the tree, unused in tree coordinates. */
 td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k);
-/* accelerations if they are not an output, or a unit vector for ∂H/∂y */
+/* Allocates accelerations if they are not an output, or a unit vector for ∂H/∂y. */
 td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
-/* a copy of the mass matrix, needed after it is factored */
+/* Allocates a copy of the mass matrix, needed after it is factored. */
 td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);
-/* TD_CHANGE_MATRICES matrices of the tree, TD_CHANGE_ROWS × nv */
+/* Allocates TD_CHANGE_MATRICES matrices of the tree, TD_CHANGE_ROWS × nv. */
 td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
-/* J of a link and H⁻¹ Jᵀ */
+/* Allocates J of a link and H⁻¹ Jᵀ. */
 td_reals *td_operational_take(td_stack *stack, const td_model *model, const td_kernels *k);
 
 #endif

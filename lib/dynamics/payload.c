@@ -101,7 +101,7 @@ td_status td_clear_payloads(td_workspace *workspace)
 
 /* ---- payloads of the states of batches ------------------------------------------------------- */
 
-/* Returns whether the payloads of a link leave its mass nonnegative in all rows. `apart` is the
+/* Returns whether the mass of a link with its payloads is nonnegative in all rows. `apart` is the
    distance between rows. */
 static bool are_payloads(const double *at, size_t rows, size_t apart, double own)
 {

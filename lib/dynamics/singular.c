@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks whether a mass matrix is singular. Motions that move no inertia at any configuration
- * are known at load. Otherwise a pivot can be a rounding error relative to the terms it is the
- * difference of.
+ * Checks whether a mass matrix is singular. Motions that move no inertia at any configuration are
+ * known at load. Otherwise a pivot can be a rounding error relative to the terms from which it
+ * results.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ static const td_idle *idle_of(const td_eval *eval)
     return td_eval_is_tree(eval) ? &eval->model->idle_tree : &eval->closure->idle;
 }
 
-/* Returns whether a massless motion makes the mass matrix singular: one without resistance. */
+/* Returns whether a massless motion without resistance makes the mass matrix singular. */
 static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors)
 {
     const td_idle *idle = idle_of(eval);

@@ -2,7 +2,7 @@
 /*
  * A thread pool on POSIX threads and semaphores (threads_system.h). The caller offers work to a
  * thread through one atomic word. It can withdraw the offer until the thread accepts it, so a
- * thread that gets no processor costs nothing. Both sides spin briefly before they sleep,
+ * thread that is not running does not delay the caller. Both sides spin briefly before they sleep,
  * because one batch often follows another.
  *
  *   IDLE      the thread spins and looks for an offer
@@ -12,9 +12,9 @@
  *   AWAITED   like WORKING, but the caller sleeps; the thread must post `done` at the end
  *   QUIT      the thread ends
  *
- * The caller changes the work only while no thread is WORKING or OFFERED. There are no locks, so
- * a process forked between two calls finds all words in a valid state. There, no thread accepts
- * an offer.
+ * The caller changes the work only while no thread is WORKING or OFFERED. There are no locks, so a
+ * process forked between two calls finds all words in a valid state. In that process no thread
+ * accepts an offer.
  */
 #include "dynamics/threads.h"
 

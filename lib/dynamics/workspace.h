@@ -35,8 +35,8 @@ typedef struct td_share {
     td_failure failure;
 } td_share;
 
-/* What a workspace has changed of its model: its own tree. The arrays of this tree are the
-   model's, except for arrays with inertias once payloads are allowed. (changes.c) */
+/* The changes of a workspace to its model: its own tree. The arrays of this tree are the model's,
+   except for arrays with inertias once payloads are allowed. (changes.c) */
 typedef struct td_payload {
     double mass, center[3], inertia[6]; /* as in td_set_payload */
 } td_payload;

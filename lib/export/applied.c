@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builder's records, modified by load options and a workspace. Locked joints become fixed, and
- * so do joints that follow only locked ones. Ignored position limits are removed. Payloads are
- * added to links.
+ * Applies load options and the changes of a workspace to copies of the builder's records. Locked
+ * joints become fixed, and so do joints that follow only locked ones. Ignored position limits are
+ * removed. Payloads are added to links.
  */
 #include "dynamics/changes.h"
 #include "export/writer.h"
@@ -16,7 +16,7 @@
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/* Returns whether a joint of the model is a follower, but constant. */
+/* Returns whether a joint of the model is a follower with a constant position. */
 static bool is_constant(const td_model *model, int joint)
 {
     const td_place *place = &model->place[joint];
@@ -81,7 +81,7 @@ static bool apply_to_followers(td_writer *w, td_applied *applied)
         *follower = given->follower.at[i];
         const int joint = td_names_find(&applied->names, follower->joint);
         if (joint >= 0 && !isnan(applied->constant[joint]))
-            continue; /* fixed, so it no longer follows */
+            continue; /* the joint is fixed and no longer follows */
         if (!apply_to_follower(w, applied, follower))
             return false;
         if (joint >= 0)
@@ -126,7 +126,7 @@ static double locked_above(const td_model *model, const td_applied *applied, con
     return sum;
 }
 
-/* Σ_successor q + locked = ratio (Σ_predecessor q + locked) */
+/* Uses Σ_successor q + locked = ratio (Σ_predecessor q + locked). */
 double td_coupling_offset(const td_model *model, const td_applied *applied, const td_coupling *c,
                           const char **locked)
 {
@@ -136,8 +136,8 @@ double td_coupling_offset(const td_model *model, const td_applied *applied, cons
     return c->ratio * before - behind;
 }
 
-/* A coupling sums the coordinates of joints; it cannot include a fixed joint at a position other
-   than 0. */
+/* Reports a coupling that includes a fixed joint at a position other than 0, which a sum of joint
+   coordinates cannot express. */
 static void check_coupling(td_writer *w, const td_applied *applied, const td_coupling *c)
 {
     const char *name;
@@ -155,7 +155,7 @@ void td_check_couplings(td_writer *w, const td_applied *applied)
         check_coupling(w, applied, &given->coupling.at[i]);
 }
 
-/* A revolute joint without limits is continuous in URDF. */
+/* Removes position limits. A revolute joint without limits is continuous in URDF. */
 static void ignore_limits(td_applied *applied, size_t joints)
 {
     for (size_t i = 0; i < joints; i++) {

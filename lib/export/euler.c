@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Roll, pitch and yaw of a rotation matrix. If the matrix was computed from a file's angles, the
- * result equals these angles. Otherwise the result is a fixed point: reading and writing it again
- * changes nothing.
+ * Computes roll, pitch and yaw of a rotation matrix. If the matrix was computed from a file's
+ * angles, the result equals these angles. Otherwise the result is a fixed point: reading and
+ * writing it again changes nothing.
  */
 #include <math.h>
 #include <stdio.h>

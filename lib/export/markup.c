@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML attributes.
+ * Writes XML attributes.
  */
 #include "export/writer.h"
 

@@ -16,7 +16,7 @@
 
 /* ---- equalities ------------------------------------------------------------------------------ */
 
-/* the name of an equality, as arguments of td_mjcf_name */
+/* The name of an equality, as arguments of td_mjcf_name. */
 typedef struct naming {
     const char *kind, *name;
     size_t i;
@@ -81,7 +81,7 @@ static void put_tendon(td_mjcf *m, const combination *c)
     td_put_text(&m->w->sink, "    </fixed>\n");
 }
 
-/* the length is measured from its value in qpos0 */
+/* Writes the equality of a tendon, whose length is relative to its value in qpos0. */
 static void put_tendon_equality(td_mjcf *m, const combination *c)
 {
     double coefficients[TD_QUARTIC] = {c->offset};
@@ -286,7 +286,7 @@ static void put_follower(td_mjcf *m, int joint, size_t record, bool tendon)
                                : "a function that is not a polynomial of degree 4 or less");
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all followers --------------------------------------------------------------------------- */
 
 static void put_linear(td_mjcf *m, int joint)
 {

@@ -139,7 +139,7 @@ static void put_passive(td_mjcf *m, int index, int k)
     const td_joint *joint = &m->model->records.joint.at[index];
     const td_joint_kind *kind = td_joint_kind_of(joint->type);
     if (k < 0)
-        return; /* the hinge has them */
+        return; /* the hinge has these attributes */
     if (kind->damped)
         td_put_unless(m->w, "damping", joint->damping, 0);
     if (kind->sprung) {
@@ -150,7 +150,7 @@ static void put_passive(td_mjcf *m, int index, int k)
     }
 }
 
-/* frame: the body's frame, in the frame in which the axis is expressed */
+/* Writes one MuJoCo joint. frame: the body's frame, in the frame in which the axis is expressed. */
 static void put_element(td_mjcf *m, int index, const element *e, const td_frame3 *frame, int depth)
 {
     static const char *const types[] = {"hinge", "slide", "ball"};

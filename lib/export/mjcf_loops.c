@@ -37,7 +37,7 @@ static closing closing_of(const td_loop *loop)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* kind: prefix of its name */
+/* Writes the name and bodies of a constraint. kind: prefix of its name. */
 static void put_ends(td_mjcf *m, const td_loop *loop, const char *word, const char *kind, size_t i)
 {
     td_put_text(&m->w->sink, "    <");
@@ -242,7 +242,7 @@ bool td_mjcf_is_joined(const td_mjcf *m, int link)
 
 /* ---- motors ---------------------------------------------------------------------------------- */
 
-/* The control is the joint's force (N m, N), limited by its effort. */
+/* Writes a motor. Its control is the joint's force (N m, N), limited by its effort. */
 static void put_motor(td_mjcf *m, const td_actuator *motor)
 {
     const td_joint *joint = &m->model->records.joint.at[motor->joint];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Polynomials of degree four.
+ * Shifts and fits polynomials of degree four.
  */
 #include <math.h>
 #include <string.h>
 
 #include "export/writer.h"
 
-/* Repeated Horner scheme: the remainder of each division by x − x0 is a coefficient. */
+/* Repeats Horner's scheme: the remainder of each division by x − x0 is a coefficient. */
 void td_polynomial_shift(double *c, size_t count, double x0)
 {
     for (size_t i = 0; i + 1 < count; i++)

@@ -128,8 +128,8 @@ static void put_curve(td_writer *w, const td_curve *curve, td_source source)
     td_put_text(&w->sink, "/>\n");
 }
 
-/* Uses the syntax of other dialects if there is one: polycoef, and a sine of the unscaled
-   leader. */
+/* Writes a curve in the syntax of other dialects if possible: polycoef, or a sine of the unscaled
+   leader. Returns false otherwise. */
 static bool put_single(td_writer *w, const td_follower *follower)
 {
     const td_curve *curve = follower->curves == 1 ? td_curve_at(follower, 0) : NULL;
@@ -173,7 +173,7 @@ static void put_mimic(td_writer *w, const td_applied *applied, size_t i)
         td_put_unless(w, "multiplier", joint->multiplier, 1);
         td_put_unless(w, "offset", joint->offset, 0);
         td_put_text(&w->sink, "/>\n");
-    } else if (applied->follows[i] >= 0) /* fixed joints have neither */
+    } else if (applied->follows[i] >= 0) /* fixed joints have neither of these */
         put_follower(w, &applied->follower[applied->follows[i]]);
 }
 

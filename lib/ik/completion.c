@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes all joints from measured ones: the object, and one call.
+ * Computes all joints from measured ones: creates the object, and runs a call.
  */
 #include <math.h>
 #include <stdint.h>

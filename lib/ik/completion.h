@@ -67,7 +67,7 @@ static const double td_completion_flat = 1e-9, td_completion_blind = 1e-5;
 void td_completion_solve(const td_completion *c, double *b, double *x);
 /* Finds y, q and r for the measured values, starting from c->y. */
 td_status td_completion_find(td_completion *c);
-/* The same, starting from the last y. */
+/* Does the same, starting from the last y. */
 td_status td_completion_find_onwards(td_completion *c);
 
 #endif

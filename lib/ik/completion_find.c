@@ -22,7 +22,7 @@ enum { MOST_STEPS = 1000, MOST_CUTS = 10, NUDGES = 4 };
 
 static const double nudge_size = 0.05; /* rad or m */
 static const double whole_turn = 6.283185307179586;
-/* relative to q: rounding level, and sufficient accuracy */
+/* Tolerances relative to q: rounding level, and sufficient accuracy. */
 static const double precise = 1e-13, fine = 1e-9;
 
 /* Computes q = γ(y) and the residual r. Closes partly dependent poses in y. */
@@ -129,7 +129,7 @@ static td_status settle(td_completion *c)
     return status;
 }
 
-/* Moves y away from a dead point, alternating between both sides, in a direction that is no
+/* Moves y away from a dead point, alternating between both sides, in a direction that is not a
    coordinate axis. */
 static void nudge(const td_completion *c, int k, const double *from, double *y)
 {
@@ -160,7 +160,7 @@ td_status td_completion_find(td_completion *c)
     return td_completion_look(c, c->y, c->r);
 }
 
-/* The same, starting from the last y. First tries the extrapolated y, which passes dead points
+/* Does the same, starting from the last y. First tries the extrapolated y, which passes dead points
    at which the motion has stopped. */
 td_status td_completion_find_onwards(td_completion *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Goals: the residual r of each at a posture, and its derivative along ẏ.
+ * Computes the residual r of each goal at a posture, and its derivative along ẏ.
  *
  * With ω, v of a link's frame at the goal's point p in world axes (J of td_link_jacobian, in
  * TD_FRAME_ALIGNED):
@@ -171,7 +171,7 @@ td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
     return status;
 }
 
-/* ---- their derivatives ----------------------------------------------------------------------- */
+/* ---- derivatives ----------------------------------------------------------------------------- */
 
 /* Converts columns of J (angular, linear) of a frame to ∂r/∂ẏ of its goal. */
 static void column_of(const td_ik_task *task, const double *x, const double a[3], double distance,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The structs of inverse kinematics, and what its files share.
+ * The structs of inverse kinematics, and declarations that its files share.
  */
 #ifndef TD_IK_H
 #define TD_IK_H
@@ -122,7 +122,7 @@ td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded);
 
 /* ---- object.c -------------------------------------------------------------------------------- */
 
-/* td_ik_new with `bounded` as in td_ik_prepare. */
+/* Does the same as td_ik_new, with `bounded` as in td_ik_prepare. */
 td_status td_ik_new_bounded(const td_model *model, const td_ik_goal *goals, size_t goal_count,
                             const td_ik_options *options, const unsigned char *bounded,
                             td_ik **out);

@@ -2,7 +2,7 @@
 /*
  * Near configurations at which loops open, joints move fastest along some direction n. It is the
  * singular vector of G for the largest singular value, computed by iteration. Steps are bounded
- * along n only. So a descent can slide along the boundary at which loops still close.
+ * along n only. So a descent can move along the boundary at which loops still close.
  */
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows along a path: see ik_path.h. The path is followed from each start for its score only. It is
- * then followed again from the best start for the output. So memory does not depend on the number
- * of rows.
+ * Solves rows along a path; see ik_path.h. First follows the path from each start only to compute a
+ * score. Then follows it again from the best start for the output, so that memory does not depend
+ * on the number of rows.
  */
 #include <math.h>
 #include <string.h>
@@ -182,7 +182,8 @@ static bool go(path *p, const double *before, const double *targets)
 }
 
 /* Solves a row from the last one, whose targets were `before`: along the path, or else by the
-   nearest solution or posture. *gone: reached without a jump. */
+   nearest solution or posture. *gone: whether the row was reached along the path, without a
+   jump. */
 static td_status solve_row(path *p, const double *before, const double *targets, bool *gone)
 {
     *gone = go(p, before, targets);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dual active-set method (D. Goldfarb and A. Idnani, A numerically stable dual method for
- * solving strictly convex quadratic programs, Mathematical Programming 27, 1983). It starts at
- * the unconstrained minimum and activates one violated bound at a time. With N the normals of
- * active bounds and n the normal of a new one,
+ * Solves quadratic programs by the dual active-set method (D. Goldfarb and A. Idnani, A numerically
+ * stable dual method for solving strictly convex quadratic programs, Mathematical Programming 27,
+ * 1983). It starts at the unconstrained minimum and activates one violated bound at a time. With N
+ * the normals of active bounds and n the normal of a new one,
  *
  *   Jᵀ N = (R; 0)       J = (J1 J2),   z = J2 J2ᵀ n   the step direction that N allows
  *   r = R⁻¹ J1ᵀ n                                     the change of multipliers along it

@@ -49,7 +49,7 @@ struct td_ik_rate {
     double *H, *gradient; /* for wished goals: ½ xᵀ H x − gradientᵀ x; both triangles of H */
     double *column_lower, *column_upper; /* columns */
     signed char *held;  /* columns: −1 or 1 if the bound was active in the last call, else 0 */
-    signed char *fixed; /* columns: fixed at a bound, so no unknown */
+    signed char *fixed; /* columns: fixed at a bound, so not an unknown */
     double *x, *multiplier; /* columns: of the last program; multipliers are > 0 at upper bounds */
     size_t *free;           /* columns that are unknowns */
     signed char *first;     /* unknowns + rows */
@@ -63,7 +63,7 @@ struct td_ik_rate {
 
 /* ---- rate_goals.c ---------------------------------------------------------------------------- */
 
-/* Computes what velocities require of each row into demand. Needs poses of links. */
+/* Computes the value that velocities require in each row into demand. Needs poses of links. */
 td_status td_ik_rate_demand(td_ik_rate *rate, const double *velocities);
 /* Computes weighted Jacobians of required and wished goals over the columns, and their desired
    values. */
@@ -75,7 +75,7 @@ td_status td_ik_rate_rows(td_ik_rate *rate, td_workspace *workspace);
 void td_ik_rate_bounded(const td_model *model, const td_ik_rate_options *options,
                         unsigned char *bounded);
 /* Counts the velocities with bounds and the followers among them, and lists them in mover (or
- * NULL). */
+   NULL). */
 size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover *mover);
 /* Computes all bounds at q after q̇. If bounds contradict each other, returns false with the bounds
    that violate them least, except for rows. */

@@ -261,7 +261,8 @@ bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decre
     memset(ik->released, 0, n * sizeof *ik->released);
     memcpy(ik->fixed, ik->stopped, n * sizeof *ik->fixed);
     ik->active[ik->followers] = 0;
-    for (size_t f = 0; f < ik->followers; f++) /* a follower that is being restored is no bound */
+    for (size_t f = 0; f < ik->followers; f++) /* a follower that is being restored is not a
+                                                  bound */
         ik->active[f] = ik->restores && td_ik_excess(ik, &ik->follower[f], p->q) != 0 ? 2 : 0;
     do {
         do {

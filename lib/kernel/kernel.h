@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The interface between the library and its kernels. There is one table of kernels per instruction
- * set and `real`. Outside the kernels a `real` appears only behind a pointer: td_reals is an array
- * with one real per entry, aligned for its type. A real contains one number per lane.
+ * set and `real`. Outside the kernels a `real` is only accessible through a pointer: td_reals is an
+ * array with one real per entry, aligned for its type. A real contains one number per lane.
  *
  * Kernels use two kinds of axes. Placements and rnea use body coordinates. All other kernels use
  * world axes with the reference point at each body's origin, so that inertias add without rotation.
@@ -15,7 +15,7 @@
 #include "kernel/scratch.h"
 #include "model/closure.h"
 
-/* instead of a link's index: all links */
+/* Stands for all links where a kernel takes the index of a link. */
 enum { TD_EVERY_LINK = -1 };
 
 /* Frames in which wrenches and motions of links are expressed. The values equal those in
@@ -26,10 +26,9 @@ enum { TD_AT_WORLD, TD_AT_BODY, TD_AT_WORLD_ALIGNED };
    kernel reads only the members that its comment names. */
 typedef struct td_motion_inputs {
     const td_reals *q, *qd, *qdd;
-    const td_reals *wrenches; /* links × 6 in `frame`; the scratch's wrench is computed from it;
-                                 NULL for none */
+    const td_reals *wrenches; /* links × 6 in `frame`; input of the scratch's wrench; may be NULL */
     int frame;
-    double friction_velocity; /* of passive forces */
+    double friction_velocity; /* smoothing velocity of friction */
     bool posed;               /* the scratch contains the poses of all bodies at q */
     bool loaded;              /* the scratch contains the external wrenches */
     bool passive;             /* passive forces of joints act */
@@ -69,7 +68,7 @@ typedef struct td_motor_changes {
 } td_motor_changes;
 
 /* Two lists of velocities whose apparent inertia may be only rounding error. A pivot is accepted if
-   it exceeds `digits` times the sum that it is left over from. */
+   it exceeds `digits` times the sum of the terms from which it results. */
 typedef struct td_suspects {
     struct td_suspect_list {
         const int *velocity;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All kernels for one instruction set and one `real` as a single translation unit. The compiler
- * flags select both (lib/meson.build), and TD_KERNELS names the table. Each file also compiles
- * alone. In one unit, the kernels need no external symbols and the compiler can inline calls
- * between files.
+ * Compiles all kernels for one instruction set and one `real` as a single translation unit. The
+ * compiler flags select both (lib/meson.build), and TD_KERNELS names the table. Each file also
+ * compiles alone. In one unit, the kernels need no external symbols and the compiler can inline
+ * calls between files.
  */
 #include "kernel/algebra/matrix.c"
 #include "kernel/algebra/transfer.c"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Types for arrays of reals and of packed 3-vectors. They are complete types inside kernels and
- * void elsewhere, because only kernels know the contents and the size.
+ * void elsewhere, because the contents and the size depend on the kernel.
  */
 #ifndef TD_REALS_H
 #define TD_REALS_H

@@ -4,7 +4,7 @@
  * allocation of each scope. This file includes the kernels that open scopes, since their element
  * types are needed here.
  */
-#include "kernel/real/packed3.h" /* first: defines real */
+#include "kernel/real/packed3.h" /* included first because it defines real */
 #include "kernel/scratch.h"
 
 #include "kernel/algebra/constraints.c"
@@ -52,7 +52,7 @@ static void take_coordinates(const td_scratch_sizes *sizes, td_stack *stack, td_
 }
 
 /* With a single state, SIMD packs read past the last body or velocity. At the end of a row they
-   write the numbers behind it back unchanged (strip_store in strip.h). */
+   write the numbers after it back unchanged (strip_store in strip.h). */
 static void take_bodies(const td_tree *tree, td_stack *stack, td_scratch *s)
 {
     const size_t bodies = tree->bodies;
@@ -75,7 +75,8 @@ static void take_bodies(const td_tree *tree, td_stack *stack, td_scratch *s)
     s->product = td_take(stack, product, bodies);
 }
 
-/* arrays that grow with the square of the number of joints, and others that only matrices need */
+/* Allocates arrays that grow with the square of the number of joints, and others that only matrices
+   need. */
 static void take_matrices(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)
 {
     s->row_parts = row_parts_take(stack, sizes->tree);

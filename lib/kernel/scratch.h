@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The scratch: memory in which kernels leave results for other kernels. Kernels allocate its
- * members once, from the stack of the workspace (kernel/rooms.c), because only they know the types
- * of the elements. Results that only one function needs are not members; that function allocates
- * them in a scope (kernel/scopes.h).
+ * members once, from the stack of the workspace (kernel/rooms.c), because the types of the elements
+ * are complete only there. Results that only one function needs are not members; that function
+ * allocates them in a scope (kernel/scopes.h).
  */
 #ifndef TD_SCRATCH_H
 #define TD_SCRATCH_H
@@ -20,7 +20,7 @@
 #include "model/tree.h"
 
 typedef struct td_scratch {
-    td_stack *stack; /* the free part, behind the members; for scopes */
+    td_stack *stack; /* the free part after the members, for scopes */
 
     /* coordinates of the tree, used if the caller's arrays cannot be used directly */
     td_reals *q, *qd, *qdd, *tau;
@@ -56,18 +56,18 @@ typedef struct td_scratch {
     td_reals *doubt;    /* 1 real: bound of the amplification of pivots, and a copy of singular */
     td_reals *M_u;      /* the values of M_u, constant if no loops are solved */
 
-    /* only for models with couplings */
+    /* used only for models with couplings */
     struct cluster_room *cluster; /* per cluster: kernel/tree/cluster.c */
     td_reals *columns;            /* 6 × nv, before reduction to the columns of y */
     td_reals *G;                  /* the values of G, constant if no loops are solved */
 
-    /* only for workspaces with matrices */
+    /* used only in workspaces with matrices */
     struct row_parts *row_parts; /* terms from which the rows of the mass matrix are assembled */
     td_reals *mass;              /* with the tree's pattern: H, or its factors */
     td_reals *reduced;         /* for couplings, with the pattern of y: Gᵀ H G, or its factors */
-    td_reals *K, *phi, *drift; /* constraints: K is constraints × nv */
+    td_reals *K, *phi, *drift; /* K is constraints × nv */
 
-    /* only for models that solve loops */
+    /* used only for models that solve loops */
     td_reals *w;                    /* the coordinates that the linear closure leaves */
     td_reals *G_rate, *g;           /* dG/dt, and G_rate ẏ */
     td_reals *velocity_y;           /* same pattern as G: ∂(Gẏ)/∂y, */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Determines which modes of a linear system its inputs reach. Let Aᵀ Z = Z T be a Schur form
- * whose first k eigenvalues form a group. Let S be the leading block of T and W the first k
- * columns of Z. Then z = Wᵀ x obeys ż = Sᵀ z + Wᵀ B u. The number of reached states of the group
- * is the dimension of the Krylov space of (Sᵀ, Wᵀ B). For a single eigenvalue this is the
- * Popov-Belevitch-Hautus test, wᵀ B ≠ 0. For a group it is the staircase algorithm (C. C. Paige,
- * Properties of numerical algorithms related to computing controllability, IEEE Trans. Automatic
- * Control 26, 1981). A staircase of the whole system passes rounding errors from step to step,
- * and finds every state of a long chain reached. The staircase of a group has few steps.
+ * Determines which modes of a linear system its inputs reach. Let Aᵀ Z = Z T be a Schur form whose
+ * first k eigenvalues form a group. Let S be the leading block of T and W the first k columns of Z.
+ * Then z = Wᵀ x obeys ż = Sᵀ z + Wᵀ B u. The number of reached states of the group is the dimension
+ * of the Krylov space of (Sᵀ, Wᵀ B). For a single eigenvalue this is the Popov-Belevitch-Hautus
+ * test, wᵀ B ≠ 0. For a group it is the staircase algorithm (C. C. Paige, Properties of numerical
+ * algorithms related to computing controllability, IEEE Trans. Automatic Control 26, 1981). In a
+ * staircase of the whole system, rounding errors propagate from step to step, so that every state
+ * of a long chain seems to be reached. The staircase of a group has few steps.
  *
  * Eigenvalues are merged into groups if rounding may have split one Jordan block. This is
  * assumed if they are closer than the error of one of them, n ε |A| / s, where s is the cosine

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigenvalues of a linear system. This is a separate file because it needs LAPACK, which static
- * programs may leave out.
+ * Computes the eigenvalues of a linear system. This is a separate file because it needs LAPACK,
+ * which static programs may leave out.
  */
 #include <math.h>
 #include <stdlib.h>

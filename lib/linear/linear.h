@@ -3,9 +3,9 @@
  * Linear systems: n states, m inputs, A (n × n), B (n × m). Only the command and the Python package
  * use these functions, to analyze linear models.
  *
- * All functions allocate (TD_ERROR_MEMORY) and cost O((n + m)³). Inputs that are not finite give
- * TD_ERROR_NOT_FINITE. After a failure, matrices and eigenvalues are NaN. TD_ERROR_ARGUMENT
- * leaves outputs unchanged, except in td_linear_regulator.
+ * All functions allocate memory (TD_ERROR_MEMORY) and take O((n + m)³) operations. Inputs that are
+ * not finite give TD_ERROR_NOT_FINITE. After a failure, matrices and eigenvalues are NaN.
+ * TD_ERROR_ARGUMENT leaves outputs unchanged, except in td_linear_regulator.
  */
 #ifndef TD_LINEAR_H
 #define TD_LINEAR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A and B of a robot at a state, see linearize.h.
+ * Computes A and B of a robot at a state; see linearize.h.
  */
 #include "linear/linearization.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compliance of a link at rest: J K⁻¹ Jᵀ, see linearize.h.
+ * Computes the compliance of a link at rest, J K⁻¹ Jᵀ; see linearize.h.
  */
 #include <math.h>
 #include <string.h>

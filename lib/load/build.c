@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Building a model from a builder's records: runs the steps of load/build.h, and stops when errors
+ * Builds a model from a builder's records. Runs the steps of load/build.h, and stops when errors
  * make the next step meaningless.
  */
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "base/sized.h"
 #include "load/build.h"
 
-/* comparisons of characters: more than any robot needs, yet done in a fraction of a second */
+/* Number of character comparisons: more than any robot needs, but they take only a fraction of a
+   second. */
 static const size_t search_budget = 100000000;
 
 bool td_options_read(const td_load_options *given, td_load_options *ours)
@@ -74,7 +75,7 @@ static bool own_closures(td_arena *arena, td_load_options *options)
     return own != NULL;
 }
 
-/* Returns NULL if memory runs out. */
+/* Copies positions. Returns NULL if memory runs out. */
 static td_joint_position *copy_positions(td_arena *arena, const td_joint_position *given,
                                          size_t count)
 {
@@ -102,7 +103,7 @@ static td_status keep_given(td_model *model, const td_records *records,
     model->given_options.actuated = actuated;
     model->given_options.locked = locked;
     model->given_options.start = start;
-    model->given_options.closures = NULL; /* closure_count still tells that there were some */
+    model->given_options.closures = NULL; /* closure_count still contains their number */
     model->given_options.submechanisms = NULL;
     return td_records_copy(&model->given, records);
 }

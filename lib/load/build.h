@@ -54,7 +54,7 @@ typedef struct td_build {
    has fields that the library does not know. */
 bool td_options_read(const td_load_options *given, td_load_options *ours);
 
-/* values of max_cluster and max_elastic if they are 0 */
+/* default values of max_cluster and max_elastic */
 enum { TD_CLUSTER_CAP = 2000, TD_ELASTIC_CAP = 50000 };
 
 /* Returns whether the numbers and lists of options are valid. */
@@ -76,9 +76,9 @@ const char *td_suggest(td_build *build, const td_names *names, const char *name,
 
 enum { TD_LOOP_TEXT = 2048 };
 
-/* Returns a remedy that contains the complete <loop> element to write instead of a joint; in
-   `written`, or a constant if names are too long (repair/loop_text.c). place: pose of the joint's
-   frame in the child with all joints at zero; NULL if unknown. */
+/* Returns a remedy that contains the complete <loop> element to write instead of a joint; the text
+   is in `written`, or constant if names are too long (repair/loop_text.c). place: pose of the
+   joint's frame in the child with all joints at zero; NULL if unknown. */
 const char *td_loop_instead(const td_joint *joint, const td_pose *place,
                             char written[TD_LOOP_TEXT]);
 
@@ -113,7 +113,7 @@ bool td_finish_loops(td_build *build);       /* load/loops.c: indices of loops i
 bool td_balance_loops(td_build *build); /* load/closure/balance.c: data for the constraint forces */
 bool td_fold_limits(td_build *build);   /* load/tree/limits.c: apply followers' limits to leaders */
 bool td_ignore_limits(
-    td_build *build); /* load/tree/limits.c: removes limits if the options say so */
+    td_build *build); /* load/tree/limits.c: removes limits if the options request it */
 /* Removes the position limits of a joint's record. */
 void td_drop_limits(td_joint *joint);
 bool td_place_reference(td_build *build);  /* load/start.c: joints outside loops */
@@ -132,7 +132,7 @@ bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers,
 bool td_place_springs(td_build *build); /* load/tree/springs.c: frames of springs in the tree */
 bool td_report_loops(td_build *build);  /* load/check.c: loops and couplings */
 bool td_leave_out_loops(td_build *build); /* load/check.c: no loops if the file has errors */
-/* load/actuation/selection.c: which joints are motors */
+/* load/actuation/selection.c: joints with motors */
 bool td_select_motors(td_build *build);
 bool td_choose_actuation(td_build *build); /* load/actuation/drives.c */
 /* Maps motors to M_u and its drives (load/actuation/drives.c). left_out: NULL, or per entry of ẏ:

@@ -180,7 +180,7 @@ void td_check_passive(td_build *build, td_source source, const char *what, const
                   "the %s of %s '%s' is negative (%.9g)", what, kind, name, value);
 }
 
-/* values: damping, friction, spring stiffness and spring reference */
+/* Checks damping, friction, spring stiffness and spring reference, in this order. */
 static void check_passive(td_build *build, const double values[4], const subject *about)
 {
     static const char *const what[4] = {"damping", "friction", "spring stiffness",
@@ -218,7 +218,7 @@ static void check_link(td_build *build, const td_link *link)
                   link->name, link->mass);
 }
 
-/* NaN means that no reference is given. */
+/* Checks the reference positions of a joint. NaN means that none is given. */
 static void check_reference(td_build *build, const td_joint *joint)
 {
     for (size_t k = 0; k < sizeof joint->reference / sizeof *joint->reference; k++)

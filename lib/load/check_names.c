@@ -8,7 +8,8 @@
 
 #include "load/build.h"
 
-/* Reports all records of a duplicate name except the first, and says where the first one is. */
+/* Reports all records of a duplicate name except the first, and names the place of the first
+   one. */
 static void report_duplicates(td_build *build, const td_names *names, td_code code,
                               const char *kind, td_source (*source)(const td_model *, int))
 {

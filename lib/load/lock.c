@@ -2,7 +2,7 @@
 /*
  * Locks joints that the options name. Before other steps use them, their records become fixed
  * joints whose origins include the motion to the locked position. Loops then close around fixed
- * joints. Mimic joints and couplings, which sum coordinates, ask for the locked position.
+ * joints. Mimic joints and couplings, which sum coordinates, use the locked position.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct locks {
     bool (*given)[TD_MOST_POSITIONS];
 } locks;
 
-/* ---- what cannot be locked ------------------------------------------------------------------- */
+/* ---- joints that cannot be locked ------------------------------------------------------------ */
 
 static void refuse(td_build *build, const td_joint *joint, const char *name, const char *remedy,
                    const char *what)
@@ -195,7 +195,7 @@ void td_fix_joint(td_joint *joint, const double *q)
     joint->independent = -1;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all locks ------------------------------------------------------------------------------- */
 
 static bool is_locked(const locks *l, size_t i)
 {
@@ -205,8 +205,8 @@ static bool is_locked(const locks *l, size_t i)
     return any;
 }
 
-/* locked[i]: position at which joint i is locked, 0 if it has several coordinates; NaN if not
-   locked */
+/* Fixes all locked joints. locked[i]: position of joint i, 0 if it has several coordinates, NaN if
+   it is not locked. */
 static void fix_all(td_build *build, const locks *l, double *locked)
 {
     td_records *records = &build->model->records;

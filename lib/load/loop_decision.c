@@ -44,7 +44,7 @@ static void report_choice(const td_loop_analysis *analysis)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_LOCKS, loop->source,
                   "check its type, axis and frames, or make the joints fixed",
                   "loop '%s' leaves its joints no freedom", first_name(analysis));
-    bool some = false, decided[2] = {true, true}; /* of dependent and of independent joints */
+    bool some = false, decided[2] = {true, true}; /* dependent and independent joints */
     for (size_t k = 0; k < analysis->build->found_count; k++)
         if (analysis->build->found_loop[k] == analysis->group->loop[0].index)
             td_report_declared(analysis, analysis->build->found_joint[k], false);
@@ -86,8 +86,8 @@ static bool is_turned(const td_loop_analysis *analysis, int l)
 }
 
 /* Reports loops that close only if half a turn off. Newton's method may also have turned a loop
-   that closes otherwise. So if turning one loop alone lets the group close, only such loops are
-   named; else all turned ones. */
+   that closes otherwise. So if the group closes after a single loop is turned, only such loops are
+   named; otherwise all turned loops are. */
 static void report_turned(td_loop_analysis *analysis)
 {
     enum { MOST_TRIED = 8 };
@@ -290,7 +290,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     td_keep_positions(analysis, analysis->build->assembled);
     if (!td_analysis_leave_singularity(analysis) || !td_report_limits(analysis))
         return false;
-    if (td_analysis_is_linear(analysis, analysis->w)) { /* loops only, without followers */
+    if (td_analysis_is_linear(analysis, analysis->w)) { /* only groups without followers */
         settle(analysis, analysis->rank ? TD_LOOP_FORM_LINEAR : TD_LOOP_FORM_IMPLIED);
         if (analysis->rank)
             report_choice(analysis);

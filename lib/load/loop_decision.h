@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deciding how to solve a group of loops.
+ * Decides how to solve a group of loops.
  */
 #ifndef TD_LOOP_DECISION_H
 #define TD_LOOP_DECISION_H

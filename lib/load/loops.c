@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closes loops at load. Loops that closures of the options cover are left to these
- * (covered_loops.c). Of the other loops, those that share coordinates (closure/loop_sets.c) form a
- * group (loop_group.c), and loop_decision.c decides how to solve it. If that corrected frames, all
- * loops are closed again. Finally w is renumbered without the joints that linear loops determine.
+ * Closes loops at load. Closures of the options close the loops that they cover (covered_loops.c).
+ * Other loops that share coordinates (closure/loop_sets.c) form a group (loop_group.c), and
+ * loop_decision.c decides how to solve it. If this corrects frames, all loops are closed again.
+ * Finally w is renumbered without the joints that linear loops determine.
  */
 #include <limits.h>
 #include <string.h>
@@ -130,7 +130,7 @@ typedef struct closing {
     td_follower_order order;
 } closing;
 
-/* Allocates everything. Returns false if memory runs out. */
+/* Allocates the arrays. Returns false if memory runs out. */
 static bool open_closing(closing *c)
 {
     td_build *build = c->build;

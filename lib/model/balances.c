@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The constrained coordinates that move each velocity of the tree, and the reverse.
+ * Finds the constrained coordinates that move each velocity of the tree, and the reverse.
  */
 #include "model/balances.h"
 

@@ -24,8 +24,8 @@ typedef struct td_combination {
 } td_combination;
 
 /* A motion that moves no inertia at any configuration. The velocities that take part are in
-   ascending order. rotors: one of them, or of the joints that they move, has a rotor. The bodies
-   are all that move; a workspace may have added payloads to them. */
+   ascending order. rotors: one of them, or of the joints that they move, has a rotor. body lists
+   all bodies that move; a workspace may have added payloads to them. */
 typedef struct td_idle_motion {
     size_t count, bodies;
     int *velocity, *body;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coordinates by name. A joint with one coordinate gives it its own name; other joints append a
- * component.
+ * Finds coordinates by name. The coordinate of a joint with one coordinate has the joint's name;
+ * other joints append a component.
  */
 #include <string.h>
 

@@ -25,7 +25,7 @@ typedef enum td_field_kind {
     TD_FIELD_ARRAY, /* a pointer to doubles; the member at offset count holds their number */
 } td_field_kind;
 
-/* What a field influences, and how tandem diff compares it. */
+/* The influence of a field, and how tandem diff compares it. */
 typedef enum td_field_use {
     TD_USE_PLACE,   /* location of a record in its file; the robot does not depend on it */
     TD_USE_OWN,     /* tandem diff compares it together with other fields, or compares its effect */

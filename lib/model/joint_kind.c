@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of joint types, see joint_kind.h.
+ * The rows of joint types; see joint_kind.h.
  */
 #include "model/joint_kind.h"
 
@@ -87,7 +87,7 @@ static const td_joint_row prismatic = {
     .loop = "prismatic",
 };
 
-/* no coordinates and no body */
+/* The fixed joint has no coordinates and no body. */
 static const td_joint_row fixed = {
     .kind = {"fixed", 0, 0, .quaternion = TD_NONE},
     .loop = "fixed",

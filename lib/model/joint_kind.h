@@ -53,7 +53,7 @@ typedef struct td_component {
     td_unit unit;
 } td_component;
 
-/* maxima over all joint types */
+/* The maxima over all joint types. */
 enum { TD_MOST_POSITIONS = 7, TD_MOST_VELOCITIES = 6, TD_MOST_BODIES = 2 };
 
 typedef struct td_joint_row {

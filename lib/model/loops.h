@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closed loops as the kernels see them: rows of constraints, the unknown coordinates, and closed
- * forms of their solution.
+ * The data of closed loops that kernels use: rows of constraints, the unknown coordinates, and
+ * closed forms of their solution.
  */
 #ifndef TD_LOOPS_H
 #define TD_LOOPS_H
@@ -19,7 +19,7 @@ typedef enum td_row_kind {
     TD_ROW_POINT,    /* a · (p_successor − p_predecessor) */
     TD_ROW_DOT,      /* a · b − c · d − aligned */
     TD_ROW_DISTANCE, /* (|p_successor − p_predecessor|² / length − length) / 2 */
-    TD_ROW_FOLLOWER, /* not of a loop: see td_loop_curves */
+    TD_ROW_FOLLOWER, /* belongs to a follower, not to a loop; see td_loop_curves */
 } td_row_kind;
 
 typedef struct td_loop_row {
@@ -32,7 +32,7 @@ typedef struct td_loop_row {
 } td_loop_row;
 
 /* A loop joint. Bodies are indices in the group's list. −1 is the body that carries the group; its
-   frame serves as the world frame. */
+   frame is used as the world frame. */
 typedef struct td_loop_joint {
     int index; /* of its record */
     int predecessor, successor;
@@ -171,7 +171,7 @@ typedef struct td_four_bar {
     td_planar_part part[TD_FOUR_BAR_PARTS];
 } td_four_bar;
 
-/* positions of a floating joint, the most of any joint */
+/* Number of positions of a floating joint, the maximum of all joints. */
 enum { TD_FLOATING_POSITIONS = 7 };
 
 /* A joint with a quaternion, floating or ball, among the coordinates of a group of loops. It is

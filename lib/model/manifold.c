@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The manifolds of joints, see manifold.h.
+ * Implements the manifolds of joints; see manifold.h.
  */
 #include "model/manifold.h"
 
@@ -48,7 +48,7 @@ void td_joint_difference(const td_joint_row *row, const double *start, const dou
     }
 }
 
-/* out = scale · 1, n × n */
+/* Writes scale times the identity (n × n). */
 static void put_identity(int n, double scale, double *out)
 {
     for (int i = 0; i < n; i++)

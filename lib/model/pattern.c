@@ -21,10 +21,10 @@ bool td_pattern_new(td_pattern *pattern, td_arena *arena, size_t size)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* Larger matrices are written entry by entry, so that loading stays cheap. */
+/* Larger matrices are written entry by entry, so that loading takes little time. */
 enum { MOST_TILED = 2048 };
 
-/* what the current rows have in a column */
+/* The contents of a column in the current rows. */
 typedef enum content { NOTHING, ANCESTORS, THEMSELVES, DESCENDANTS } content;
 
 typedef struct tiler {

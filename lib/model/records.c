@@ -72,7 +72,7 @@ static td_status append(void **at, size_t *count, size_t *capacity, const void *
     return TD_OK;
 }
 
-/* All elements of a caller's array have the size of the first one. */
+/* Reads shape i of a link. All elements of a caller's array have the size of the first one. */
 static bool read_geometry(const td_link *link, size_t i, td_geometry *ours)
 {
     const td_geometry *given = td_geometry_at(link, i);

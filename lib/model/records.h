@@ -33,7 +33,7 @@ typedef struct td_records {
 
 struct td_builder {
     td_records records;
-    bool incomplete; /* the file has errors: it contains placeholders for what could not be read */
+    bool incomplete; /* the file has errors, and placeholders replace unreadable records */
 };
 
 /* Sets the robot's source. Returns TD_OK, or TD_ERROR_MEMORY with nothing changed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The spanning tree as the kernels see it: bodies, joints and numbers, without names, URDF or mimic
- * joints. The tree is built at load and constant afterwards.
+ * The data of the spanning tree that kernels use: bodies, joints and numbers, without names, URDF
+ * or mimic joints. The tree is built at load and constant afterwards.
  *
  * Every body has a frame at its joint's origin. The z axis of this frame is the joint's axis. The
  * link frames of the URDF are placed relative to their bodies. Fixed joints are eliminated: their
@@ -34,9 +34,9 @@ typedef struct td_inertia {
 } td_inertia;
 
 /*
- * Inertias of consecutive bodies about their origins, in a form that is cheap to rotate into world
- * axes: m, h, and u, v and middle with I = middle · 1 − u uᵀ + v vᵀ. Rotating u, v and h takes two
- * thirds of the operations of R I Rᵀ.
+ * Inertias of consecutive bodies about their origins, in a form that takes few operations to rotate
+ * into world axes: m, h, and u, v and middle with I = middle · 1 − u uᵀ + v vᵀ. Rotating u, v and h
+ * takes two thirds of the operations of R I Rᵀ.
  */
 enum { TD_STRIP_BODIES = 4 };
 typedef struct td_mass_moments {

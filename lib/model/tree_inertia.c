@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inertias of the tree. The inertias of links are summed into their bodies. Kernels get them in the
- * forms that cost least: by principal axes, arranged for forces, and regrouped.
+ * Inertias of the tree. The inertias of links are summed into their bodies. Kernels use them in the
+ * forms with the fewest operations: by principal axes, arranged for forces, and regrouped.
  */
 #include "model/tree_inertia.h"
 

@@ -34,7 +34,7 @@ static double difference(size_t order, const double *t, const double *x, double 
 /* Estimates the mean square of n Gaussian differences from the smaller nine tenths of them. */
 static double mean_square(size_t n, double *d)
 {
-    /* of_those: E(z²) of standard normal z with |z| < 1.6449, which are nine tenths */
+    /* of_those is E(z²) of standard normal z with |z| < 1.6449, which are nine tenths */
     static const double part = 0.9, of_those = 0.62303;
     double sum = 0;
     qsort(d, n, sizeof *d, td_compare_numbers);
@@ -73,7 +73,7 @@ td_status td_noise_level(size_t n, const double *t, const double *x, double *noi
     return TD_OK;
 }
 
-/* ---- what a filter leaves -------------------------------------------------------------------- */
+/* ---- noise after filtering ------------------------------------------------------------------- */
 
 /* A power spectrum. angle: rad per step, 0 to π. */
 typedef double spectrum(const void *context, double angle);
@@ -195,8 +195,7 @@ static double difference_gain(const noise_form *f, double angle)
     return pow(2 * sin(angle / 2) * f->rate, f->order);
 }
 
-/* Safety margin: the noise may be larger than estimated by this part, and must not count as motion.
- */
+/* Safety margin: noise that is larger than estimated by this part must not count as motion. */
 static const double doubt = 0.15;
 
 /* Returns the spectrum that white noise of variance 1 adds to the mean square: the noise that the

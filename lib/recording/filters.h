@@ -18,8 +18,8 @@
 
 typedef enum td_filter {
     TD_FILTER_NONE,
-    TD_FILTER_BUTTERWORTH, /* second order each way; needs equal steps */
-    TD_FILTER_SPLINE,      /* cubic smoothing spline (Reinsch 1967); takes any ascending times */
+    TD_FILTER_BUTTERWORTH, /* second order in each direction; needs equal steps */
+    TD_FILTER_SPLINE,      /* cubic smoothing spline (Reinsch 1967); accepts any ascending times */
 } td_filter;
 
 /* Filters x (n ≥ 4) at times t in place. cutoff: Hz, above 0 and below half the rate (n − 1) /

@@ -15,7 +15,7 @@ static const double turn = 2 * 3.14159265358979323846;
 /* The speed around a step is the median over this many steps on each side. */
 enum { NEAR = 4 };
 
-/* rows are missing if the time between two rows is more than this many usual steps */
+/* Rows are missing if the time between two rows is more than this many usual steps. */
 static const double gap = 1.5;
 
 typedef struct steps {

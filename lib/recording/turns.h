@@ -10,7 +10,7 @@
 
 #include "tandem/status.h"
 
-/* What td_unwrap finds. A step is identified by the index of the value after it. */
+/* The results of td_unwrap. A step is identified by the index of the value after it. */
 typedef struct td_turns {
     size_t jumps; /* number of steps from which whole turns were removed */
     size_t first; /* index of the first one */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounded linear complementarity problem with a positive semidefinite matrix: minimizes
- * ½ λᵀ A λ + bᵀ λ between the bounds. Rows are scaled to a unit diagonal of A, so that they are
- * comparable; for an impact the measure is kinetic energy. There is an outer and an inner method.
- * The proximal point method (Rockafellar 1976),
+ * Solves a bounded linear complementarity problem with a positive semidefinite matrix: minimizes ½
+ * λᵀ A λ + bᵀ λ between the bounds. Rows are scaled to a unit diagonal of A, so that they are
+ * comparable; for an impact the measure is kinetic energy. The solver has an outer and an inner
+ * method. The proximal point method (Rockafellar 1976),
  *
  *   λ ← argmin ½ λᵀ A λ + bᵀ λ + ½ ε (λ − c)ᵀ (λ − c),   then c ← λ,
  *
@@ -215,9 +215,10 @@ static bool pass_on(problem *p)
     return true;
 }
 
-/* Returns whether some rows cannot reach w = 0, such as rows that λ does not affect: much of
-   their own terms remains. Rows that share a freedom but differ in b are no contradiction; they
-   share the error. Stops that only share a freedom at this position have such accelerations. */
+/* Returns whether some rows cannot reach w = 0, such as rows that λ does not affect: w exceeds a
+   small fraction of its own terms. Rows that share a freedom but differ in b are not a
+   contradiction; they share the error. Stops that only share a freedom at this position have such
+   accelerations. */
 static bool is_contradiction(const problem *p)
 {
     static const double CONTRADICTION = 1e-6, ROUNDING = 1e-12, NOTHING = 1e-9;

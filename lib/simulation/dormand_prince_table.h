@@ -28,8 +28,8 @@ typedef struct td_pair {
     const double (*error)[TD_STAGES];          /* eᵢ = h Σ error[i][s] k[s] */
     int estimates; /* 1: |e₀| is the error; 2: |e₀|²/√(|e₀|² + 0.01 |e₁|²) */
     double power;  /* exponent of the step control: 1/order */
-    double stable; /* steps longer than this multiple of 1/ρ(J) are near the stability limit, */
-    double worth;  /* and stiff steps shorter than this cost more than they save */
+    double stable; /* steps longer than this multiple of 1/ρ(J) are near the stability limit */
+    double worth;  /* stiff steps shorter than this multiple take more time than they save */
     td_polynomial plain; /* from the stages of the step */
     td_polynomial full;  /* from additional stages; without terms if unavailable */
 } td_pair;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Curves through values with their derivatives. Between two points, h apart, with values q0, q1,
- * velocities v0, v1 and accelerations a0, a1, a polynomial in the time since the first:
+ * Curves through values and their derivatives. Between two points, h apart, with values q0, q1,
+ * velocities v0, v1 and accelerations a0, a1, the curve is a polynomial in the time since the
+ * first:
  *
  *   degree 3   D = q1 − q0,   V = v0 + v1
  *              q0 + v0 t + (3 D − (V + v0) h) t²/h² + (V h − 2 D) t³/h³

@@ -169,7 +169,7 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
 
 /* ---- switching between two methods ----------------------------------------------------------- */
 
-/* A Radau step takes about 40 evaluations. It pays if the explicit method would need several
+/* A Radau step takes about 40 evaluations. It saves time if the explicit method would need several
    steps instead: td_pair.worth. */
 enum { SPEAKS_STIFF = 10, SPEAKS_SMOOTH = 20, HUSHES = 10 };
 

@@ -45,7 +45,7 @@ struct td_integrator {
     td_method active;   /* method of the last step; with TD_METHOD_AUTO one of its two methods */
     td_method wanted;   /* method of the next step */
     int speaks, hushes; /* counts of steps for and against a switch by TD_METHOD_AUTO */
-    td_radau *radau;    /* NULL for others */
+    td_radau *radau;    /* NULL for other methods */
     double *J, *change; /* size × size, size; for the exponential methods, like the next one */
     td_exponential exponential;
     td_integrator_counts counts;
@@ -71,7 +71,8 @@ void td_integrator_accept(td_integrator *i, double t);
 td_status td_step_rk4(td_integrator *i, double h);
 td_status td_step_semi_implicit(td_integrator *i, double h);
 
-/* The same for the exponential methods, and their memory. */
+/* td_method_is_exponential returns whether a method is exponential. td_step_exponential takes a
+   step; td_exponential_step_take allocates its memory. */
 bool td_method_is_exponential(td_method method);
 td_status td_step_exponential(td_integrator *i, double h);
 void td_exponential_step_take(td_integrator *i, td_stack *stack);
@@ -81,8 +82,8 @@ void td_exponential_step_take(td_integrator *i, td_stack *stack);
 td_status td_step_dormand_prince(td_integrator *i, double until);
 td_status td_dormand_prince_extend(td_integrator *i, int stages);
 
-/* Radau's method: its memory from the integrator's stack, a step, and the state within the last
-   step, not projected. td_radau_restart discards what the method has learned. */
+/* Allocate memory for Radau's method from the integrator's stack, take a step, and compute the
+   state within the last step, not projected. td_radau_restart discards data from previous steps. */
 td_radau *td_radau_take(size_t size, td_stack *stack);
 td_status td_step_radau(td_integrator *i, double until);
 void td_radau_at(const td_integrator *i, double t, double *x);

@@ -38,7 +38,7 @@ static double radau_polynomial(int s, double x, double *slope)
     return p[1] - p[0];
 }
 
-/* Newton's method, deflated by the zeros found before */
+/* Finds the nodes by Newton's method, deflated by the zeros found before. */
 static void find_nodes(td_radau_table *r)
 {
     const int s = r->stages;
@@ -104,7 +104,8 @@ static void multiply(double *a, const double *b)
     a[0] = real;
 }
 
-/* Q(z) = Σ (−z)^j (2s − 1 − j)! s! / ((2s − 1)! j! (s − j)!), divided by the coefficient of z^s */
+/* Computes the coefficients of Q(z) = Σ (−z)^j (2s − 1 − j)! s! / ((2s − 1)! j! (s − j)!), divided
+   by the coefficient of z^s. */
 static void denominator(int s, double *q)
 {
     q[0] = 1;

@@ -13,7 +13,7 @@
 td_status td_simulation_act(td_simulation *s, double t, const double *x, double *z_rate)
 {
     memset(s->tau_y, 0, s->nyd * sizeof *s->tau_y);
-    z_rate = z_rate ? z_rate : s->z_rate; /* scratch if the caller wants none */
+    z_rate = z_rate ? z_rate : s->z_rate; /* scratch if the caller does not request it */
     memset(z_rate, 0, s->options.states * sizeof *z_rate);
     if (!s->options.act)
         return TD_OK;

@@ -138,7 +138,7 @@ static size_t find_held(td_simulation *s)
     return count;
 }
 
-/* `held` also marks fixed joints and prescribed motions. */
+/* Checks the joints with `held`, which also marks fixed joints and prescribed motions. */
 bool td_rows_are_apart(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;

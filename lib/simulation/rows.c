@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops and friction of joints, and friction of loop joints: the list of rows, their state, and
- * forces of rows that push or slip. Reactions of rows that hold are in reactions.c.
+ * Manages stops and friction of joints, and friction of loop joints: the list of rows, their state,
+ * and forces of rows that push or slip. Reactions of rows that hold are in reactions.c.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -261,8 +261,8 @@ static void arm(td_simulation *s, double t)
     }
 }
 
-/* Moves joints that are slightly beyond a touched stop onto it, if the stop's coordinate is in
-   u. Joints that are farther beyond were so at the start. */
+/* Moves joints that are slightly beyond a touched stop onto it, if the stop's coordinate is in u.
+   Joints that are farther beyond a stop are left there: the simulation began with them there. */
 static td_status put_on_stops(td_simulation *s, double t, double *x)
 {
     bool moved = false;

@@ -42,7 +42,7 @@ typedef enum td_row_mode {
     TD_ROW_OFF,       /* stop: not touched; friction: slips */
     TD_ROW_PRESSED,   /* stop with a spring: touched */
     TD_ROW_HOLDS,     /* at rest at the stop, or sticks: the row has a reaction */
-    TD_ROW_UNDECIDED, /* may hold: no force until that is decided */
+    TD_ROW_UNDECIDED, /* may hold; has no force until this is decided */
 } td_row_mode;
 
 typedef struct td_row {
@@ -88,7 +88,7 @@ typedef struct td_reactions {
 typedef struct td_rate_jacobian {
     double *along, *rate, *mass; /* n × n: ∂ü along the tangent of u and by u̇, H⁻¹; reused */
     double *along_back, *rate_back; /* n × n */
-    double *G, *qd_along;           /* nv × n: of the closure, only for rows and charts; */
+    double *G, *qd_along;           /* nv × n: of the closure, only for rows and charts */
     double *qdd_along, *qdd_rate;   /* ∂q̇ and ∂q̈ by u, ∂q̈ by u̇ */
     double *rest;                   /* n × size: for fixed rows */
     double *u, *ud, *back, *udd;    /* np, n, n, n: the state; back = −u̇ */
@@ -191,7 +191,7 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
 /* Computes the power of all nonconservative forces at the evaluated state. */
 td_status td_simulation_power(td_simulation *s, double *power);
 
-/* ---- in whichever coordinates u -------------------------------------------------------------- */
+/* ---- functions in the coordinates u ---------------------------------------------------------- */
 
 /* At the evaluated state: compute q, q̇ and y; compute q̈ and ÿ from s->udd. */
 td_status td_simulation_joints(td_simulation *s);
@@ -214,7 +214,7 @@ void td_simulation_choose_y(td_simulation *s);
 void td_simulation_find_home(td_simulation *s);
 void td_simulation_begin_loops(td_simulation *s);
 void td_simulation_note_start(td_simulation *s);
-/* Switch the workspace to u and back to y. Users always see it in y. */
+/* Switch the workspace to u and back to y. When the user's code runs, it is always in y. */
 void td_simulation_enter(td_simulation *s);
 void td_simulation_leave(td_simulation *s);
 /* Save and restore the states from which evaluations close loops. Calls between the two do not
@@ -292,8 +292,8 @@ td_status td_rows_impact(td_simulation *s, double t, double *x);
 /* Event functions of the rows, for the integrator. */
 td_status td_rows_values(void *simulation, double t, const double *x, double *values);
 
-/* Computes impacts, rest, sticking and slip at t, x, which jumps. happened: NULL, or marks the
-   rows with events. Sets the rows' modes and s->events. */
+/* Computes impacts, rest, sticking and slip at t, x. Changes x discontinuously. happened: NULL, or
+   marks the rows with events. Sets the rows' modes and s->events. */
 td_status td_simulation_settle(td_simulation *s, double t, double *x,
                                const unsigned char *happened);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splines through points, all as B-splines. They differ in their knots and in additional
+ * Computes splines through points as B-splines. The kinds differ in their knots and in additional
  * conditions. The equations are banded, and solved by elimination with row pivoting.
  *
  *   kind         knots                                     additional conditions

@@ -27,7 +27,7 @@ static inline double total(const lanes s[ABREAST])
     return v[0] + v[1];
 }
 
-/* Σ x · scale */
+/* Returns Σ x · scale. */
 static double sum(const double *x, size_t n, double scale)
 {
     lanes s[ABREAST] = {{0}};
@@ -42,7 +42,7 @@ static double sum(const double *x, size_t n, double scale)
     return total(s) + rest;
 }
 
-/* *first = Σ d and *second = Σ d² with d = x − about */
+/* Computes *first = Σ d and *second = Σ d² with d = x − about. */
 static void sums(const double *x, size_t n, double about, double *first, double *second)
 {
     lanes s[ABREAST] = {{0}}, t[ABREAST] = {{0}};

@@ -51,7 +51,7 @@ bool td_forest_reserve(td_forest *forest, size_t more);
    node. */
 void td_forest_insert(td_forest *forest, td_node node, const td_moment *moment);
 /* Adds all nodes of another forest, which must have no leaf in common. Needs capacity for
-   other->count more nodes. O(nodes of both). Single insertions would cost more: if leaves
+   other->count more nodes. O(nodes of both). Single insertions would take longer: if leaves
    alternate, each one moves many nodes. */
 void td_forest_merge(td_forest *forest, const td_forest *other);
 /* Computes moment k of all leaves. */

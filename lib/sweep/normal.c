@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The quantile of the normal distribution, see sample.h: PPND16 of M. J. Wichura, Algorithm AS 241,
- * The Percentage Points of the Normal Distribution, Applied Statistics 37, 477–484, 1988. It has a
- * built-in logarithm, because C libraries differ in the last bits.
+ * Computes the quantile of the normal distribution (see sample.h) by PPND16 of M. J. Wichura,
+ * Algorithm AS 241, The Percentage Points of the Normal Distribution, Applied Statistics 37,
+ * 477–484, 1988. It has a built-in logarithm, because C libraries differ in the last bits.
  */
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random numbers by index, see sample.h: Philox4x64-10.
+ * Computes random numbers by index with Philox4x64-10; see sample.h.
  */
 #include "sweep/philox.h"
 
@@ -32,8 +32,8 @@ static inline product multiply(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Keeps a number in a scalar register. Compilers would pack two numbers into a vector for one "xor"
-   and unpack them for each multiplication, which takes twice as long. */
+/* Keeps a number in a scalar register. Otherwise compilers pack two numbers into a vector for one
+   "xor" and unpack them for each multiplication, which takes twice as long. */
 #define SCALAR(x) __asm__("" : "+r"(x))
 
 /* Performs rounds from … ROUNDS − 1. */

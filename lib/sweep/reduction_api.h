@@ -14,7 +14,8 @@
  *   td_reduction_write   writes it as text; td_reduction_read reads it in another process
  *   td_reduction_moments, …  return results
  *
- * Only one thread at a time may use a reduction. Give each thread its own, and merge them.
+ * Only one thread at a time may use a reduction. Give each thread its own reduction, and merge
+ * them.
  */
 #ifndef TD_SWEEP_REDUCTION_API_H
 #define TD_SWEEP_REDUCTION_API_H
@@ -81,7 +82,7 @@ static inline td_keep td_keep_default(void)
    TD_ERROR_ARGUMENT, with *reduction NULL: NULL, no rows, no columns, a column or number out of
    range, a condition that no number meets, or more than 2³⁰ cells in total. Also an axis that is
    not ascending, not finite, without bins, or with bins narrower than 8 units in the last place of
-   its ends. TD_ERROR_MEMORY likewise. Memory: proportional to bins, cells and kept rows. */
+   its ends. TD_ERROR_MEMORY likewise. Memory is proportional to bins, cells and kept rows. */
 td_status td_reduction_new(uint64_t total, size_t columns, const td_keep *keeps, size_t count,
                            size_t examples, td_reduction **reduction);
 void td_reduction_free(td_reduction *reduction); /* NULL is allowed */

@@ -110,7 +110,7 @@ bool td_keep_is_valid(const td_keep *keep, size_t columns)
     return td_keep_cells(keep) <= TD_MOST_CELLS;
 }
 
-/* returns more than TD_MOST_CELLS if there are too many */
+/* Returns more than TD_MOST_CELLS if there are too many cells. */
 size_t td_keep_cells(const td_keep *keep)
 {
     if (keep->axis_count == 0)

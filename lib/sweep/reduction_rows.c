@@ -196,7 +196,7 @@ static inline void widen(double *least, double *most, double x)
         *most = x;
 }
 
-/* values of cell_of for rows without a cell */
+/* Results of cell_of for rows without a cell. */
 #define OUTSIDE UINT32_MAX
 #define MISSING (UINT32_MAX - 1)
 

@@ -42,7 +42,7 @@ static void put_word(writer *w, const char *word)
     put(w, word, strlen(word));
 }
 
-/* writes a mark, a number and a space */
+/* Writes a mark, a number and a space. */
 static void put_marked(writer *w, const char *mark, uint64_t number)
 {
     char digits[17];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers for sampling. Each is computed from its index alone: state 10¹¹ of a sweep costs as much
- * as state 0. Any thread, process or machine computes the same numbers, to the bit, in any order.
- * They use only integers and sums, products, quotients and square roots, which are rounded
+ * Numbers for sampling. Each number depends only on its index, so state 10¹¹ of a sweep takes no
+ * longer than state 0. Any thread, process or machine computes the same numbers, to the bit, in any
+ * order. They use only integers and sums, products, quotients and square roots, which are rounded
  * identically everywhere in the default floating-point environment (docs/abi.md). They use no C
  * library functions that round differently elsewhere. The x87 unit of 32-bit x86, with its longer
  * intermediate results, is the only exception.

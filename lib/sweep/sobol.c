@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sobol's sequence by index, see sample.h, in the order of the Gray code (Antonov and Saleev): each
- * point differs from the one before by one direction number.
+ * Computes Sobol's sequence by index (see sample.h), in the order of the Gray code (Antonov and
+ * Saleev): each point differs from the one before by one direction number.
  */
 #include "sweep/philox.h"
 #include "sweep/sobol_table.h"

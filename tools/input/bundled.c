@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that name a robot, see bundled.h.
+ * Recognizes words that name a robot; see bundled.h.
  */
 #include "input/bundled.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that name a robot; those that come with tandem are tandem:gripper (urdf/bundled.h).
+ * Recognizes words that name a robot: a model file, or a robot that comes with tandem, such as
+ * tandem:gripper (urdf/bundled.h).
  */
 #ifndef TOOL_BUNDLED_H
 #define TOOL_BUNDLED_H
@@ -9,11 +10,11 @@
 
 #include "../urdf/bundled.h"
 
-/* Whether a word names a robot and no table: "robot.urdf", "robot.xml", "tandem:gripper". */
+/* Returns whether a word names a robot and not a table: "robot.urdf", "robot.xml",
+   "tandem:gripper". */
 bool names_robot(const char *word);
 
-/* Says where a robot of the name of this file, which does not exist, is, if one comes with tandem.
- */
+/* Reports, for a file that does not exist, whether a robot with its name comes with tandem. */
 void bundled_hint(const char *file);
 
 #endif

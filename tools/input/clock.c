@@ -17,8 +17,8 @@
 
 /* ---- one time -------------------------------------------------------------------------------- */
 
-/* Returns the days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March here,
-   so that a leap day is the last day of its year; 400 years have 146097 days. */
+/* Returns the number of days from 1970-01-01 to a date of the Gregorian calendar. Years begin in
+   March here, so that a leap day is the last day of its year; 400 years have 146097 days. */
 static long long days_to(int year, int month, int day)
 {
     const long long years = (long long)year - (month <= 2);
@@ -86,15 +86,15 @@ static bool take_zone(const char **text, int *seconds)
     return true;
 }
 
-/* Returns the days from 1970-01-01 to the first day of the month after this one. */
+/* Returns the number of days from 1970-01-01 to the first day of the next month. */
 static long long days_behind(int year, int month)
 {
     return month < 12 ? days_to(year, month + 1, 1) : days_to(year + 1, 1, 1);
 }
 
 /* Reads an ISO 8601 time: 2024-05-01T12:00:00.25Z. A blank may replace T, and seconds may be
-   missing. A day may end at 24:00:00. A month may end with a leap second: 23:59:60 in UTC, or the
-   same moment in another time zone. */
+   missing. The end of a day may be written 24:00:00. A month may end with a leap second: 23:59:60
+   in UTC, or the same moment in another time zone. */
 static bool read_date(const char *text, clock_time *t)
 {
     int year, month, day, hour, minute, second = 0, zone;
@@ -124,7 +124,7 @@ static bool read_date(const char *text, clock_time *t)
     return !late && (second < 60 || leap);
 }
 
-/* Limit of whole units: differences of smaller numbers do not overflow. */
+/* The largest number of whole units. Differences of smaller numbers do not overflow. */
 static const long long most = 4000000000000000000;
 
 /* Reads the digits before and after the point separately, because together they may exceed the
@@ -210,7 +210,7 @@ bool clock_read(table_clock *c, const char *text, double *seconds)
     if (!c->begun) {
         begin(c, t);
     }
-    /* times that are not relative to the first one are the nearest doubles */
+    /* absolute times are rounded to double directly */
     *seconds = c->counted ? seconds_of(c, t) : x * c->unit;
     return isfinite(*seconds);
 }
@@ -227,7 +227,7 @@ double clock_number(table_clock *c, double x)
     return seconds_of(c, t);
 }
 
-/* ---- which column it is ---------------------------------------------------------------------- */
+/* ---- finding the column ---------------------------------------------------------------------- */
 
 int clock_rank(const char *name)
 {

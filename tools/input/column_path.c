@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of columns that are paths, see column_path.h.
+ * Parses names of columns that are paths; see column_path.h.
  */
 #include "input/column_path.h"
 
@@ -15,7 +15,7 @@ static bool is_separator(char x)
     return x == '/' || x == '.';
 }
 
-/* What a word of that length says is measured; QUANTITY_COUNT where it says nothing. */
+/* Returns the quantity that a word names, or QUANTITY_COUNT if it names none. */
 static enum quantity quantity_of(const char *word, size_t length)
 {
     static const struct {
@@ -33,7 +33,7 @@ static enum quantity quantity_of(const char *word, size_t length)
     return QUANTITY_COUNT;
 }
 
-/* The word that ends before a place of the text. */
+/* Returns the quantity that the word before text[end] names. */
 static enum quantity quantity_before(const char *text, size_t end)
 {
     size_t begin = end;
@@ -57,7 +57,7 @@ bool column_path_find(const char *path,
         length -= length > 0;
         text[length] = '\0';
     }
-    enum { MOST_WORDS = 64 }; /* of a name: each of its ends is looked up */
+    enum { MOST_WORDS = 64 }; /* of a name that are tried */
     size_t first = length;
     for (size_t words = 0; first > 0 && words < MOST_WORDS; first--) {
         words += is_separator(text[first - 1]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options about columns, see column_words.h.
+ * Looks up options about columns; see column_words.h.
  */
 #include "input/column_words.h"
 
@@ -45,8 +45,8 @@ void column_lookup_free(column_lookup *l)
     free(l->unit_used);
 }
 
-/* What follows "COLUMN=" in a word; NULL where it is about another column. The name of a column may
-   hold equals signs. */
+/* Returns the text after "COLUMN=", or NULL if the word is about another column. Names of columns
+   may contain equals signs. */
 static const char *behind(const char *word, const char *column)
 {
     const size_t length = strlen(column);
@@ -56,7 +56,7 @@ static const char *behind(const char *word, const char *column)
                : NULL;
 }
 
-/* The last word of the list that is about the column. */
+/* Returns the content of the last word about this column, or NULL. */
 static const char *find_word(const word_list *list, bool *used, const char *heading,
                              const char *base)
 {

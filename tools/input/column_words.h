@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What options say of the columns of a table: --map COLUMN=JOINT, what one is, and --unit
- * COLUMN=UNIT, or UNIT for all columns that say nothing else. The heading may be written with its
- * unit or without.
+ * Options about the columns of a table: --map COLUMN=JOINT assigns a column to a joint; --unit
+ * COLUMN=UNIT sets its unit, and --unit UNIT the unit of all other columns. COLUMN is the heading
+ * with or without its unit.
  */
 #ifndef TOOL_COLUMN_WORDS_H
 #define TOOL_COLUMN_WORDS_H
@@ -23,7 +23,7 @@ typedef struct column_words {
     word_list map, unit;
 } column_words;
 
-/* The words as they are looked up for the columns of one table. */
+/* The words and the units of --unit, for looking up the columns of one table. */
 typedef struct column_lookup {
     const column_words *words;
     const char *table;                                       /* for messages */
@@ -31,22 +31,23 @@ typedef struct column_lookup {
     bool *map_used, *unit_used;
 } column_lookup;
 
-/* words NULL: none. Ends the program (refuse_usage) if a unit is unknown. */
+/* Prepares the look-up. words may be NULL. Ends the program (refuse_usage) if a unit is unknown. */
 void column_lookup_new(column_lookup *l, const column_words *words, const char *table);
 void column_lookup_free(column_lookup *l);
 
-/* What --map says of a column with that heading and the same without its unit: "" for nothing to
-   be read, NULL where it says nothing. */
+/* Returns the target of --map for a column; base is the heading without its unit. Returns "" for a
+   column to be ignored, and NULL if --map does not mention the column. */
 const char *column_target(column_lookup *l, const char *heading, const char *base);
 
-/* Replaces *u, the heading's unit or NULL, by the unit of --unit for the column. Returns whether
-   there is one. Ends the program if it is unknown. */
+/* Replaces *u, the unit of the heading or NULL, by the unit that --unit sets for the column.
+   Returns whether it sets one. Ends the program if the unit is unknown. */
 bool column_unit(column_lookup *l, const char *heading, const char *base, const value_unit **u);
 
-/* The size of a unit, or where u is NULL of that for all of the kind. */
+/* Returns the factor of a unit. If u is NULL, returns the factor of the unit that --unit sets for
+   all columns of this domain and order. */
 double column_factor(const column_lookup *l, const value_unit *u, unit_domain domain, int order);
 
-/* Ends the program where words are about columns that did not occur. */
+/* Ends the program if a word is about a column that the table does not have. */
 void column_lookup_used(const column_lookup *l, char *const *heading, size_t count);
 
 #endif

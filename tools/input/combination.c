@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dependent joints as sums, see combination.h.
+ * Writes dependent joints as sums; see combination.h.
  */
 #include "input/combination.h"
 
@@ -98,7 +98,7 @@ char *combination_leaders(const td_model *model, const combination *c)
 
 /* ---- couplings ------------------------------------------------------------------------------- */
 
-/* Counts a visit of every joint from a link up to the root. */
+/* Increments the mark of each joint between a link and the root. */
 static void walk(const td_model *model, const char *link, int *mark)
 {
     size_t joint = td_link_parent_joint(model, td_link_index(model, link));
@@ -121,7 +121,7 @@ static int only_candidate(const td_model *model, const td_coupling *coupling, co
     walk(model, coupling->predecessor, mark);
     walk(model, coupling->successor, mark);
     for (size_t i = 0; i < td_joint_count(model); i++) {
-        /* passed twice: above both ends */
+        /* 2: the joint supports both ends */
         if (mark[i] == 1 && !taken[i] && td_joint_place_at(model, i).dependent &&
             td_joint_at(model, i)->mimic == NULL && !solved_by_loops(model, i)) {
             found = (int)i;
@@ -140,7 +140,7 @@ int *coupled_joints(const td_model *model)
     for (size_t i = 0; i < count; i++) {
         joint[i] = -1;
     }
-    /* what one coupling takes may leave another without a choice */
+    /* a joint assigned to one coupling may leave another coupling with one candidate */
     for (bool progress = count > 0; progress;) {
         progress = false;
         for (size_t i = 0; i < count; i++) {
@@ -159,8 +159,7 @@ int *coupled_joints(const td_model *model)
     return joint;
 }
 
-/* The first linear loop around which the joint lies: it is on the way from one end to the other; -1
-   for none. */
+/* Returns the first linear loop that contains the joint, or -1. */
 static int linear_loop_of(const td_model *model, size_t joint)
 {
     int *mark = allocate(td_joint_count(model), sizeof *mark);
@@ -172,7 +171,7 @@ static int linear_loop_of(const td_model *model, size_t joint)
             walk(model, loop->predecessor, mark);
             walk(model, loop->successor, mark);
         }
-        found = mark[joint] == 1 ? (int)i : -1; /* passed twice: above both ends */
+        found = mark[joint] == 1 ? (int)i : -1; /* 2: the joint supports both ends */
     }
     free(mark);
     return found;

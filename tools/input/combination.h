@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What dependent joints follow, chains and couplings resolved: a sum of joints and a constant. The
- * joints of a sum are independent, or loops are solved for them.
+ * Writes dependent joints as a weighted sum of other joints plus a constant, with chains and
+ * couplings resolved. The joints of a sum are independent, or the solution of a loop determines
+ * them.
  */
 #ifndef TOOL_COMBINATION_H
 #define TOOL_COMBINATION_H
@@ -11,34 +12,33 @@
 #include "tandem/tandem.h"
 
 typedef struct combination {
-    size_t count;  /* of joints; 0: a constant */
-    size_t *joint; /* independent ones, by index */
+    size_t count;  /* of joints; 0 if the joint is constant */
+    size_t *joint; /* their indices */
     double *factor;
     double offset;
 } combination;
 
-/* Of a joint with one coordinate; an independent one is itself, as is one that loops are solved
-   for. */
+/* Computes the sum for a joint with one coordinate. For an independent joint, and for one that a
+   loop determines, the sum is the joint itself. */
 combination combination_of(const td_model *model, size_t joint);
 void combination_free(combination *c);
 
-/* The first joint of a sum that loops are solved for, so that it is no sum of independent ones;
-   TD_NONE for none. */
+/* Returns the first joint of a sum that a loop determines, or TD_NONE if all are independent. */
 size_t combination_solved(const td_model *model, const combination *c);
 
-/* "5·elbow + 5·wrist + 0.1" and "'elbow' and 'wrist'", in new strings. */
+/* Return "5·elbow + 5·wrist + 0.1" and "'elbow' and 'wrist'" in new strings. */
 char *combination_text(const td_model *model, const combination *c);
 char *combination_leaders(const td_model *model, const combination *c);
 
-/* "= 5·elbow + 0.1", or "solved by loop 'a'", in a new string. */
+/* Returns "= 5·elbow + 0.1" or "solved by loop 'a'" in a new string. */
 char *dependence_text(const td_model *model, size_t joint);
 
-/* The joint that each coupling is solved for, in a new array; -1 where that cannot be told. */
+/* Returns the joint that each coupling determines, in a new array; -1 if it is ambiguous. */
 int *coupled_joints(const td_model *model);
 
-/* Where the file says that a joint is dependent: the place of its <mimic> or <coupling>, of the
-   first <loop> of its cluster, or of the linear <loop> around which it lies; without a line where
-   that cannot be told. */
+/* Returns the position in the file of the element that makes a joint dependent: its <mimic> or
+   <coupling>, the first <loop> of its cluster, or the linear <loop> that contains it. Without one
+   the line is 0. */
 td_source dependence_source(const td_model *model, size_t joint);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single coordinates of a joint, see coordinate_name.h.
+ * Names single coordinates of a joint; see coordinate_name.h.
  */
 #include "input/coordinate_name.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single coordinates of a joint: which they are, their names, and what they measure.
+ * Single coordinates of a joint: their indices, names and units.
  */
 #ifndef TOOL_COORDINATE_NAME_H
 #define TOOL_COORDINATE_NAME_H
@@ -12,38 +12,39 @@
 #include "options.h"
 #include "tandem/tandem.h"
 
-/* Name of the k-th coordinate of a joint, in a new string. */
+/* Returns the name of the k-th coordinate of a joint in a new string. */
 char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k);
 
-/* Which coordinate of a joint its n-th one of a quantity is, in the tree's or the independent
-   coordinates, where loops may have made some of the joint dependent. Positions with a quaternion
-   are there all or none. */
+/* Returns the index within a joint of its n-th coordinate of a quantity, counted in q or in y.
+   Loops may make some coordinates of a joint dependent, and y lacks these. Positions that include a
+   quaternion are all independent or all dependent. */
 size_t joint_component(td_joint_place place, enum quantity quantity, bool tree, size_t n);
 
-/* Components of a wrench: "mx", ..., "fz". */
+/* The names of the components of a wrench: "mx", ..., "fz". */
 extern const char *const wrench_part[6];
 
-/* Names of the components that are above zero, with blanks between: "mx fy". */
+/* The names of the positive components, separated by blanks: "mx fy". */
 typedef struct wrench_parts {
     char text[24];
 } wrench_parts;
 wrench_parts positive_parts(const double x[6]);
 
-/* "revolute" and so on. */
+/* Returns the name of the joint's type, such as "revolute". */
 const char *joint_type_text(const td_joint *joint);
 
-/* Which of the positions of a joint a quaternion begins with, TD_NONE where it has none; and
-   whether it has one: its velocities are not the rates of its positions then. */
+/* Returns the index within the joint's positions at which its quaternion begins, or TD_NONE.
+   has_quaternion returns whether it has one; its velocities are then not the derivatives of its
+   positions. */
 size_t quaternion_of(const td_model *model, size_t joint);
 bool has_quaternion(const td_model *model, size_t joint);
 
-/* What the k-th coordinate of a joint measures. */
+/* Returns whether the k-th coordinate of a joint is an angle, a length or neither. */
 unit_domain coordinate_domain(const td_model *model, size_t joint, enum quantity quantity,
                               size_t k);
-/* Whether a joint of one coordinate turns; else it slides. */
+/* Returns whether a joint with one coordinate is revolute and not prismatic. */
 bool joint_turns(const td_model *model, size_t joint);
-/* Whether the angles of a joint that turns are the same configuration a turn later, and no limit
-   says which of them are meant. */
+/* Returns whether a joint is revolute and has no position limits, so that angles a turn apart are
+   the same configuration. */
 bool joint_goes_round(const td_joint *joint);
 
 #endif

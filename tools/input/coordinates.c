@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of coordinates, see coordinates.h.
+ * Builds and looks up names of coordinates; see coordinates.h.
  */
 #include "input/coordinates.h"
 
@@ -180,8 +180,8 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
     return found;
 }
 
-/* Whether an independent joint begins at a limit of its own or of a follower, because zero is
-   outside; loops decide where theirs begin. */
+/* Returns whether limits of an independent joint or of its followers exclude zero, so that its
+   reference position is at a limit. Joints of loops do not count. */
 static bool begins_at_limit(const coordinates *c, size_t joint)
 {
     const td_effective_limit limit = td_effective_limit_at(c->model, joint);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of coordinates, for -q, for columns of tables, and for messages about unknown names. The
+ * Names of coordinates for -q and for columns of tables, and messages about unknown names. The
  * coordinate of a joint with one coordinate has the joint's name; other joints append .x .y .z .qx
  * .qy .qz .qw (floating) or .x .y .theta (planar) to positions, .wx .wy .wz .vx .vy .vz to
  * velocities and .mx .my .mz .fx .fy .fz to forces.
@@ -25,35 +25,38 @@ typedef struct coordinate_name {
 
 typedef struct coordinates {
     const td_model *model;
-    bool tree;     /* q instead of y */
-    size_t joints; /* joints that have coordinates of their own here */
+    bool tree;     /* coordinates of q, not of y */
+    size_t joints; /* number of joints with coordinates */
     size_t *joint;
-    size_t size[QUANTITY_COUNT];       /* positions or velocities */
-    const char **name[QUANTITY_COUNT]; /* qd and qdd share theirs */
+    size_t size[QUANTITY_COUNT];       /* number of coordinates */
+    const char **name[QUANTITY_COUNT]; /* qd and qdd share their names */
     coordinate_name *sorted[QUANTITY_COUNT];
 } coordinates;
 
 coordinates coordinates_new(const td_model *model, bool tree);
 void coordinates_free(coordinates *c);
 
-/* Sets positions to the reference configuration (td_reference), for joints that are not given. */
+/* Sets positions to the reference configuration (td_reference), the default for joints without a
+   value. */
 void coordinates_default(const coordinates *c, double *position);
-/* Says which of them are not zero because of limits; given has an entry for each position. */
+/* Reports which default positions are not zero because of limits. given: per position, whether the
+   user set it. */
 void coordinates_report_default(const coordinates *c, const bool *given);
 
-/* First position and first velocity coordinate of a joint that has some here. */
+/* Return the first position and the first velocity coordinate of a joint that has coordinates. */
 size_t coordinates_position(const coordinates *c, size_t joint);
 size_t coordinates_velocity(const coordinates *c, size_t joint);
-/* How many of a quantity the joint has here. */
+/* Returns how many coordinates of a quantity the joint has. */
 size_t coordinates_count(const coordinates *c, enum quantity quantity, size_t joint);
-/* The joint that a velocity coordinate belongs to. */
+/* Returns the joint that a velocity coordinate belongs to. */
 size_t coordinates_joint(const coordinates *c, size_t velocity);
 
-/* The joint that a coordinate of any quantity belongs to, and what it measures. */
+/* Return the joint that a coordinate of a quantity belongs to, and whether the coordinate is an
+   angle, a length or neither. */
 size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t index);
 unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index);
 
-/* Returns why a unit does not fit a coordinate, in a new string, or NULL if it fits. u NULL: SI
+/* Return why a unit does not fit a coordinate, in a new string, or NULL if it fits. u NULL: SI
    units and radians, which fit. name: the coordinate of the joint. */
 char *unit_fault(const td_joint *joint, const char *name, unit_domain domain,
                  enum quantity quantity, const value_unit *u);
@@ -62,8 +65,8 @@ char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_
 
 /* Returns the index of a name, or -1. The floating base may always be written $base. */
 int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);
-/* Returns why a name is no coordinate, in a new string: a follower and its leader, a fixed joint, a
-   misspelling. tree_hint: the command has --tree. */
+/* Returns the reason why a name is not a coordinate, in a new string: a follower and its leader, a
+   fixed joint, a misspelling. tree_hint: the command has --tree. */
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint);
 
@@ -71,14 +74,15 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
    motor's own name. */
 char *actuator_name(const td_model *model, size_t i);
 
-/* Names of the entries of u in a new array; NULL where u does not follow from these coordinates.
- */
+/* Returns the names of the entries of u in a new array, or NULL if u cannot be computed from these
+   coordinates. */
 char **actuator_names(const coordinates *c);
-/* Whether u is more than entries of tau_y again: a motor is at a follower or in a loop. */
+/* Returns whether u differs from the entries of tau_y: a motor drives a follower or a joint in a
+   loop. */
 bool actuators_differ(const coordinates *c);
 void actuator_names_free(const coordinates *c, char **names);
 
-/* "q", "qd", "qdd", "tau" */
+/* Returns "q", "qd", "qdd" or "tau". */
 const char *quantity_text(enum quantity quantity);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explains why a name is no coordinate: it belongs to a follower, to a dependent joint of a loop,
- * to a joint with several coordinates, or is misspelt.
+ * Explains why a name is not a coordinate: it belongs to a follower, to a dependent joint of a
+ * loop, to a joint with several coordinates, or is misspelt.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "input/loops.h"
 #include "text.h"
 
-/* "'b' follows 'a' through loop 'c': set 'a'" */
+/* Returns "'b' follows 'a' through loop 'c': set 'a'". */
 static char *explain_solved(const td_model *model, const char *name, size_t joint, bool tree_hint)
 {
     size_t cluster = td_joint_place_at(model, joint).cluster;
@@ -24,7 +24,8 @@ static char *explain_solved(const td_model *model, const char *name, size_t join
     return text;
 }
 
-/* Of one that follows a joint which loops decide: "..., and 'a' follows 'c' through loop 'd'". */
+/* Explains a follower of a joint that a loop determines: "..., and 'a' follows 'c' through loop
+   'd'". */
 static char *explain_chain(const coordinates *c, size_t joint, const combination *sum,
                            bool tree_hint)
 {
@@ -42,7 +43,7 @@ static char *explain_chain(const coordinates *c, size_t joint, const combination
     return text;
 }
 
-/* "'b' follows 'a' (q = 0.5·a + 0.1)" */
+/* Returns "'b' follows 'a' (q = 0.5·a + 0.1)". */
 static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint)
 {
     const char *name = td_joint_at(c->model, joint)->name;
@@ -68,7 +69,7 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
     return text;
 }
 
-/* The names of the coordinates of a joint that has several. */
+/* Lists the names of the coordinates of a joint that has several. */
 static char *explain_several(const coordinates *c, enum quantity quantity, size_t joint)
 {
     td_joint_place place = td_joint_place_at(c->model, joint);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A state machine for CSV, see csv_parser.h.
+ * A state machine that parses CSV; see csv_parser.h.
  */
 #include "input/csv_parser.h"
 
@@ -20,7 +20,7 @@ static bool is_blank(const csv_parser *p, char c)
     return (c == ' ' || c == '\t') && c != p->delimiter;
 }
 
-/* A byte that ends a field, or a row. */
+/* Processes a byte that ends a field or a row. */
 static void take_end(csv_parser *p, char c)
 {
     const bool row_ends = c != p->delimiter;
@@ -48,7 +48,7 @@ static void take_inside(csv_parser *p, char c)
             add(p, c);
         }
         break;
-    case CSV_QUOTE_IN_QUOTED: /* it was the end, or is one of two that stand for one */
+    case CSV_QUOTE_IN_QUOTED: /* the previous mark ended the field, or two marks stand for one */
         if (c == '"') {
             add(p, c);
             p->state = CSV_QUOTED;

@@ -16,11 +16,11 @@ typedef struct csv_parser {
         CSV_PLAIN,
         CSV_QUOTED,
         CSV_QUOTE_IN_QUOTED,
-        CSV_CLOSED /* behind the second mark */
+        CSV_CLOSED /* after the closing mark */
     } state;
     char delimiter;
-    bool misplaced; /* a quotation mark: nothing more is read */
-    char *text;     /* of the field so far; to be freed */
+    bool misplaced; /* a quotation mark is misplaced; parsing has stopped */
+    char *text;     /* of the field so far; allocated */
     size_t length, size;
     void (*field)(void *context, const char *text, size_t length);
     void (*row)(void *context);
@@ -28,7 +28,7 @@ typedef struct csv_parser {
 } csv_parser;
 
 void csv_parse(csv_parser *p, const char *text, size_t length);
-/* Ends the text. False within quotation marks. */
+/* Ends the input. Returns false if it ends within quotation marks. */
 bool csv_finish(csv_parser *p);
 
 #endif

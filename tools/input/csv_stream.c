@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV by rows, see csv_stream.h. A line without quotation marks, which is what tables of numbers
- * have, is cut up where it stands; others go through csv_parser.h, line by line, so that messages
- * can name the line, into one buffer that is used again for the next row.
+ * Reads CSV row by row; see csv_stream.h. Lines without quotation marks, the usual case in tables
+ * of numbers, are split in place. Other lines go through csv_parser.h one at a time, so that
+ * messages can name the line. All rows use the same buffer.
  */
 #include "input/csv_stream.h"
 
@@ -15,7 +15,7 @@
 
 enum {
     BLOCK_BYTES = 1 << 18,
-    PIECE_BYTES = 1 << 16, /* for the parser, between looks at the limits */
+    PIECE_BYTES = 1 << 16, /* that the parser reads between checks of the limits */
     FIELD_BYTES_LIMIT = 1 << 16,
     ROW_BYTES_LIMIT = 1 << 26,
     FIELDS_LIMIT = 1 << 20
@@ -25,12 +25,12 @@ typedef struct collector {
     csv_handler handler;
     void *context;
     bool stopped;   /* by the handler */
-    bool nul;       /* a field with a NUL byte was met */
-    bool longer;    /* a field of more than FIELD_BYTES_LIMIT was met */
-    bool open;      /* the parser has a part of a row */
+    bool nul;       /* a field contains a NUL byte */
+    bool longer;    /* a field has more than FIELD_BYTES_LIMIT bytes */
+    bool open;      /* the parser is within a row */
     bool careful;   /* an unusual field was found: the parser reads the rest */
     bool heading;   /* a row was read */
-    char separator; /* of fields: see csv_stream.h */
+    char separator; /* between fields; see csv_stream.h */
     size_t line;
     char *text; /* the fields of this row, each with its NUL */
     size_t used, size;
@@ -39,7 +39,7 @@ typedef struct collector {
     size_t count, capacity;
 } collector;
 
-/* Room for one field more. */
+/* Ensures capacity for one more field. */
 static void make_room(collector *c)
 {
     if (c->count == c->capacity) {
@@ -67,7 +67,7 @@ static void end_field(void *context, const char *bytes, size_t length)
     c->used += length + 1;
 }
 
-/* 1,5 as 1.5 in place, where the field is such a number. */
+/* Replaces a decimal comma by a point, in place. */
 static void put_point(char *field)
 {
     char *comma = strchr(field, ',');
@@ -77,7 +77,7 @@ static void put_point(char *field)
     }
 }
 
-/* The row that was collected goes to the handler. */
+/* Passes the collected row to the handler. */
 static void hand_over(collector *c)
 {
     csv_row row = {c->line, c->count, c->field};
@@ -110,7 +110,7 @@ static void end_row(void *context)
     c->open = false;
 }
 
-/* What the parser and the collector have against the input so far; NULL if nothing. */
+/* Returns the fault that the parser or the collector has found so far, or NULL. */
 static const char *fault(const csv_parser *parser, const collector *c)
 {
     if (c->nul) {
@@ -125,8 +125,8 @@ static const char *fault(const csv_parser *parser, const collector *c)
     return parser->misplaced ? "misplaced quotation mark" : NULL;
 }
 
-/* A part of the input through the parser. False on a fault, which is reported, or where the handler
-   stopped. */
+/* Passes a part of the input through the parser. Returns false if the handler stopped, or after a
+   message about a fault. */
 static bool feed(csv_parser *parser, collector *c, const char *path, const char *part,
                  size_t length)
 {
@@ -153,8 +153,8 @@ static bool is_blank(const collector *c, char x)
     return (x == ' ' || x == '\t') && x != c->separator;
 }
 
-/* A line of plain fields, without its end, to the handler; blanks around a field are none of it, as
-   for the parser. */
+/* Passes a line of fields without quotation marks to the handler, without its line end. Removes
+   blanks around fields, as the parser does. */
 static bool cut_line(collector *c, char *line, char *end)
 {
     while (line < end && is_blank(c, *line)) {
@@ -200,7 +200,7 @@ static char separator_of(const char *line, size_t length)
     return each[most];
 }
 
-/* A line, with its end. */
+/* Processes a line, including its line end. */
 static bool take_line(csv_parser *parser, collector *c, const char *path, char *line, size_t length)
 {
     char *end = line + length - 1;
@@ -222,8 +222,8 @@ static bool take_line(csv_parser *parser, collector *c, const char *path, char *
     return good;
 }
 
-/* The lines of a block; returns how many of its bytes were taken, which leaves the last line where
-   that has no end yet. */
+/* Processes the complete lines of a block. Returns the number of their bytes; an incomplete last
+   line remains. */
 static size_t take_block(csv_parser *parser, collector *c, const char *path, char *block,
                          size_t length, bool *good)
 {
@@ -242,7 +242,7 @@ static size_t take_block(csv_parser *parser, collector *c, const char *path, cha
     return taken;
 }
 
-/* Parses the text after the last line end, and the end of the input. */
+/* Parses the text after the last line end and ends the input. */
 static bool finish(csv_parser *parser, collector *c, const char *path, const char *rest,
                    size_t length)
 {
@@ -266,7 +266,7 @@ bool csv_stream(table_input *in, const char *name, csv_handler handler, void *co
     collector c = {.handler = handler, .context = context, .line = 1, .separator = ','};
     csv_parser parser = {.delimiter = ',', .field = end_field, .row = end_row, .context = &c};
     char *block = allocate(BLOCK_BYTES, 1);
-    size_t held = 0; /* bytes of a line that has no end yet */
+    size_t held = 0; /* bytes of an incomplete line */
     reading_begin(table_input_total(in));
     ssize_t length;
     bool good = true;
@@ -282,7 +282,7 @@ bool csv_stream(table_input *in, const char *name, csv_handler handler, void *co
         if (first && held < 3 && memcmp(block, "\xef\xbb\xbf", held) == 0) {
             continue;
         }
-        /* the byte order mark that some programs put before UTF-8 */
+        /* skip the byte order mark that some programs write before UTF-8 */
         taken += first && held >= 3 && memcmp(block, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         first = false;
         taken += take_block(&parser, &c, name, block + taken, held - taken, &good);

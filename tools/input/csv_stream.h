@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV by rows, of any length: fields with commas between them, or, where the first row
- * has more of these, with semicolons, as spreadsheets of some countries write it, or with tabs;
- * numbers may have decimal commas then, and handlers get a point. Lines that begin with # are
- * comments.
+ * Reads CSV row by row, of any length. The separator is the most frequent one in the first row:
+ * comma, semicolon or tab. With semicolons or tabs, numbers may have decimal commas, which become
+ * points. Lines that begin with # are comments.
  */
 #ifndef TOOL_CSV_STREAM_H
 #define TOOL_CSV_STREAM_H
@@ -13,20 +12,20 @@
 
 #include "input/table_input.h"
 
-/* Valid only during the call that gets it. */
+/* A row; valid only while the handler runs. */
 typedef struct csv_row {
     size_t line;  /* of the file, from 1 */
     size_t count; /* of fields */
     char **field;
 } csv_row;
 
-/* row is NULL where the input pauses: what was read is worth passing on before waiting for more.
-   Returns false to stop. */
+/* Processes a row; returns false to stop. row is NULL when the input pauses, so that the handler
+   can pass on its rows before the next wait. */
 typedef bool (*csv_handler)(void *context, const csv_row *row);
 
-/* Hands every row to the handler; empty lines, and those whose fields are all empty, are none.
-   name: of the file, for messages. False where the file cannot be read or is no CSV, with a
-   message, or where the handler stopped. */
+/* Calls the handler for each row, except rows whose fields are all empty. name: the file, for
+   messages. Returns false if the handler stopped. Prints a message and returns false if the file
+   cannot be read or is not CSV. */
 bool csv_stream(table_input *in, const char *name, csv_handler handler, void *context);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact powers of ten for decimal_read and decimal_write, computed at the first use. Powers of five
- * suffice, since a power of two only shifts the bits. Upwards 5ⁿ is multiplied out;
- * downwards ⌊2ᴺ/5ⁿ⌋ comes from ⌊2ᴺ/5ⁿ⁻¹⌋ by a division by five, since ⌊⌊a/b⌋/c⌋ = ⌊a/(b c)⌋.
+ * Computes powers of ten for decimal_read and decimal_write, at the first use. Powers of five
+ * suffice, since a power of two only shifts the bits. For n > 0, 5ⁿ is computed exactly. For n < 0,
+ * ⌊2ᴺ/5ⁿ⌋ is ⌊2ᴺ/5ⁿ⁻¹⌋ divided by five, since ⌊⌊a/b⌋/c⌋ = ⌊a/(b c)⌋.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 /* 5³²⁴ has 753 bits; 2⁹⁶⁰/5³⁴² has 165, more than the 128 that are kept. */
 enum { WORDS = 31, POWERS = DECIMAL_LARGEST_POWER - DECIMAL_LEAST_POWER + 1 };
 
-/* A whole number of 32 bits a word, the least significant first. */
+/* A large integer in words of 32 bits, the least significant first. */
 typedef struct large {
     uint32_t word[WORDS];
 } large;
@@ -41,7 +41,7 @@ static void divide_by_five(large *x)
     }
 }
 
-/* 64 bits from the one of that number upwards; bits below the first are zero. */
+/* Returns the 64 bits from bit number first upwards. Bits with negative numbers are zero. */
 static uint64_t bits_at(const large *x, int first)
 {
     uint64_t bits = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decimal text to doubles, see decimal.h. A number is w 10ᵉ with a whole w below 10¹⁹.
+ * Converts decimal text to doubles; see decimal.h. A number is w 10ᵉ with an integer w below 10¹⁹.
  *
- * Where w < 2⁵³ and |e| ≤ 22 both factors are doubles, and one operation rounds once (Clinger, "How
- * to read floating point numbers accurately", 1990). Else the product of w and the first 128 bits
- * of 10ᵉ determines the 53 bits of the result and their rounding, except for a few numbers (Lemire,
- * "Number parsing at a gigabyte per second", 2021, after Eisel). strtod reads these numbers, and
- * subnormal and infinite results.
+ * If w < 2⁵³ and |e| ≤ 22, both factors are doubles, and their product or quotient is rounded once
+ * (Clinger, "How to read floating point numbers accurately", 1990). Otherwise the product of w and
+ * the first 128 bits of 10ᵉ determines the 53 bits of the result and their rounding, except for a
+ * few numbers (Lemire, "Number parsing at a gigabyte per second", 2021, after Eisel). strtod
+ * converts these numbers, and numbers whose result is subnormal or infinite.
  */
 #include <float.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* w of as many digits fits into 64 bits. */
+/* MOST_DIGITS: w with this many digits fits into 64 bits. */
 enum { MOST_DIGITS = 19, MOST_EXPONENT = 10000 };
 
 typedef struct decimal {
@@ -34,7 +34,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits from text on into w; at most MOST_DIGITS of them count (*taken), the others raise
+/* Appends the digits at text to w, at most MOST_DIGITS in total (*taken), and counts the others in
  *dropped. */
 static const char *read_digits(const char *text, decimal *d, int *taken, int64_t *dropped)
 {
@@ -50,7 +50,7 @@ static const char *read_digits(const char *text, decimal *d, int *taken, int64_t
     return text;
 }
 
-/* Splits a number into its parts. Returns the text after it, or NULL without a number. */
+/* Splits a number into its parts. Returns the text after it, or NULL if there is no number. */
 static const char *scan(const char *text, decimal *d)
 {
     int taken = 0;
@@ -87,15 +87,15 @@ static const char *scan(const char *text, decimal *d)
     return text;
 }
 
-/* w 10ᵉ as the bits of a double without its sign, for w > 0. False where that cannot be told, or is
-   no normal number. */
+/* Computes the bits of the double w 10ᵉ without its sign, for w > 0. Returns false if this method
+   cannot decide the rounding, or if the result is not a normal number. */
 static bool round_product(uint64_t w, int64_t e, uint64_t *bits)
 {
     if (e < DECIMAL_LEAST_POWER || e > DBL_MAX_10_EXP) {
         return false;
     }
     decimal_power power = decimal_power_of((int)e);
-    if (e < 0 && e >= -27) { /* rounded up, so that a tie that is one is met from above */
+    if (e < 0 && e >= -27) { /* round up, so that an exact tie is recognized below */
         power.low++;
         power.high += power.low == 0;
     }
@@ -110,14 +110,14 @@ static bool round_product(uint64_t w, int64_t e, uint64_t *bits)
         return false;
     }
     const int upper = (int)(high >> 63);
-    uint64_t mantissa = high >> (upper + 9); /* 54 bits: one more than the result has */
-    /* ⌊e log₂ 10⌋ by a fraction that is near enough for all of these e */
+    uint64_t mantissa = high >> (upper + 9); /* 54 bits, one more than the result */
+    /* ⌊e log₂ 10⌋; the fraction is accurate enough for all these e */
     const int64_t exponent = ((217706 * e) >> 16) + 63 + upper - zeros + 1023;
     if (exponent <= 0) {
         return false;
     }
     if (low <= 1 && e >= -4 && e <= 23 && (mantissa & 3) == 1 && mantissa << (upper + 9) == high) {
-        mantissa &= ~(uint64_t)1; /* a tie, which goes to the even one below */
+        mantissa &= ~(uint64_t)1; /* a tie rounds down to even */
     }
     mantissa = (mantissa + (mantissa & 1)) >> 1;
     /* a mantissa of 2⁵³ raises the exponent by its own bit */
@@ -143,7 +143,7 @@ static bool convert(const decimal *d, double *value)
     if (!round_product(d->w, e, &bits)) {
         return false;
     }
-    /* with more digits the number is between w and w + 1 */
+    /* if digits were dropped, the number is between w and w + 1 */
     if (d->more && !(round_product(d->w + 1, e, &next) && next == bits)) {
         return false;
     }
@@ -159,7 +159,7 @@ const char *decimal_read(const char *text, double *value)
         return NULL;
     }
     if (!convert(&d, value)) {
-        *value = strtod(text, NULL); /* with its sign */
+        *value = strtod(text, NULL); /* includes the sign */
     } else if (d.negative) {
         *value = -*value;
     }

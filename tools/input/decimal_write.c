@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doubles to the shortest decimal text, see decimal.h: Giulietti, "The Schubfach way to render
- * doubles", 2020.
+ * Converts doubles to the shortest decimal text; see decimal.h. The method is from Giulietti, "The
+ * Schubfach way to render doubles", 2020.
  *
- * All numbers that read back to v = c 2^q lie between the middles to its neighbors. With the
- * largest k for which multiples of 10ᵏ are no wider apart than these, one or two multiples of 10ᵏ
- * lie there, and at most one of 10ᵏ⁺¹, which is shorter. Multiples of 10ᵏ are compared with v and
- * the middles after multiplication by a power of ten of 126 bits. A sticky last bit keeps its
- * rounding, so that comparisons of the integers agree with comparisons of the exact numbers.
+ * All numbers that read back to v = c 2^q lie between the midpoints to its neighbors. Take the
+ * largest k for which 10ᵏ is at most the length of this interval. Then the interval contains at
+ * least one multiple of 10ᵏ and at most one multiple of 10ᵏ⁺¹, which is shorter. Multiples of 10ᵏ
+ * are compared with v and the midpoints after multiplication by a power of ten of 126 bits. A
+ * sticky last bit records the rounding, so that comparisons of the integers agree with comparisons
+ * of the exact numbers.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -25,7 +26,7 @@ typedef struct shortest {
     int exponent;
 } shortest;
 
-/* ⌊e log₁₀ 2⌋, ⌊e log₁₀ 2 + log₁₀ 3/4⌋, ⌊e log₂ 10⌋ for the exponents of doubles */
+/* Return ⌊e log₁₀ 2⌋, ⌊e log₁₀ 2 + log₁₀ 3/4⌋ and ⌊e log₂ 10⌋ for the exponents of doubles. */
 static int log10_of_power_of_2(int e)
 {
     return (e * 315653) >> 20;
@@ -41,7 +42,7 @@ static int log2_of_power_of_10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* g x 2⁻¹²⁶ rounded to odd, for g of 126 bits in halves of 63 */
+/* Returns g x 2⁻¹²⁶ rounded to odd, for g of 126 bits in halves of 63. */
 static uint64_t multiply(uint64_t g1, uint64_t g0, uint64_t x)
 {
     const uint64_t half = ((uint64_t)1 << 63) - 1;
@@ -52,18 +53,18 @@ static uint64_t multiply(uint64_t g1, uint64_t g0, uint64_t x)
     return w | ((z & half) + half) >> 63;
 }
 
-/* c 2^q, finite and above zero; even: a middle belongs to it; uneven: c is the least of its
-   exponent, so that the neighbor below is half as far */
+/* Finds the shortest decimal for c 2^q, which is finite and positive. uneven: c is the smallest
+   mantissa of its exponent, so that the neighbor below is at half the distance. */
 static shortest find(uint64_t c, int q, bool uneven)
 {
-    const uint64_t out = c & 1; /* a middle reads as the even one of its neighbors */
+    const uint64_t out = c & 1; /* a midpoint reads as the even neighbor */
     const int k = uneven ? log10_of_power_of_2_three_quarters(q) : log10_of_power_of_2(q);
     const int h = q + log2_of_power_of_10(-k) + 2;
     const decimal_power power = decimal_power_of(-k);
     uint128 g = ((uint128)power.high << 64 | power.low) >> 2;
     g++;
     const uint64_t g1 = (uint64_t)(g >> 63), g0 = (uint64_t)g & (((uint64_t)1 << 63) - 1);
-    /* four times v and the middles, over 10ᵏ */
+    /* four times v and the midpoints, divided by 10ᵏ */
     const uint64_t v = multiply(g1, g0, (4 * c) << h);
     const uint64_t below = multiply(g1, g0, (4 * c - (uneven ? 1 : 2)) << h);
     const uint64_t above = multiply(g1, g0, (4 * c + 2) << h);
@@ -79,7 +80,7 @@ static shortest find(uint64_t c, int q, bool uneven)
     if (s_in != next_in) {
         return (shortest){s_in ? s : s + 1, k};
     }
-    const uint64_t twice = 4 * s + 2; /* four times the middle of s and s + 1 */
+    const uint64_t twice = 4 * s + 2; /* four times the midpoint of s and s + 1 */
     const bool down = v < twice || (v == twice && (s & 1) == 0);
     return (shortest){down ? s : s + 1, k};
 }
@@ -96,7 +97,7 @@ static shortest shorten(double x)
     } else {
         const uint64_t c = mantissa | (uint64_t)1 << MANTISSA_BITS;
         const int q = exponent - 1 + LEAST_EXPONENT;
-        const int whole = -q; /* fraction bits */
+        const int whole = -q; /* number of fraction bits */
         if (whole >= 0 && whole <= MANTISSA_BITS && c << (63 - whole) << 1 == 0) {
             d = (shortest){c >> whole, 0}; /* an integer with all of its digits */
         } else {
@@ -119,7 +120,7 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                             "50515253545556575859606162636465666768697071727374"
                             "75767778798081828384858687888990919293949596979899";
 
-/* Digits of a number above zero; how many there are. */
+/* Writes the digits of a positive number and returns their count. */
 static int put_digits(uint64_t x, char *text)
 {
     char reversed[24];
@@ -140,7 +141,7 @@ static int put_digits(uint64_t x, char *text)
     return count;
 }
 
-/* d.ddde−x; the digits stand at text */
+/* Formats the digits at text as d.ddde−x. */
 static char *put_exponent(char *text, int count, int exponent)
 {
     if (count > 1) {
@@ -158,7 +159,8 @@ static char *put_exponent(char *text, int count, int exponent)
     return text + put_digits((uint64_t)exponent, text);
 }
 
-/* 0.00ddd, dd.dd or dd000; point: digits before the point, perhaps none or fewer */
+/* Formats the digits at text as 0.00ddd, dd.dd or dd000. point: the number of digits before the
+   point, which may be zero or negative. */
 static char *put_plain(char *text, int count, int point)
 {
     const size_t digits = (size_t)count;

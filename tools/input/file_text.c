@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a whole file, see file_text.h.
+ * Reads the text of a whole file; see file_text.h.
  */
 #include "input/file_text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that are read and written, see file_use.h.
+ * Compares files that are read and written; see file_use.h.
  */
 #include "input/file_use.h"
 
@@ -38,7 +38,8 @@ void file_use_free(file_use *use)
     free(use->written);
 }
 
-/* Finds the file that a word stands for, standard input or a robot that comes with tandem too. */
+/* Gets the status of the file that a word stands for: a path, standard input, or a robot that comes
+   with tandem. */
 static int find_file(const char *word, struct stat *file)
 {
     char *path = NULL;
@@ -53,7 +54,8 @@ static int find_file(const char *word, struct stat *file)
     return found;
 }
 
-/* What a file is beside its name. Pipes and devices may be read and written at once. */
+/* Returns whether both paths lead to the same regular file. Pipes and devices may be read and
+   written at once. */
 static bool is_same(const char *read, const char *written)
 {
     struct stat from, to;

@@ -14,16 +14,16 @@ typedef struct file_use {
     size_t reads, writes;
 } file_use;
 
-/* Adds a file. Paths must live as long as the list. NULL and "-" (standard input or output) are
-   ignored. */
+/* Add a file. Paths must remain valid as long as the list. NULL and "-" (standard input or output)
+   are ignored. */
 void file_use_read(file_use *use, const char *path);
 void file_use_write(file_use *use, const char *path);
 void file_use_free(file_use *use);
 
-/* Whether no file that is written is one that is read, with a message where one is. */
+/* Returns true if no written file is also read. Otherwise prints a message and returns false. */
 bool file_use_check(const file_use *use);
 
-/* The ending of a file's name, ".csv", which starts no name; "" without one. */
+/* Returns the suffix of a file's name, such as ".csv", or "". A leading point starts no suffix. */
 const char *path_suffix(const char *path);
 
 #endif

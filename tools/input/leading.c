@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options compared with the tables of commands, see leading.h. Words are read as getopt_long reads
- * them: which word is an option depends on the options before it that take a value.
+ * Checks options against the tables of commands; see leading.h. Words are parsed as by getopt_long:
+ * an option that takes a value consumes the next word.
  */
 #include "input/leading.h"
 
@@ -26,18 +26,18 @@ void option_owners_set(const command_options *commands, size_t count,
     described = shared;
 }
 
-/* ---- the option that a word is --------------------------------------------------------------- */
+/* ---- parsing of a word ----------------------------------------------------------------------- */
 
 /* An option of the command line and the table that it is looked up in. */
 typedef struct option_word {
     const option_rows *table;
     const char *word;
-    const struct argp_option *option, *other; /* other: a second one that the word may stand for */
-    char letter;                              /* of "-q", 0 of a long option */
-    const char *value;                        /* in the same word, NULL: none */
+    const struct argp_option *option, *other; /* other: a second match of an abbreviation */
+    char letter;                              /* 'q' for "-q"; 0 for a long option */
+    const char *value;                        /* in the same word; NULL if it has none */
 } option_word;
 
-/* Finds the option with that name, or the first one that begins with it, and a second one. */
+/* Finds the option with this name, or the first two options that begin with it. */
 static void find_long(option_word *w, size_t length)
 {
     for (size_t i = 0; i < w->table->count; i++) {
@@ -70,8 +70,8 @@ static const struct argp_option *find_letter(const option_rows *table, char lett
     return NULL;
 }
 
-/* Reads a word that begins with "-": of several letters, "-va", the last one or the first one that
-   takes a value or is unknown. */
+/* Parses a word that begins with "-". For several letters, as in "-va", returns the first one that
+   takes a value or is unknown, or else the last one. */
 static option_word read_word(const option_rows *table, const char *word)
 {
     option_word w = {.table = table, .word = word};
@@ -92,7 +92,7 @@ static option_word read_word(const option_rows *table, const char *word)
     return w;
 }
 
-/* Whether the value of an option is the next word. */
+/* Returns whether the next word is the value of the option. */
 static bool takes_next(const option_word *w)
 {
     return w->option->arg != NULL && !(w->option->flags & OPTION_ARG_OPTIONAL) && w->value == NULL;
@@ -117,7 +117,7 @@ bool only_options(const struct argp *argp, int count, char *const *words)
 
 /* ---- suggestions ----------------------------------------------------------------------------- */
 
-/* Whether the command has the option and a page describes it. */
+/* Returns whether the command has the option and a page describes it. */
 static bool has_option(const struct argp *argp, const char *name, char letter)
 {
     option_rows table = option_rows_of(argp, true);
@@ -132,8 +132,8 @@ static bool has_option(const struct argp *argp, const char *name, char letter)
     return found;
 }
 
-/* Returns "'--tau' belongs to 'tandem fd' and 'tandem simulate'", NULL if no command has the
- * option. */
+/* Returns "'--tau' belongs to 'tandem fd' and 'tandem simulate'", or NULL if no command has the
+   option. */
 static char *belongs_to(const char *name, char letter)
 {
     size_t found = 0, all = 0;
@@ -179,7 +179,8 @@ static const char *nearest_option(const option_rows *table, const char *name)
     return nearest;
 }
 
-/* Of an option that the command lacks: its name now, its owners, a name like it, or the page. */
+/* Returns the message about an option that the command lacks: its new name, the commands that have
+   it, a similar name, or the help page. */
 static char *unknown_fault(const option_word *w, const char *command)
 {
     char *name =
@@ -206,7 +207,8 @@ static char *unknown_fault(const option_word *w, const char *command)
     return text;
 }
 
-/* Of an abbreviation that is the whole name of an option of other commands. */
+/* Returns the message about an abbreviation that is the full name of an option of other
+   commands. */
 static char *other_fault(const option_word *w)
 {
     const size_t length = strcspn(w->word + 2, "=");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks the options of a command line before argp reads it. Finds options that stand before their
- * command, and options that the command does not have.
+ * Checks the options of a command line before argp parses it. Finds options before the command and
+ * options that the command does not have.
  */
 #ifndef TOOL_LEADING_H
 #define TOOL_LEADING_H
@@ -16,8 +16,8 @@ typedef struct command_options {
     const struct argp *argp;
 } command_options;
 
-/* Sets the commands among which option_fault looks for the owners of an option. shared: returns
-   NULL for a hidden option that no page describes, and which therefore has no owner. */
+/* Sets the commands in which option_fault searches for an option. shared: returns NULL for a hidden
+   option, which no page describes and option_fault ignores. */
 typedef const struct argp_option *shared_option_function(const struct argp_option *option,
                                                          size_t *page);
 void option_owners_set(const command_options *commands, size_t count,
@@ -29,7 +29,7 @@ void option_owners_set(const command_options *commands, size_t count,
 bool only_options(const struct argp *argp, int count, char *const *words);
 
 /* Returns a message about the first option before "--" that argp would refuse, with a suggestion,
-   in a new string; NULL if argp takes all of them. name: the command, "tandem id". */
+   in a new string, or NULL if argp accepts all. name: the command, such as "tandem id". */
 char *option_fault(const struct argp *argp, const char *name, int count, char *const *words);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links by name, see link_name.h. Where the pieces of a flexible link begin is read off the joints
- * between them, which the library placed.
+ * Finds links by name; see link_name.h. The joints that the library placed between the pieces of a
+ * flexible link give the start of each piece.
  */
 #include "input/link_name.h"
 
@@ -61,8 +61,8 @@ bool is_flexible(const td_model *model, const char *name)
     return flexible_of(model, name) != NULL;
 }
 
-/* Adds the origin of a piece in the coordinates of the one before it, whose axes are the same where
-   the beam is straight: there may be joints and massless links between the two. */
+/* Adds the position of a piece relative to the piece before it to origin. Both have the same axes
+   if the beam is straight. Joints and massless links may lie between them. */
 static void add_origin(const td_model *model, size_t piece, size_t before, double origin[3])
 {
     for (size_t link = piece; link != before && link != TD_NONE;) {
@@ -99,7 +99,7 @@ int find_link_point(const td_model *model, const char *name, bool given, const d
             break;
         }
         add_origin(model, piece, before, origin);
-        double beyond = 0; /* just at a station a point is on the piece before it */
+        double beyond = 0; /* a point exactly at a station belongs to the piece before it */
         for (size_t i = 0; i < 3; i++) {
             beyond += beam->axis[i] * (from[i] - origin[i]);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links, and points of them, by the names that people write.
+ * Finds links, and points on links, by the names that users write.
  */
 #ifndef TOOL_LINK_NAME_H
 #define TOOL_LINK_NAME_H
@@ -9,21 +9,23 @@
 
 #include "tandem/tandem.h"
 
-/* Returns "no link 'tol'; did you mean 'tool'?" in a new string; the second also suggests loops. */
+/* Return "no link 'tol'; did you mean 'tool'?", or the same for a joint or loop, in a new
+   string. */
 char *unknown_link(const td_model *model, const char *name);
 char *unknown_joint(const td_model *model, const char *name);
 
-/* Returns the index of a link. Prints a message, with a suggestion if possible, and returns -1. */
+/* Returns the index of a link. Without one prints a message, with a suggestion if possible, and
+   returns -1. */
 int find_link(const td_model *model, const char *name);
 
-/* The link that a point (m) of a link of the file is on, and where in its coordinates: of a
-   flexible link the piece at the point's place along the beam, as of joints; of all others, and
-   where no point was given, the link of that name. −1 as above. */
+/* Finds the link that carries a point (m) of a link of the file, and writes the point in its
+   coordinates to at. For a flexible link this is the piece of the beam at the point, as for joints.
+   Otherwise, and if given is false, it is the named link. Returns −1 after a message. */
 int find_link_point(const td_model *model, const char *name, bool given, const double point[3],
                     double at[3]);
 
-/* Whether the file says that the link of that name bends: what has that name then is its first
- * piece. */
+/* Returns whether the named link is flexible. If so, the model's link of that name is its first
+   piece. */
 bool is_flexible(const td_model *model, const char *name);
 
 #endif

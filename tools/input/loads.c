@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads and wrenches on a robot, see loads.h.
+ * Puts payloads and wrenches on a robot; see loads.h.
  */
 #include "input/loads.h"
 
@@ -33,8 +33,7 @@ void loads_free(robot_loads *loads)
 
 /* ---- on a robot ------------------------------------------------------------------------------ */
 
-/* What a robot carries, and what pushes it, is at a point of a link, as joints are: the origin
-   where none was given. */
+/* Finds the link and the point of a payload or wrench. The default point is the link's origin. */
 static bool find(const td_model *model, const char *name, const double point[3], size_t *index,
                  double at[3])
 {
@@ -43,7 +42,7 @@ static bool find(const td_model *model, const char *name, const double point[3],
     return link >= 0;
 }
 
-/* A name as model files write it. */
+/* Writes a name in quotes, as in model files. */
 static void put_quoted(FILE *to, const char *name)
 {
     fputc('"', to);
@@ -57,8 +56,8 @@ static void put_quoted(FILE *to, const char *name)
     fputc('"', to);
 }
 
-/* Whether the wrench needs a link at its point: in the world's axes its moment about the origin of
-   its link changes as the link turns. */
+/* Returns whether the wrench needs a link at its point: if it is given in the world's axes, its
+   moment about the origin of the link changes as the link rotates. */
 static bool needs_link(const point_wrench *w)
 {
     return w->frame == TD_FRAME_ALIGNED && (w->at[0] != 0 || w->at[1] != 0 || w->at[2] != 0);
@@ -69,7 +68,8 @@ static char *name_of_point(size_t i)
     return text_format("$point:%zu", i + 1);
 }
 
-/* The text of a model file with the links of points, in a new string; NULL with a message. */
+/* Writes a model file that adds a link at the point of each such wrench, in a new string. Prints a
+   message and returns NULL on failure. */
 static char *text_with_points(const robot_loads *loads, const td_model *model)
 {
     static const char end[] = "end\n";
@@ -98,7 +98,7 @@ static char *text_with_points(const robot_loads *loads, const td_model *model)
     return text_close(&text);
 }
 
-/* The model with the links of points. */
+/* Replaces the model by one with links at these points. */
 static bool place_points(robot_loads *loads, td_model **model)
 {
     char *text = text_with_points(loads, *model);
@@ -124,7 +124,7 @@ static bool place_points(robot_loads *loads, td_model **model)
     return true;
 }
 
-/* Wrenches of the options, added up. */
+/* Adds up the wrenches of the options. */
 static void sum_wrenches(robot_loads *loads, const td_model *model)
 {
     loads->total = allocate(6 * td_link_count(model), sizeof *loads->total);
@@ -188,7 +188,7 @@ bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *
     return true;
 }
 
-/* Whether the link is part of a moving body. */
+/* Returns whether the link is part of a moving body. */
 static bool moves(const td_model *model, size_t link)
 {
     const size_t joint = td_link_parent_joint(model, link);

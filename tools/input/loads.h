@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a robot carries and what pushes it, from the command line: --payload and --wrench.
+ * Payloads and external wrenches of the command line: --payload and --wrench.
  */
 #ifndef TOOL_LOADS_H
 #define TOOL_LOADS_H
@@ -14,14 +14,15 @@
 /* A body that is fixed to a link. */
 typedef struct payload {
     char *link;
-    size_t index; /* of the link, once it was found; of a flexible one of the piece there */
+    size_t index; /* of the link, after loads_find; for a flexible link, of the piece at the
+                     point */
     double mass;  /* kg */
     double com[3];
-    double at[3];      /* com in the coordinates of index */
+    double at[3];      /* com in the coordinates of link index */
     double inertia[6]; /* about the center of mass, in the link's axes, in the order of td_link */
 } payload;
 
-/* A force and a moment that act on a link at a point of it. */
+/* A force and a moment that act at a point of a link. */
 typedef struct point_wrench {
     char *link;
     size_t index;
@@ -36,22 +37,22 @@ typedef struct robot_loads {
     size_t payloads;
     point_wrench *wrench;
     size_t wrenches;
-    bool apart;    /* points stay points of links: the command turns moments itself, and total is
-                      not used */
-    size_t points; /* links of the model, its last ones, at which wrenches act */
-    double *total; /* links × 6, moment and force in loads_frame; NULL: no wrench */
+    bool apart;    /* no links are added: the command computes the moments itself and does not use
+                      total */
+    size_t points; /* links added for wrenches, the last ones of the model */
+    double *total; /* links × 6: moment and force in loads_frame; NULL without wrenches */
 } robot_loads;
 
 /* Add a payload LINK=MASS@X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ], or a wrench LINK=FX,FY,FZ[@X,Y,Z] or
    LINK=force:FX,FY,FZ,moment:MX,MY,MZ,point:X,Y,Z,frame:FRAME with any of these parts. Return NULL,
-   or the fault of the text in a new string. */
+   or a message about a fault in a new string. */
 char *loads_add_payload(robot_loads *loads, const char *text);
 char *loads_add_wrench(robot_loads *loads, const char *text);
-/* The same of a force alone: --load. */
+/* Does the same for --load, which has only a force. */
 char *loads_add_force(robot_loads *loads, const char *text);
 void loads_free(robot_loads *loads);
 
-/* The frame of all wrenches. */
+/* Returns the frame of all wrenches. */
 td_frame loads_frame(const robot_loads *loads);
 
 /* Finds the links and fills total with the wrenches. A wrench in the world's axes at a point gets a
@@ -61,15 +62,15 @@ td_frame loads_frame(const robot_loads *loads);
    payloads. */
 bool loads_find(robot_loads *loads, td_model **model);
 
-/* Payloads into a workspace. False with a message. */
+/* Sets the payloads in a workspace. Prints a message and returns false on failure. */
 bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *workspace);
 
-/* Mass of all payloads, or of those on links that move. */
+/* Returns the mass of all payloads, or of the payloads on moving links. */
 double loads_mass(const robot_loads *loads, const td_model *model, bool moving);
 
-/* One line of each to standard error. */
+/* Prints a line for each to standard error. */
 void loads_tell(const robot_loads *loads);
-/* "payloads" and "wrenches", each where there are some. */
+/* Adds "payloads" and "wrenches" to root, if there are any. */
 void loads_add_json(const robot_loads *loads, cJSON *root);
 
 #endif

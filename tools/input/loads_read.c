@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads and wrenches of the command line, see loads.h.
+ * Parses payloads and wrenches of the command line; see loads.h.
  */
 #include "input/loads.h"
 
@@ -12,7 +12,7 @@
 #include "output/frame_name.h"
 #include "text.h"
 
-/* "5", "5kg" or "500g" */
+/* Reads a mass: "5", "5kg" or "500g". */
 static bool read_mass(const char *text, double *mass)
 {
     size_t length = strlen(text);
@@ -48,7 +48,7 @@ static size_t read_list(const char *text, int order, unit_domain first, unit_dom
 }
 
 /* Splits text at the last equals sign, since names may contain one. Returns the name in a new
-   string and sets *value; NULL without an equals sign or a name. */
+   string and sets *value; Returns NULL without an equals sign or a name. */
 static char *split(const char *text, char **value)
 {
     char *copy = text_format("%s", text);
@@ -78,7 +78,7 @@ static bool is_inertia(const double inertia[6])
 {
     const double trace = inertia[0] + inertia[3] + inertia[5];
     const double a = trace / 2 - inertia[0], b = trace / 2 - inertia[3], c = trace / 2 - inertia[5];
-    const double d = inertia[1], e = inertia[2], f = inertia[4]; /* with their signs turned */
+    const double d = inertia[1], e = inertia[2], f = inertia[4]; /* with opposite signs */
     const double rounding = 1e-9 * trace;
     const double third = a * b * c - 2 * d * e * f - a * f * f - b * e * e - c * d * d;
     return trace >= 0 && a >= -rounding && b >= -rounding && c >= -rounding &&
@@ -122,7 +122,7 @@ static const char wrench_form[] =
     "expected LINK=FX,FY,FZ or LINK=force:FX,FY,FZ,moment:MX,MY,MZ,point:X,Y,Z,frame:FRAME (N, N "
     "m, m; 'aligned', 'body' or 'world')";
 
-/* "0,0,-20", a force, perhaps with a point behind an at sign. */
+/* Reads a force, "0,0,-20", and an optional point after an at sign. */
 static const char *read_short_wrench(char *text, point_wrench *w)
 {
     char *place = cut_place(text);
@@ -166,7 +166,7 @@ static bool read_part(const char *text, size_t k, point_wrench *w)
     }
 }
 
-/* "force:0,0,-20,point:0,0,0.1": each part once, in any order. */
+/* Reads "force:0,0,-20,point:0,0,0.1". Parts may have any order and occur at most once. */
 static const char *read_named_wrench(char *text, point_wrench *w)
 {
     static const char *const part_name[] = {"force:", "moment:", "point:", "frame:"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the library knows of loops, see loops.h.
+ * Describes loops; see loops.h.
  */
 #include "input/loops.h"
 
@@ -108,7 +108,7 @@ char *cluster_text(const td_model *model, size_t cluster)
     return text_format("%s", is_curve_cluster(model, cluster) ? "curves" : "a loop");
 }
 
-/* Marks the independent joints that G lets a joint depend on. */
+/* Marks the independent joints on which a joint depends by G. */
 static void mark_leaders(const td_model *model, size_t joint, const size_t *of_column, bool *mark)
 {
     td_joint_place place = td_joint_place_at(model, joint);
@@ -118,7 +118,7 @@ static void mark_leaders(const td_model *model, size_t joint, const size_t *of_c
     }
 }
 
-/* The joint of every column of G, in a new array. */
+/* Returns the joint of each column of G in a new array. */
 static size_t *joints_of_velocities(const td_model *model)
 {
     size_t *joint = allocate(td_nyd(model), sizeof *joint);
@@ -158,8 +158,8 @@ size_t *cluster_joints(const td_model *model, size_t cluster, bool dependent, si
     return joint;
 }
 
-/* Adds ", name", or the names of those coordinates of a joint that are dependent or not where it
-   has both; returns the longer text in place of the old one. */
+/* Appends ", name" to text. If only some coordinates of the joint are dependent, appends the names
+   of the dependent or of the independent ones. Returns the new text and frees the old one. */
 static char *add_joint_text(const td_model *model, char *text, size_t joint, bool dependent)
 {
     td_joint_place place = td_joint_place_at(model, joint);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states as columns, see motion_columns.h.
+ * Reads a table of states as columns; see motion_columns.h.
  */
 #include "input/motion_columns.h"
 
@@ -21,11 +21,11 @@ typedef struct collecting {
     const char *name; /* of the file */
     coordinates c;
     state_columns states;
-    bool begun;  /* these two are there */
-    size_t room; /* rows that there is room for */
+    bool begun;  /* the heading was read */
+    size_t room; /* capacity in rows */
 } collecting;
 
-/* The heading of a column in the one form. */
+/* Returns the normalized heading of a column. */
 static char *heading_text(const collecting *w, const number_heading *heading, size_t i)
 {
     const state_column *column = &w->states.column[i];
@@ -35,8 +35,9 @@ static char *heading_text(const collecting *w, const number_heading *heading, si
                : text_format("%s", column->kind == COLUMN_TIME ? "t" : heading->text[i]);
 }
 
-/* False, with a message, where the heading makes no sense, or no column is a position. An array
-   without names has the independent coordinates, others may have all of the tree's. */
+/* Processes the heading. Prints a message and returns false if it is invalid or has no position.
+   An array without names has independent coordinates; other tables may have coordinates of the
+   tree. */
 static bool begin(void *context, const number_heading *heading)
 {
     static const state_form form = {
@@ -75,7 +76,7 @@ static void make_room(collecting *w)
     }
 }
 
-/* Returns the number of a cell, NaN without one. */
+/* Returns the number in a cell, or NaN if it is missing. */
 static double number_at(const collecting *w, const number_row *row, size_t k)
 {
     double x;

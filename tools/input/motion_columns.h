@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states as columns of numbers under headings of one form: what a page of tandem view
- * plays and draws. The command reads it with these functions, and the page itself, in WebAssembly.
+ * Reads a table of states as columns of numbers with normalized headings, for playback and plots in
+ * the page of tandem view. The command and the page (in WebAssembly) both use these functions.
  */
 #ifndef TOOL_MOTION_COLUMNS_H
 #define TOOL_MOTION_COLUMNS_H
@@ -14,17 +14,17 @@
 typedef struct motion_columns {
     size_t count, rows;
     char **heading; /* count: t (s), q:JOINT, qd:JOINT, qdd:JOINT (SI units and radians), then all
-                       others as they are headed */
-    double **value; /* count × rows; NaN: no number */
+                       others with their own headings */
+    double **value; /* count × rows; NaN if missing */
 } motion_columns;
 
-/* Reads a table of states in any form that commands read, "-" is standard input. Times ascend, and
-   some column is a position. An array without names has the independent coordinates. False, with a
-   message, where something is wrong; there is nothing to be freed then. */
+/* Reads a table of states in any form that commands accept; "-" is standard input. Times must
+   ascend, and one column must be a position. An array without names has independent coordinates.
+   Prints a message and returns false on failure; nothing needs to be freed then. */
 bool motion_columns_read(motion_columns *columns, const td_model *model, const char *path);
 void motion_columns_free(motion_columns *columns);
 
-/* All of it as CSV, in a new string. */
+/* Returns the columns as CSV in a new string. */
 char *motion_columns_text(const motion_columns *columns);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of motion, see motion_table.h.
+ * Reads tables of motion; see motion_table.h.
  */
 #include "input/motion_table.h"
 
@@ -18,7 +18,7 @@ typedef struct collector {
     const state_form *form;
     bool timed;
     size_t room;     /* rows */
-    size_t wrenches; /* numbers of one; 0: none */
+    size_t wrenches; /* numbers per row; 0 without wrenches */
 } collector;
 
 static void make_room(collector *r, size_t rows)
@@ -40,7 +40,7 @@ static void make_room(collector *r, size_t rows)
     }
 }
 
-/* The heading, which comes with the first batch. */
+/* Reads the heading from the first batch. */
 static bool take_heading(collector *r, const state_batch *b)
 {
     motion_table *t = r->table;
@@ -154,7 +154,7 @@ void motion_table_tell_turns(const motion_table *table)
 
 /* ---- curve ----------------------------------------------------------------------------------- */
 
-/* Derivatives at the rows of the spline through a column; second may be NULL. */
+/* Computes the derivatives, at the rows, of the spline through a column. second may be NULL. */
 static td_status differentiate(const motion_table *table, const double *column, double *first,
                                double *second)
 {
@@ -172,7 +172,8 @@ static td_status differentiate(const motion_table *table, const double *column, 
     return status;
 }
 
-/* Position, velocity and acceleration of a coordinate, rows each, into columns. */
+/* Writes position, velocity and acceleration of a coordinate into columns of length rows. Computes
+   missing ones by splines. */
 static td_status complete(const motion_table *table, size_t q, size_t qd, double *const column[3])
 {
     bool has_velocity = table->has[QUANTITY_QD][qd];
@@ -230,7 +231,7 @@ static bool list_coordinates(motion_curve *m, const motion_table *table)
     return good;
 }
 
-/* The rows as points × n of value, velocity and acceleration. */
+/* Builds the curve from values, velocities and accelerations at the rows, each rows × n. */
 static td_status join(motion_curve *m, const motion_table *table)
 {
     size_t rows = table->rows;
@@ -295,7 +296,7 @@ void motion_curve_free(motion_curve *m)
 void motion_curve_at(const motion_curve *m, double t, double *y, double *yd, double *ydd)
 {
     double *at = m->room;
-    if (m->n == 0) { /* nothing moves so */
+    if (m->n == 0) { /* the table moves no coordinate */
         return;
     }
     td_trajectory_evaluate(m->curve, t, at, at + m->n, at + 2 * m->n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states as a whole, with ascending times, and the curve that goes through its rows.
+ * Reads a whole table of states with ascending times, and interpolates its rows by a curve.
  */
 #ifndef TOOL_MOTION_TABLE_H
 #define TOOL_MOTION_TABLE_H
@@ -18,14 +18,15 @@ typedef struct motion_table {
     size_t rows;
     bool has_time;
     double *time;                  /* rows; NULL without a column t */
-    size_t *line;                  /* rows: of the file */
-    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL if it is not read */
+    size_t *line;                  /* rows: the line in the file */
+    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL if the command does not read
+                                      it */
     bool *has[QUANTITY_COUNT];     /* for each coordinate, whether it has a column */
-    double *wrench; /* rows × links × 6, as of a state_batch; NULL without such columns */
+    double *wrench; /* rows × links × 6, as in state_batch; NULL without such columns */
 } motion_table;
 
-/* Reads the table; timed: a column t must be there. Times must ascend. False, with a message that
-   names file and line, where something is wrong; the table is empty then and need not be freed. */
+/* Reads the table. Times must ascend. timed: the column t is required. On failure prints a message
+   with file and line and returns false; the table is empty then and need not be freed. */
 bool motion_table_read(motion_table *table, const coordinates *c, const state_form *form,
                        bool timed, const char *path);
 void motion_table_free(motion_table *table);
@@ -39,7 +40,7 @@ typedef struct motion_curve {
     const coordinates *c;
     const char *name; /* of the file */
     size_t n;         /* coordinates */
-    size_t *q, *qd;   /* n: their places among positions and velocities */
+    size_t *q, *qd;   /* n: their indices among positions and velocities */
     td_trajectory *curve;
     double *room; /* 3 × n */
 } motion_curve;
@@ -51,11 +52,11 @@ typedef struct motion_curve {
 bool motion_curve_new(motion_curve *curve, const motion_table *table);
 void motion_curve_free(motion_curve *curve);
 
-/* Writes its coordinates at t, at rest before the first row and after the last, and leaves the
-   others. NULL is not written. */
+/* Writes the coordinates of the curve at time t and leaves all others unchanged. The curve rests
+   before the first row and after the last. Outputs may be NULL. */
 void motion_curve_at(const motion_curve *curve, double t, double *y, double *yd, double *ydd);
 
-/* Whether it moves that velocity coordinate. */
+/* Returns whether the curve moves a velocity coordinate. */
 bool motion_curve_has(const motion_curve *curve, size_t velocity);
 
 #endif

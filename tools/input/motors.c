@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What motors leave out, see motors.h.
+ * Reports joints without motors, and limits of effort; see motors.h.
  */
 #include "input/motors.h"
 
@@ -12,7 +12,7 @@
 
 enum { LISTED = 6 };
 
-/* A list with one more name behind it, or counted only. */
+/* Appends a name to the list, or only counts it from LISTED names on. */
 static char *append(char *list, size_t count, const char *name)
 {
     if (count >= LISTED) {
@@ -23,7 +23,7 @@ static char *append(char *list, size_t count, const char *name)
     return longer;
 }
 
-/* "before LIST and 3 more after", or "" for an empty one; frees the list. */
+/* Returns "before LIST and 3 more after", or "" for an empty list. Frees the list. */
 static char *sentence(const char *before, char *list, size_t count, const char *after)
 {
     char *more =

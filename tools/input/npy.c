@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays in NumPy's format, see npy.h. A file begins with "\x93NUMPY", two bytes of version, the
- * length of the heading and the heading, a dictionary of Python:
+ * Reads and writes arrays in NumPy's format; see npy.h. A file begins with "\x93NUMPY", two bytes
+ * of version, the length of the heading, and the heading, which is a Python dictionary:
  *
  *   {'descr': '<f8', 'fortran_order': False, 'shape': (1000, 21), }
  *   {'descr': [('t', '<f8'), ('q:elbow', '<f8')], 'fortran_order': False, 'shape': (1000,), }
  *
- * '<' says that the lowest byte of a number comes first, '>' that the highest does. Both are read;
- * '<' is written by every machine.
+ * '<' means little-endian and '>' big-endian. Both are read; only '<' is written.
  */
 #include "input/npy.h"
 
@@ -41,7 +40,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-/* Behind the string of Python that begins there. */
+/* Returns the text after the Python string that begins here. */
 static const char *skip_string(const char *text)
 {
     const char quote = *text++;
@@ -51,8 +50,8 @@ static const char *skip_string(const char *text)
     return *text == quote ? text + 1 : text;
 }
 
-/* What follows a key of the dictionary, which names of fields may look like; NULL where it does not
-   occur. */
+/* Returns the text after a key of the dictionary, or NULL. Skips strings, since a field may have
+   the name of a key. */
 static const char *value_of(const char *heading, const char *key)
 {
     const size_t length = strlen(key);
@@ -67,8 +66,8 @@ static const char *value_of(const char *heading, const char *key)
     return NULL;
 }
 
-/* The character behind a backslash of a string of Python, as repr writes it; *text moves to its
-   last byte. */
+/* Returns the character of an escape sequence as Python's repr writes it. Moves *text to the last
+   byte of the sequence. */
 static unsigned read_escape(const char **text)
 {
     static const char letters[] = "ntr", codes[] = "\n\t\r", kinds[] = "xuU";
@@ -90,7 +89,7 @@ static unsigned read_escape(const char **text)
     return (unsigned char)**text;
 }
 
-/* A string of Python in either kind of quotes, in a new string of UTF-8; *text moves behind it. */
+/* Reads a Python string in either kind of quotes into a new UTF-8 string. Moves *text past it. */
 static char *read_string(const npy_input *in, const char **text)
 {
     const char quote = **text;
@@ -101,7 +100,8 @@ static char *read_string(const npy_input *in, const char **text)
     while (*end != '\0' && *end != quote) {
         end += *end == '\\' && end[1] != '\0' ? 2 : 1;
     }
-    char *copy = allocate(2 * (size_t)(end - *text), 1); /* Latin letters take two bytes in UTF-8 */
+    char *copy = allocate(2 * (size_t)(end - *text), 1); /* a Latin-1 letter may take two bytes in
+                                                            UTF-8 */
     size_t length = 0;
     for ((*text)++; **text != '\0' && **text != quote; (*text)++) {
         if (**text == '\\' && (*text)[1] != '\0') {
@@ -136,7 +136,7 @@ static bool is_number(npy_input *array, const char *type)
     return same && (single || strcmp(size, "f8") == 0);
 }
 
-/* Turns round the bytes of each of count numbers. */
+/* Reverses the byte order of count numbers. */
 static void turn_bytes(char *at, size_t count, size_t bytes)
 {
     for (size_t i = 0; i < count; i++, at += bytes) {
@@ -148,7 +148,7 @@ static void turn_bytes(char *at, size_t count, size_t bytes)
     }
 }
 
-/* [('name', '<f8'), ...] */
+/* Reads fields: [('name', '<f8'), ...]. */
 static bool read_fields(npy_input *array, const char *text)
 {
     text = skip_blanks(text + 1);
@@ -173,7 +173,7 @@ static bool read_fields(npy_input *array, const char *text)
     return *text == ']' && array->columns > 0;
 }
 
-/* (rows, columns) or (rows,); the number of dimensions, −1 where it is neither */
+/* Reads (rows, columns) or (rows,). Returns the number of dimensions, or −1 for other shapes. */
 static int read_shape(const char *text, size_t shape[2])
 {
     int dimensions = 0;
@@ -224,7 +224,7 @@ static const char *read_dictionary(npy_input *array, const char *heading)
     }
     array->rows = size[0];
     array->columns = records ? array->columns : size[1];
-    /* without rows the file need not be as long as its columns are many */
+    /* a file without rows can claim any number of columns, so the limit is lower */
     const size_t most = array->rows == 0 ? MOST_EMPTY : MOST_COLUMNS;
     return array->columns > most ? array->rows == 0 ? "it has no rows, and more than 4096 columns"
                                                     : "it has more than 2^20 columns"
@@ -276,7 +276,8 @@ size_t npy_read(npy_input *array, double *values, size_t rows, bool *good)
     rows = rows < array->rows ? rows : array->rows;
     size_t count = rows * array->columns;
     const size_t bytes = array->single ? sizeof(float) : sizeof(double);
-    char *end = (char *)(values + count) - count * bytes; /* floats wait in the second half */
+    char *end = (char *)(values + count) - count * bytes; /* read floats into the second half, then
+                                                             convert them in place */
     bool told = false;
     if (!table_input_fill(array->in, end, count * bytes, &told)) {
         if (!told) {
@@ -308,7 +309,7 @@ void npy_close(npy_input *array)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* A name as a string of Python. Sets *plain to false where it has characters beyond ASCII. */
+/* Writes a name as a Python string. Sets *plain to false if it has characters outside ASCII. */
 static void put_name(FILE *file, const char *name, bool *plain)
 {
     fputc('\'', file);
@@ -327,7 +328,7 @@ static void put_name(FILE *file, const char *name, bool *plain)
     fputc('\'', file);
 }
 
-/* The dictionary in a new string, and whether all of it is ASCII. */
+/* Returns the dictionary in a new string, and in *plain whether it is ASCII. */
 static char *dictionary(const npy_output *out, size_t rows, bool *plain)
 {
     *plain = true;
@@ -351,8 +352,8 @@ static char *dictionary(const npy_output *out, size_t rows, bool *plain)
 }
 
 /* Writes the heading at the start of the file. Its length stays the length of the first heading,
-   which has room for the largest number of rows. Format versions: 1 for short, 2 for long, 3 for
-   UTF-8 headings. */
+   which leaves space for the largest number of rows. Format versions: 1 for short, 2 for long, 3
+   for UTF-8 headings. */
 static bool put_heading(npy_output *out, size_t rows)
 {
     enum { ALIGNMENT = 64, SHORT = 65535 };
@@ -383,7 +384,7 @@ static bool put_heading(npy_output *out, size_t rows)
     return begun && ferror(stream) == 0;
 }
 
-/* The heading; where it cannot be written a message, and no file. */
+/* Writes the heading. On failure prints a message, removes the file and returns false. */
 static bool has_heading(npy_output *out, size_t rows)
 {
     const bool good = put_heading(out, rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of numbers, see number_table.h.
+ * Reads tables of numbers; see number_table.h.
  */
 #include "input/number_table.h"
 
@@ -27,7 +27,8 @@ typedef struct reader {
 
 /* ---- heading --------------------------------------------------------------------------------- */
 
-/* Finds the unit in names such as "time_ms", and the length of the name before it. */
+/* Returns the unit in a name such as "time_ms", or NULL, and sets *length to the length of the name
+   without it. */
 static const value_unit *unit_of_clock(const char *name, size_t *length)
 {
     const char *line = strrchr(name, '_');
@@ -60,7 +61,7 @@ static bool begin(reader *r, size_t columns, char *const *names)
         h->factor[i] = 1;
     }
     const bool good = r->form->heading(r->form->context, h);
-    if (r->time >= 0) { /* the factor is the clock's, who may find another one */
+    if (r->time >= 0) { /* the clock applies the unit, or derives it from the first time */
         const double unit = h->factor[r->time];
         r->clock = (table_clock){.table = h->name, .column = h->text[r->time], .unit = unit};
         h->factor[r->time] = 1;
@@ -113,7 +114,7 @@ void number_use_clock(const number_heading *heading, size_t column, const value_
 
 int number_find_time(const number_heading *h, const bool *skipped)
 {
-    int found = -1, other = -1, best = 0; /* other: a second one of the best rank */
+    int found = -1, other = -1, best = 0; /* other: another column with the best rank */
     for (size_t i = 0; i < h->columns; i++) {
         const int rank = skipped == NULL || !skipped[i] ? clock_rank(h->column[i]) : 0;
         if (rank > best) {
@@ -167,7 +168,7 @@ static bool pass(reader *r, size_t line, const csv_row *fields)
     return r->form->row(r->form->context, &row);
 }
 
-/* Reports a fault of a number with its position. Returns false. */
+/* Reports an invalid number with its line and column. Returns false. */
 static bool refuse(const reader *r, size_t line, size_t column, const char *text)
 {
     const number_heading *h = &r->heading;
@@ -181,7 +182,7 @@ static bool refuse(const reader *r, size_t line, size_t column, const char *text
     return false;
 }
 
-/* A cell of a column that is used. */
+/* Reads a cell of a column that is used. */
 static bool read_cell(reader *r, const csv_row *row, size_t i)
 {
     const char *text = row->field[i];
@@ -253,12 +254,12 @@ static bool read_array(reader *r, table_input *in)
         complain("%s: has %s; an array without names may have at most %zu here", r->heading.name,
                  counted(array.columns, "column").text, form->plain_count);
     }
-    size_t most = BLOCK_NUMBERS / array.columns; /* one row at least */
+    size_t most = BLOCK_NUMBERS / array.columns; /* at least one row */
     most = most == 0 ? 1 : most < BLOCK_ROWS ? most : BLOCK_ROWS;
     double *block = allocate(most * array.columns, sizeof *block);
     bool good = fits;
     reading_begin(array.rows);
-    /* the first rows before the heading: a short file may claim a million columns */
+    /* read the first rows before allocating per column: a short file may claim a million columns */
     size_t rows = good ? npy_read(&array, block, most, &good) : 0;
     good = good && begin(r, array.columns, names);
     while (good && rows > 0) {
@@ -292,7 +293,8 @@ bool number_table_read(const char *path, const number_form *form)
     }
     for (size_t i = 0; i < r.heading.columns; i++) {
         free(r.heading.text[i]);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without it there are no columns */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): heading.column is NULL only without
+           columns */
         free(r.heading.column[i]);
     }
     free(r.heading.text);

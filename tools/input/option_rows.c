@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of a parser in the order of its page, see option_rows.h.
+ * Lists the options of a parser in the order of its page; see option_rows.h.
  */
 #include "input/option_rows.h"
 
@@ -16,8 +16,7 @@ static void add_row(option_rows *r, const struct argp_option *option, const char
     r->count++;
 }
 
-/* Collects the options of a parser and its children. A child's group replaces its options' groups.
- */
+/* Collects the options of a parser and its children. A child's group replaces its options' own. */
 static void collect(option_rows *r, const struct argp *argp, int moved, bool hidden)
 {
     int group = 0;

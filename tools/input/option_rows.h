@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of a parser and of its children as their pages list them: what --help, manual pages
- * and completion are made of.
+ * Lists the options of a parser and its children in the order of pages, for --help, manual pages
+ * and completion.
  */
 #ifndef TOOL_OPTION_ROWS_H
 #define TOOL_OPTION_ROWS_H
@@ -12,10 +12,11 @@
 
 typedef struct option_row {
     const struct argp_option *option;
-    const char *header; /* in place of an option */
+    const char *header; /* a header instead of an option */
     int group;
     size_t order;
-    /* A blank line is above: groups without a header stand together, and -h with the last one. */
+    /* Pages print a blank line above this row. Groups without a header are not separated, and -h
+       follows the last group directly. */
     bool parted;
 } option_row;
 
@@ -24,12 +25,12 @@ typedef struct option_rows {
     size_t count;
 } option_rows;
 
-/* In the order of pages: groups 0, 1, 2, …, then those below zero, as argp has them; a header
-   before its options. hidden: with those that pages do not show, and then without headers. */
+/* Returns the rows in argp's order: groups 0, 1, 2, …, then negative groups, each header before its
+   options. hidden: includes hidden options, and omits headers. */
 option_rows option_rows_of(const struct argp *argp, bool hidden);
 void option_rows_free(option_rows *rows);
 
-/* Whether an option has a letter, -o. */
+/* Returns whether an option has a short form, such as -o. */
 bool option_has_letter(const struct argp_option *option);
 
 #endif

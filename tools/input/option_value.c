@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantities that options take, see option_value.h.
+ * Reads quantities from options; see option_value.h.
  */
 #include "input/option_value.h"
 

@@ -12,28 +12,28 @@
 
 #include "input/units.h"
 
-/* The value of --option: a time above zero, or where zero is true, at least zero (s). */
+/* Returns the value of --option in s: a positive time, or, if zero is true, a nonnegative time. */
 double option_time(const char *option, const char *text, bool zero, struct argp_state *state);
 
-/* Reads a positive frequency in Hz or kHz. Returns false if it is invalid. */
+/* Reads a positive frequency in Hz or kHz. Returns false if the text is invalid. */
 bool read_frequency(const char *text, double *x);
-/* The same as the value of --option. */
+/* Returns the value of --option, a positive frequency in Hz. */
 double option_frequency(const char *option, const char *text, struct argp_state *state);
 
-/* A number above zero for each joint, by what the joint does: turn, slide, or both, at UNIT_TIME.
-   NAN: none is given. */
+/* A positive number for revolute joints, one for prismatic joints, and one for all joints (at
+   UNIT_TIME). NAN if not given. */
 typedef struct joint_amount {
     double of[UNIT_DOMAINS];
 } joint_amount;
 
 joint_amount joint_amount_none(void);
 
-/* Reads the value of --option, a number above zero: one with a unit of that order is for the joints
-   that turn or for those that slide, one without is for all joints. */
+/* Reads the value of --option, a positive number. The unit, which has the given order, selects
+   revolute or prismatic joints. A number without a unit applies to all joints. */
 void option_joint_amount(const char *option, const char *text, int order, joint_amount *amount,
                          struct argp_state *state);
 
-/* The value of --point: X,Y,Z (m). */
+/* Reads the value of --point: X,Y,Z (m). */
 void option_point(const char *text, double point[3], struct argp_state *state);
 
 #endif

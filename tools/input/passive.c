@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether passive forces count, see passive.h.
+ * Reports whether results include passive forces; see passive.h.
  */
 #include "input/passive.h"
 

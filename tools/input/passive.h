@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether passive forces of joints count, as commands say it.
+ * Reports whether the results of a command include passive forces.
  */
 #ifndef TOOL_PASSIVE_H
 #define TOOL_PASSIVE_H
@@ -10,10 +10,10 @@
 #include "input/session.h"
 #include "options.h"
 
-/* One line to standard error, of a robot that has some, or flexible links. */
+/* Prints one line to standard error if the robot has passive forces or flexible links. */
 void passive_tell(const tool_options *options, const session *s);
 
-/* "passive", and what options->loads add, to an object about forces. */
+/* Adds "passive" and the loads of the options to an object about forces. */
 void forces_add_json(const tool_options *options, cJSON *root);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a point of a link is, and how the link is turned there.
+ * Computes the pose of a point of a link.
  */
 #ifndef TOOL_POINT_POSE_H
 #define TOOL_POINT_POSE_H
@@ -9,8 +9,8 @@
 
 #include "tandem/tandem.h"
 
-/* Position of the point (link coordinates, m) of a link with that pose, and its quaternion x, y, z,
-   w. */
+/* Writes the position (m) of a point given in link coordinates, and the quaternion x, y, z, w of
+   the link with this pose. */
 static inline void point_pose(const double pose[12], const double point[3], double value[7])
 {
     td_pose_split(pose, value, value + 3);

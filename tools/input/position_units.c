@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of values on the command line, see position_units.h.
+ * Checks units of values on the command line; see position_units.h.
  */
 #include "input/position_units.h"
 
@@ -11,8 +11,8 @@
 #include "output/model_text.h"
 #include "text.h"
 
-/* The robot without its locks, which have made fixed joints of those that are asked about; NULL
-   where it cannot be made. Its loops stay open: they do not matter here. */
+/* Returns the robot without locks, since locked joints have become fixed joints, or NULL on
+   failure. Its loops stay open, because units do not depend on them. */
 static td_model *unlocked(const td_model *model, const td_load_options *options)
 {
     td_load_options plain = td_load_options_default();
@@ -28,8 +28,8 @@ static td_model *unlocked(const td_model *model, const td_load_options *options)
     return made;
 }
 
-/* Why a position is refused, in a new string; NULL where it is not. The robot was loaded with its
-   number in radians or meters, so --unit comes too late for it. */
+/* Returns why a position is refused, in a new string, or NULL. The robot was loaded with the number
+   in radians or meters, so --unit can no longer change it. */
 static char *position_fault(const coordinates *c, size_t index, double position,
                             const value_unit *unit, const column_lookup *lookup)
 {

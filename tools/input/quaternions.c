@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quaternions of joints, see quaternions.h.
+ * Completes and normalizes quaternions of joints; see quaternions.h.
  */
 #include "input/quaternions.h"
 

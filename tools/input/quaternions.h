@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quaternions of joints in positions that a user gives.
+ * Completes and normalizes quaternions in positions from the user.
  */
 #ifndef TOOL_QUATERNIONS_H
 #define TOOL_QUATERNIONS_H
@@ -9,12 +9,11 @@
 
 #include "input/coordinates.h"
 
-/* Sets missing components of a partly given quaternion to zero, including qw. given: per position.
- */
+/* Sets missing components of a partly given quaternion to 0, including qw. given: per position. */
 void complete_quaternions(const coordinates *c, const bool *given, double *position);
 
-/* Makes the quaternions of a position unit length. Returns TD_NONE, or the joint whose quaternion's
-   norm differs from 1 by more than 1e-6; *norm receives that norm. */
+/* Normalizes the quaternions of a position. Returns TD_NONE, or the joint whose quaternion's norm
+   differs from 1 by more than 1e-6; *norm receives that norm. */
 size_t normalize_quaternions(const coordinates *c, double *position, double *norm);
 
 #endif

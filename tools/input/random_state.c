@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random configurations, see random_state.h.
+ * Draws random configurations; see random_state.h.
  */
 #include "input/random_state.h"
 
@@ -21,9 +21,9 @@ void random_state(bool tree, const td_model *model, td_workspace *workspace, uin
     double *step = allocate(td_nyd(model), sizeof *step), *q = allocate(td_nq(model), sizeof *q);
     td_difference(model, TD_COORDINATES_INDEPENDENT, reference, x, step);
     for (int n = 0; n < MOST_HALVINGS; n++) {
-        /* a batch starts where nothing was solved before */
+        /* a batch starts from the reference, not from the solution of the previous call */
         if (td_batch_closure(model, workspace, 1, x, NULL, NULL, q, NULL, NULL, NULL) == TD_OK) {
-            /* closes loops of joints with partly dependent poses */
+            /* fills the coordinates of joints that are partly dependent */
             td_independent_coordinates(model, workspace, q, x, NULL);
             break;
         }

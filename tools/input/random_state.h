@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random configurations of a robot.
+ * Draws random configurations of a robot.
  */
 #ifndef TOOL_RANDOM_STATE_H
 #define TOOL_RANDOM_STATE_H
@@ -11,8 +11,8 @@
 #include "base/coordinates.h"
 #include "tandem/tandem.h"
 
-/* Writes a random configuration, y or q of the tree, to x. Where loops cannot be closed at y, one
-   nearer to the configuration in which they were assembled. */
+/* Writes a random configuration to x: q if tree is true, otherwise y. If the loops cannot be closed
+   there, moves y toward the reference configuration by repeated halving. */
 void random_state(bool tree, const td_model *model, td_workspace *workspace, uint64_t *seed,
                   double *x);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded motion, see recording.h: reading the table.
+ * Reads the table of a recorded motion; see recording.h.
  */
 #include "input/recording.h"
 
@@ -15,7 +15,7 @@ typedef struct reader {
     const recording_options *options;
     state_columns columns;
     double *neutral;
-    int time;    /* the column of times; -1: none */
+    int time;    /* the column of times, or -1 */
     size_t room; /* rows */
 } reader;
 
@@ -44,7 +44,7 @@ static void add_channel(recording *r, const number_heading *heading, size_t i,
                                      .factor = heading->factor[i]};
 }
 
-/* The columns that are used. */
+/* Lists the columns in use: joints first, then wrenches. */
 static void list_channels(reader *read, const number_heading *heading)
 {
     recording *r = read->r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded motion: a table with columns of joints' positions, velocities or accelerations in any
- * unit among others, and with the faults of recordings: gaps, outliers, times that go back.
+ * Reads recorded motion: a table with positions, velocities or accelerations of joints in any
+ * units, possibly among other columns. Handles gaps, outliers and decreasing times.
  */
 #ifndef TOOL_RECORDING_H
 #define TOOL_RECORDING_H
@@ -12,22 +12,22 @@
 #include "../lib/recording/filters.h"
 #include "input/coordinates.h"
 
-/* A column that is used. Of forces on links name, column, index (link × 6 + component), factor and
- * x. */
+/* A column in use. For wrenches on links only name, column, index (link × 6 + component), factor
+   and x are set. */
 typedef struct channel {
     char *name;             /* its heading */
     size_t column;          /* in the file */
     enum quantity quantity; /* position, velocity or acceleration */
-    bool follower;          /* position of a dependent joint, which is compared and not used */
-    size_t index;           /* coordinate of its quantity; of a follower, in q of the tree */
-    double factor;          /* from its unit */
+    bool follower;          /* position of a dependent joint, used only for comparison */
+    size_t index;           /* coordinate of its quantity; for a follower, its position in q */
+    double factor;          /* converts from its unit */
     double *x;              /* rows, in rad, m and s; NaN if missing */
-    td_filter filter;       /* what was applied */
-    double noise;           /* standard deviation, in rad, m and s; NaN: too few rows to tell */
+    td_filter filter;       /* the filter that was applied */
+    double noise;           /* standard deviation, in rad, m and s; NaN if there are too few rows */
     double cutoff;          /* Hz; NaN without a filter */
-    bool chosen;            /* cutoff by what it does to forces */
-    size_t jumps;           /* by whole turns, which were taken out */
-    size_t doubtful;        /* steps that may have turns in them */
+    bool chosen;            /* the cutoff was chosen by its effect on forces */
+    size_t jumps;           /* jumps by whole turns that were removed */
+    size_t doubtful;        /* steps that may include a turn */
 } channel;
 
 typedef struct recording {
@@ -35,18 +35,18 @@ typedef struct recording {
     const char *name;     /* of the file, for messages */
     size_t rows;
     double *t;    /* rows, s */
-    size_t *line; /* rows: of the file */
+    size_t *line; /* rows: the line in the file */
     channel *channel;
     size_t channels; /* of joints */
-    size_t all;      /* followed by the columns of forces on links */
+    size_t all;      /* joints, then wrenches on links */
 } recording;
 
 typedef struct recording_options {
     const char *path;          /* "-" is standard input */
     const column_words *words; /* --map and --unit */
-    double sampled;            /* Hz, of a table without a column of times; NaN: there is one */
+    double sampled;            /* Hz, for a table without a column of times; NaN if it has one */
     bool repair;               /* drop faulty rows and values, fill gaps of any length */
-    double gap;                /* s: the longest gap that is filled without being asked for */
+    double gap;                /* s: the longest gap that is filled without --repair */
 } recording_options;
 
 /* Reads the table, reports faulty lines, and fills gaps. Prints messages and returns false if the
@@ -54,17 +54,19 @@ typedef struct recording_options {
 bool recording_read(recording *r, const coordinates *c, const recording_options *options);
 void recording_free(recording *r);
 
-/* Adds the forces on links (links × 6) at t, on lines between the rows, at the ends the last ones.
- */
+/* Adds the wrenches on links at time t to wrenches (links × 6). Interpolates linearly between rows
+   and extends the first and last rows. */
 void recording_forces(const recording *r, double t, double *wrenches);
 
-/* Whether the column is an angle of a joint without limits, which recordings may have modulo a
-   turn; then takes the jumps out (recording_turns.c). last: and tells of them, and of jumps of
-   other angles. False, with a message, without memory. */
+/* recording_goes_round returns whether the column is an angle of a joint without limits, which
+   may be recorded modulo a turn. recording_unwrap removes the jumps of such an angle; last: also
+   reports them and jumps of other angles. It prints a message and returns false if memory is
+   short. */
 bool recording_goes_round(const recording *r, const channel *c);
 bool recording_unwrap(const recording *r, channel *c, bool last);
 
-/* Gaps, outliers, turns and times (recording_repair.c). */
+/* Repairs times, gaps, outliers and turns (recording_repair.c). Prints messages and returns false
+   if the recording cannot be used. */
 bool recording_repair(recording *r, const recording_options *options);
 
 #endif

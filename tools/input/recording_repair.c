@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults of recordings: times that go back, missing rows and values, outliers, and angles modulo a
- * turn (recording_turns.c). All are reported with their lines. Faults that need a guess are errors
- * without
- * --repair.
+ * Repairs recordings: decreasing times, missing rows and values, outliers, and angles modulo a turn
+ * (recording_turns.c). Reports all faults with their lines. Without --repair, faults whose repair
+ * needs a guess are errors.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 
 enum { TOLD = 5, GAP_STEPS = 10 };
 
-/* "12" or "12-15", lines of the file; a new string. */
+/* Returns the lines of rows in the file, "12" or "12-15", in a new string. */
 static char *lines_text(const recording *r, size_t first, size_t last)
 {
     return first == last ? text_format("%zu", r->line[first])
@@ -75,7 +74,7 @@ static double median_step(const recording *r)
     return middle;
 }
 
-/* Rows that are missing. */
+/* Finds and reports missing rows. */
 static bool check_steps(const recording *r, double step, double gap, bool repair)
 {
     size_t count = 0;
@@ -131,7 +130,7 @@ static bool has_values(const recording *r)
     return true;
 }
 
-/* Rows at the ends that have not all values. */
+/* Removes rows at both ends that lack values. */
 static bool trim(recording *r)
 {
     size_t first = 0, last = r->rows;
@@ -164,7 +163,7 @@ static bool trim(recording *r)
     return r->rows >= 4;
 }
 
-/* The values of a channel that are there. */
+/* The values of a channel that are not missing. */
 typedef struct samples {
     size_t n, *row;
     double *t, *x;
@@ -192,7 +191,7 @@ static void samples_free(samples *s)
 }
 
 /* Finds and reports outliers (outliers.h). With --repair they become missing values. Returns false
-   without memory. */
+   if there is not enough memory. */
 static bool find_outliers(recording *r, channel *c, bool repair)
 {
     samples s = samples_of(r, c);
@@ -223,7 +222,8 @@ static bool find_outliers(recording *r, channel *c, bool repair)
     return status == TD_OK;
 }
 
-/* Missing values from a spline through the others; after trim both ends have values. */
+/* Fills missing values by a spline through the others. After trim the first and last rows are
+   complete. */
 static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
 {
     size_t count = 0;
@@ -276,8 +276,8 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
     return status == TD_OK;
 }
 
-/* Repairs a column. Outliers are searched in the unwrapped angle. If they are replaced, turns are
-   determined from the other values only. */
+/* Repairs a column. Searches outliers in the unwrapped angle. If outliers are replaced, determines
+   turns from the other values only. */
 static bool mend_column(recording *r, channel *c, double gap, bool repair)
 {
     double *raw = allocate(r->rows, sizeof *raw);
@@ -301,7 +301,7 @@ bool recording_repair(recording *r, const recording_options *options)
     const double gap = isnan(options->gap) ? GAP_STEPS * step : options->gap;
     bool good = check_steps(r, step, gap, repair);
     for (size_t k = 0; k < r->all && good; k++) {
-        const bool jumps = k >= r->channels; /* forces may */
+        const bool jumps = k >= r->channels; /* forces may jump */
         good = jumps ? fill_gaps(r, &r->channel[k], gap, repair)
                      : mend_column(r, &r->channel[k], gap, repair);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Angles that are recorded modulo a turn. Angles of joints without limits are unwrapped. For other
- * joints a jump by about a turn is reported, since it is not clear which side is right.
+ * Unwraps angles that are recorded modulo a turn, for joints without limits. For other joints
+ * reports jumps by about a turn, since it is not clear which side is right.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "input/recording.h"
 #include "text.h"
 
-/* The joint that a position is of, a follower's too. */
+/* Returns the joint of a position, which may be a follower. */
 static size_t joint_of(const recording *r, bool follower, size_t index)
 {
     size_t joint = 0;
@@ -45,7 +45,7 @@ bool recording_goes_round(const recording *r, const channel *c)
     return is_angle(r, c, joint) && joint_goes_round(td_joint_at(r->c->model, joint));
 }
 
-/* The values that are there; false without memory. */
+/* Unwraps the values that are not missing into x, with their rows. */
 static td_status unwrap(const recording *r, const channel *c, double *x, size_t *row, size_t *n,
                         td_turns *found)
 {

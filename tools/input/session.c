@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loading a robot, see session.h.
+ * Loads a robot; see session.h.
  */
 #include "input/session.h"
 
@@ -17,8 +17,8 @@
 #include "output/json.h"
 #include "text.h"
 
-/* A name that --actuated or --start gives and no joint has is a mistake of the command line, not of
-   the file, and so is a joint that --lock cannot lock. */
+/* Returns whether a diagnostic is a mistake of the command line and not of the file: an unknown
+   name in --actuated or --start, or a joint that --lock cannot lock. */
 static bool blames_options(const td_diagnostics *list)
 {
     size_t errors = 0;
@@ -41,7 +41,7 @@ static int exit_code_of(const session *s)
     return s->status == TD_ERROR_MEMORY ? EXIT_COMPUTE : options ? EXIT_USAGE : EXIT_FILE;
 }
 
-/* Adds what mesh files tell; where warnings are errors, the robot does not load for them. */
+/* Adds diagnostics about mesh files. If warnings are errors, they prevent loading. */
 static void check_meshes(session *s, const tool_options *options, const char *file)
 {
     const mesh_places places = options_mesh_places(options, file);
@@ -82,7 +82,7 @@ static void put_colour(const char *colour)
     fputs(wants_colour(stderr) ? colour : "", stderr);
 }
 
-/* more: what to say of others of its kind that are not listed, "" for none. */
+/* Prints a diagnostic. more: text about similar ones that are not listed, or "". */
 static void put_diagnostic(const td_diagnostic *d, const char *file, const char *more)
 {
     static const char *const colour[] = {"\033[36m", "\033[33m", "\033[31m"};
@@ -109,7 +109,7 @@ static void put_diagnostic(const td_diagnostic *d, const char *file, const char 
     fputc('\n', stderr);
 }
 
-/* Past the end of the quoted name or of the number that starts at text; text where neither does. */
+/* Returns the end of the quoted name or number that starts at text, or text if neither does. */
 static const char *skip_value(const char *text)
 {
     static const char digits[] = "0123456789";
@@ -122,8 +122,7 @@ static const char *skip_value(const char *text)
                                            : text;
 }
 
-/* Whether two diagnostics say the same of different things: messages that differ in names and
-   numbers alone. */
+/* Returns whether the messages of two diagnostics differ only in names and numbers. */
 static bool same_kind(const td_diagnostic *a, const td_diagnostic *b)
 {
     const char *x = a->message;
@@ -144,8 +143,8 @@ static bool same_kind(const td_diagnostic *a, const td_diagnostic *b)
     return *x == *y;
 }
 
-/* Prints a warning or error in one line. Of many of one kind prints the first warning, or the first
-   few errors, with the count. */
+/* Prints a warning or error in one line. If there are many of one kind, prints the first warning,
+   or the first few errors, with the count. */
 static void put_of_kind(const session *s, size_t i)
 {
     enum { FEW = 3 };
@@ -190,7 +189,7 @@ void session_report(const session *s, bool notes)
     if (s->status == TD_ERROR_IO) {
         bundled_hint(s->file);
     }
-    /* a failure that no diagnostic explains, and one that --strict alone has made */
+    /* explain failures without a diagnostic, and failures due to --strict alone */
     if (s->status != TD_OK && !s->refused &&
         (s->status == TD_ERROR_MEMORY ||
          td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR) == 0)) {
@@ -230,8 +229,8 @@ void session_add_json(cJSON *item, const session *s)
     cJSON_AddItemToObject(item, "diagnostics", json_diagnostics(list, s->file));
 }
 
-/* What the model is without, or has otherwise, which whoever reads a result must know. Returns the
-   number of other warnings. */
+/* Prints diagnostics about parts of the file that the model lacks or changes, because they affect
+   results. Returns the number of other warnings. */
 static size_t report_omissions(const session *s)
 {
     size_t others = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
@@ -257,7 +256,7 @@ static void report_warnings(const session *s, bool quiet)
     }
 }
 
-/* Why there is no workspace: how large it would be, and what helps. */
+/* Reports why there is no workspace: its size, and what would reduce it. */
 static void complain_of_size(const session *s, const td_workspace_options *options)
 {
     const double gigabytes = (double)td_workspace_bytes(s->model, options) / 1e9;
@@ -272,8 +271,8 @@ static void complain_of_size(const session *s, const td_workspace_options *optio
     }
 }
 
-/* Returns whether forward dynamics needs a workspace with matrices. Computes nothing and closes no
-   loop: the position passed is invalid, and it is checked after the matrices. */
+/* Returns whether forward dynamics needs a workspace with matrices. Computes nothing: the call
+   passes an invalid position, which the library checks after it checks for matrices. */
 static bool forward_needs_matrices(const session *s, td_workspace *workspace)
 {
     const size_t size = s->tree ? td_nq(s->model) : td_ny(s->model);
@@ -347,7 +346,7 @@ int session_open(session *s, tool_options *options, bool quiet)
     return code;
 }
 
-/* The loop of the last failure and its residual; TD_NONE where the failure is about none. */
+/* Returns the loop of the last failure and its residual, or TD_NONE if no loop failed. */
 static size_t loop_of(const session *s, td_status status, double *residual)
 {
     bool closing = status == TD_ERROR_ASSEMBLY || status == TD_ERROR_CLOSURE_SINGULAR ||
@@ -368,7 +367,7 @@ int session_complain(const session *s, const char *what, td_status status)
         return EXIT_COMPUTE;
     }
     if (loop != TD_NONE) {
-        bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
+        bool open = status != TD_ERROR_BRANCH; /* otherwise it is closed within the tolerance */
         double part = td_failed_path(s->workspace);
         char *path = part < 1 ? text_format("; from the start it closes up to %.0f %% of the way",
                                             floor(100 * part))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One state from the command line, see state.h.
+ * Reads one state from the command line; see state.h.
  */
 #include "input/state.h"
 
@@ -33,7 +33,7 @@ void state_free(robot_state *s)
     }
 }
 
-/* What assignments fill. */
+/* The state that assignments fill, and the units for it. */
 typedef struct filling {
     robot_state *state;
     const coordinates *c;
@@ -41,13 +41,13 @@ typedef struct filling {
     bool tree_hint;
 } filling;
 
-/* "-q" or "--qd" */
+/* Returns "-q" or "--qd". */
 static const char *dashes(enum quantity quantity)
 {
     return quantity == QUANTITY_Q ? "-" : "--";
 }
 
-/* One value into its place; text: what the user wrote. */
+/* Stores one value. text: the whole assignment, for messages. */
 static bool put(filling *f, enum quantity quantity, const char *text, size_t index,
                 const char *value)
 {
@@ -64,7 +64,7 @@ static bool put(filling *f, enum quantity quantity, const char *text, size_t ind
         free(fault);
         return false;
     }
-    /* 'pi/2' is in radians whatever --unit says of numbers */
+    /* values with 'pi' are in radians, whatever --unit sets */
     if (u == NULL && strstr(value, "pi") == NULL &&
         !apply_general_unit(f->c, &f->units, quantity, index, &x)) {
         return false;
@@ -79,8 +79,8 @@ static bool put(filling *f, enum quantity quantity, const char *text, size_t ind
     return true;
 }
 
-/* What stands before the last equals sign of the text, in a new string, since the name of a joint
-   may hold one; NULL where there is nothing. */
+/* Returns the text before the last equals sign, since names of joints may contain one, in a new
+   string. Returns NULL without one. */
 static char *name_in(const char *text)
 {
     const char *equals = strrchr(text, '=');
@@ -88,7 +88,8 @@ static char *name_in(const char *text)
                                             : text_format("%.*s", (int)(equals - text), text);
 }
 
-/* Whether the text is one NAME=VALUE of a coordinate or joint, whatever its name holds. */
+/* Returns whether the text is a single NAME=VALUE of a coordinate or joint, whose name may contain
+   any character. */
 static bool is_one(const filling *f, enum quantity quantity, const char *text)
 {
     char *name = name_in(text);
@@ -99,7 +100,7 @@ static bool is_one(const filling *f, enum quantity quantity, const char *text)
     return one;
 }
 
-/* NAME=VALUE, with a message where it is not. */
+/* Assigns NAME=VALUE. Prints a message and returns false if it is invalid. */
 static bool assign_one(filling *f, enum quantity quantity, const char *text)
 {
     char *name = name_in(text);
@@ -118,7 +119,7 @@ static bool assign_one(filling *f, enum quantity quantity, const char *text)
     return good;
 }
 
-/* All values of a quantity in the model's order. */
+/* Assigns all values of a quantity in the model's order. */
 static bool assign_all(filling *f, enum quantity quantity, const char *text)
 {
     size_t size = f->c->size[quantity], count = 1;
@@ -143,7 +144,7 @@ static bool assign_all(filling *f, enum quantity quantity, const char *text)
     return good;
 }
 
-/* Several NAME=VALUE with commas between. */
+/* Assigns several NAME=VALUE, separated by commas. */
 static bool assign_several(filling *f, enum quantity quantity, const char *text)
 {
     char *copy = text_format("%s", text), *rest = copy;
@@ -161,7 +162,8 @@ static bool assign_several(filling *f, enum quantity quantity, const char *text)
     return good;
 }
 
-/* A name may hold commas and equals signs, so a whole text that is one is taken first. */
+/* Performs an assignment. Names may contain commas and equals signs, so first tries the whole text
+   as one NAME=VALUE. */
 static bool assign(filling *f, const assignment *a)
 {
     const value_unit *u;
@@ -190,7 +192,7 @@ int state_read(robot_state *s, const coordinates *c, const tool_options *options
         good = assign(&f, &options->assignments[i]) && good;
     }
     if (good && options->takes_states && options->states == NULL && options->state == NULL) {
-        column_lookup_used(&f.units, NULL, 0); /* no table has these columns either */
+        column_lookup_used(&f.units, NULL, 0); /* refuses --unit for unknown columns */
     }
     column_lookup_free(&f.units);
     complete_quaternions(c, s->given[QUANTITY_Q], s->value[QUANTITY_Q]);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of an array of NumPy that has no names, see state_columns.h.
+ * Assigns the columns of a NumPy array without names; see state_columns.h.
  */
 #include <stdlib.h>
 
 #include "input/state_columns.h"
 #include "text.h"
 
-/* "q", "q and qd" of those quantities of the form that are there, or are not. */
+/* Returns the quantities of the form that the array has, or lacks, as "q" or "q and qd". */
 static char *list_quantities(const state_columns *r, bool there)
 {
     char *text = text_format("%s", "");
@@ -23,7 +23,7 @@ static char *list_quantities(const state_columns *r, bool there)
     return text;
 }
 
-/* Reports the quantities in a plain array, derived from its width, and the ones set to zero. */
+/* Reports which quantities a plain array has, derived from its width, and which are zero. */
 static void tell_width(const state_columns *r)
 {
     char *there = list_quantities(r, true), *missing = list_quantities(r, false);
@@ -35,7 +35,7 @@ static void tell_width(const state_columns *r)
     free(missing);
 }
 
-/* A column's unit by --unit, which may name it as it is named here. */
+/* Applies --unit to a column. Columns have their usual names here, such as q:JOINT. */
 static void take_unit(state_columns *r, size_t column, enum quantity quantity, size_t i)
 {
     const char *name = r->heading->text[column];
@@ -44,7 +44,7 @@ static void take_unit(state_columns *r, size_t column, enum quantity quantity, s
     const value_unit *u = NULL;
     column_unit(&r->lookup, name, name, &u);
     char *fault = unit_fault(joint, r->c->name[quantity][i], domain, quantity, u);
-    if (fault != NULL) { /* the unit is one of --unit: an array has none */
+    if (fault != NULL) { /* the unit comes from --unit, since an array has none */
         refuse_usage("%s: column '%s': %s", r->name, name, fault);
     }
     r->heading->factor[column] = column_factor(&r->lookup, u, domain, (int)quantity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heading of a table of states, see state_columns.h.
+ * Interprets the heading of a table of states; see state_columns.h.
  */
 #include "input/state_columns.h"
 
@@ -14,7 +14,7 @@
 #include "input/unused.h"
 #include "text.h"
 
-enum { EXPLAINED = 3 }; /* names that are none */
+enum { EXPLAINED = 3 }; /* number of unknown names that are explained */
 
 state_columns state_columns_new(const coordinates *c, const char *name, const state_form *form)
 {
@@ -44,8 +44,8 @@ void state_columns_free(state_columns *columns)
 
 /* ---- one column ------------------------------------------------------------------------------ */
 
-/* Returns why a name is no coordinate, in a new string: an unknown unit in brackets, or the text of
-   coordinates_explain. */
+/* Returns the reason why a name is not a coordinate, in a new string: an unknown unit in brackets,
+   or the text of coordinates_explain. */
 static char *explain_name(const state_columns *r, enum quantity quantity, const char *name)
 {
     size_t length;
@@ -78,8 +78,8 @@ static const state_column *find_same(const state_columns *r, const state_column 
     return NULL;
 }
 
-/* The column, whose kind and index are known, is read in that unit (NULL: none is named); false,
-   with a message, where another one is the same. */
+/* Uses a column, whose kind and index are set, in unit u (NULL: none given). Prints a message and
+   returns false if another column has the same meaning. */
 static bool use_column(state_columns *r, state_column *column, const value_unit *u,
                        unit_domain domain, int order)
 {
@@ -110,7 +110,7 @@ static void complain_column(const state_columns *r, const state_column *column, 
     complain("%s: column '%s': %s", r->name, column->name, fault);
 }
 
-/* A joint that does not exist: the first are explained, others are listed at the end. */
+/* Handles an unknown joint. Explains the first ones and lists the others at the end. */
 static void refuse_name(state_columns *r, const state_column *column, enum quantity quantity,
                         const char *joint)
 {
@@ -144,7 +144,7 @@ static int find_coordinate(const state_columns *r, enum quantity quantity, const
     return *follower ? follower_of(r->c->model, joint) : index;
 }
 
-/* u: the unit of the heading; NULL: none. */
+/* Reads a column with a joint's quantity. u: the unit of the heading, or NULL. */
 static bool read_value_column(state_columns *r, state_column *column, enum quantity quantity,
                               const char *joint, const value_unit *u)
 {
@@ -177,7 +177,7 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
     return true;
 }
 
-/* "wrench:LINK.fx" and the like. */
+/* Reads a column such as "wrench:LINK.fx". */
 static bool read_wrench_column(state_columns *r, state_column *column, const char *text,
                                const value_unit *u)
 {
@@ -219,7 +219,7 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
     return use_column(r, column, u, domain, UNIT_FORCE);
 }
 
-/* A joint without its quantity where positions are not read: it is a mistake. */
+/* Refuses a column with only a joint's name if the command does not read positions. */
 static bool refuse_joint(const state_columns *r, const char *text)
 {
     const enum quantity first = r->form->read[0];
@@ -231,7 +231,7 @@ static bool refuse_joint(const state_columns *r, const char *text)
     return true;
 }
 
-/* No column is known: which ones there are, words in brackets that are no units, and what helps. */
+/* Reports that no column is known: lists the columns, unknown units in brackets, and the remedy. */
 static void refuse_columns(const state_columns *r, const char *known)
 {
     enum { NAMED = 8 };
@@ -260,7 +260,7 @@ static void refuse_columns(const state_columns *r, const char *known)
     free(names), free(words), free(more), free(clean_names), free(clean_words);
 }
 
-/* Whether a column is one that some command writes. */
+/* Returns whether some command writes a column with this name. */
 static bool is_result(const char *text)
 {
     static const char *const names[] = {"energy", "work", "event", "residual", "status", "reached"};
@@ -314,7 +314,8 @@ static bool read_time_column(state_columns *r, state_column *column, const value
     return true;
 }
 
-/* A joint's name alone: its position, or by the unit its velocity or acceleration. */
+/* Reads a column that has only a joint's name. It is a position, unless its unit is for velocity or
+   acceleration. */
 static bool read_bare_column(state_columns *r, state_column *column, const char *joint,
                              const value_unit *u)
 {
@@ -323,7 +324,8 @@ static bool read_bare_column(state_columns *r, state_column *column, const char 
     return !r->read[quantity] || read_value_column(r, column, quantity, joint, u);
 }
 
-/* text: the heading without its unit u, or what --map says, which must be something (must). */
+/* Reads a column by its name. text: the heading without its unit u, or the target of --map, which
+   must be valid (must). */
 static bool read_named_column(state_columns *r, state_column *column, const char *text,
                               const value_unit *u, bool must)
 {
@@ -338,7 +340,7 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {
         return read_wrench_column(r, column, text + 7, u);
     }
-    /* a joint may be named work: in tables with q:JOINT the column work is not a position */
+    /* in tables with q:JOINT a column such as work is a result, even if a joint has that name */
     bool follower;
     const bool joint = r->form->read[0] == QUANTITY_Q &&
                        (must || find_coordinate(r, QUANTITY_Q, text, &follower) >= 0);
@@ -356,7 +358,7 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     return !refuse_joint(r, text);
 }
 
-/* time: the column of times by its name. */
+/* Reads a column. time: the column of times, found by its name. */
 static bool read_column(state_columns *r, size_t i, int time)
 {
     state_column *column = &r->column[i];
@@ -376,8 +378,8 @@ static bool read_column(state_columns *r, size_t i, int time)
     return read_named_column(r, column, target != NULL ? target : base, u, target != NULL);
 }
 
-/* The column of times by its name: none that is a joint, or that --map tells what it is, or where
-   --map says which it is. */
+/* Finds the column of times by its name. Ignores joints and columns that --map assigns. Returns -1
+   if --map names the column of times. */
 static int find_time(state_columns *r)
 {
     bool *skipped = allocate(r->count, sizeof *skipped), mapped = false;
@@ -414,7 +416,7 @@ static bool try_path(void *context, enum quantity quantity, const char *name)
     return true;
 }
 
-/* Columns that are the same by the ends of their names, "'a', 'b' and 'c'". */
+/* Refuses columns whose paths end with the same joint: "'a', 'b' and 'c'". */
 static bool refuse_paths(const state_columns *r, const path_search *each, size_t i)
 {
     char *text = text_format("%s", "");
@@ -434,7 +436,7 @@ static bool refuse_paths(const state_columns *r, const path_search *each, size_t
     return false;
 }
 
-/* Columns whose names end as paths to joints that have no column of their own name. */
+/* Reads columns whose paths end with a joint that has no column of its own. */
 static bool read_paths(state_columns *r)
 {
     path_search *each = allocate(r->count, sizeof *each);
@@ -474,8 +476,7 @@ static bool read_paths(state_columns *r)
     return good;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
- */
+/* ---- all columns ----------------------------------------------------------------------------- */
 
 /* Returns whether the whole heading, including a possible unit, is the name of a coordinate. */
 static bool is_whole_name(const state_columns *r, const char *text)
@@ -490,8 +491,8 @@ static bool is_whole_name(const state_columns *r, const char *text)
     return find_coordinate(r, QUANTITY_Q, text, &follower) >= 0;
 }
 
-/* Whether each column is a time, or a quantity of this robot that is not read here, as a column of
-   forces where motion is read. */
+/* Returns whether each column is a time or a quantity of this robot that the command does not read,
+   such as forces. */
 static bool only_others(const state_columns *r)
 {
     bool only = true;
@@ -524,7 +525,7 @@ static bool any_column(const state_columns *r)
     return any;
 }
 
-/* A joint may be called 'x [deg]', and tables that commands write have it so: that is no unit. */
+/* Keeps brackets that are part of a joint's name, such as 'x [deg]', from being read as units. */
 static void keep_whole_names(state_columns *r)
 {
     const number_heading *h = r->heading;
@@ -537,7 +538,7 @@ static void keep_whole_names(state_columns *r)
     }
 }
 
-/* What the columns are; false with a message. */
+/* Determines the meaning of all columns. Prints a message and returns false on failure. */
 static bool read_all(state_columns *r)
 {
     keep_whole_names(r);

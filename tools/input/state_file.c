@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One state from a file, see state_file.h.
+ * Reads one state from a file; see state_file.h.
  */
 #include "input/state_file.h"
 
@@ -19,7 +19,7 @@
 
 enum { LARGEST_FILE = 16 }; /* MiB */
 
-/* The members of one object, by name. */
+/* Reads the members of an object by name. */
 static bool read_quantity(const coordinates *c, const char *path, enum quantity quantity,
                           const cJSON *object, double *value)
 {

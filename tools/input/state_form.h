@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of a table of states is read.
+ * Which columns of a table of states a command reads.
  */
 #ifndef TOOL_STATE_FORM_H
 #define TOOL_STATE_FORM_H
@@ -12,16 +12,16 @@
 
 typedef struct state_form {
     enum quantity read[3];
-    size_t count;              /* of them */
-    bool gaps;                 /* a value that is missing or not finite is NaN, not an error */
-    bool wrenches;             /* columns wrench:LINK.fx and so on to .mz are read too */
-    bool framed;               /* but refused, since --wrench has another frame than columns */
-    bool reached;              /* a row of ik that is not reached is an error */
+    size_t count;              /* of quantities in read */
+    bool gaps;                 /* missing and nonfinite values become NaN instead of an error */
+    bool wrenches;             /* also read columns wrench:LINK.mx to wrench:LINK.fz */
+    bool framed;               /* refuse these columns, because --wrench uses another frame */
+    bool reached;              /* rows that ik did not reach are errors */
     bool no_tree;              /* the command has no --tree, so messages do not mention it */
-    bool followers;            /* and positions of dependent joints of one coordinate */
-    size_t batch;              /* rows that are handed over at once at most; 0: BATCH_ROWS */
-    const column_words *words; /* of options; NULL: none */
-    bool keep;                 /* the text of columns is kept, except columns of the result */
+    bool followers;            /* also read positions of dependent joints with one coordinate */
+    size_t batch;              /* largest number of rows per batch; 0: default, BATCH_ROWS */
+    const column_words *words; /* --map and --unit; NULL if not given */
+    bool keep;                 /* keep the text of columns, except columns of the result */
     const char *const *result;
     size_t results;
     unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are reported */

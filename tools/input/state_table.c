@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states in CSV or an array of NumPy, see state_table.h.
+ * Reads a table of states from CSV or a NumPy array; see state_table.h.
  */
 #include "input/state_table.h"
 
@@ -19,12 +19,12 @@ typedef struct reader {
     void *context;
     const state_form *form;
     state_columns columns;
-    double *neutral; /* positions of a row before its columns are read */
+    double *neutral; /* default positions of each row */
     char *kept_heading;
-    size_t *kept_size; /* bytes of each of batch.kept */
+    size_t *kept_size; /* capacity of each text of batch.kept, in bytes */
     state_batch batch;
-    size_t missed;     /* rows that ik did not reach */
-    char *missed_text; /* the first of them */
+    size_t missed;     /* number of rows that ik did not reach */
+    char *missed_text; /* lists the first of them */
 } reader;
 
 enum { TOLD_ROWS = 8 };
@@ -62,7 +62,8 @@ static bool flush(reader *r)
     return good;
 }
 
-/* Numbers of the columns into the batch; false, with a message, where they make no state. */
+/* Copies the numbers of a row into the batch. Prints a message and returns false if they are not a
+   valid state. */
 static bool place_numbers(reader *r, const number_row *row)
 {
     const size_t n = r->batch.rows, wrenches = 6 * td_link_count(r->c->model);
@@ -95,7 +96,7 @@ static bool place_numbers(reader *r, const number_row *row)
     return true;
 }
 
-/* Whether ik says of a row that it is the nearest posture alone; the first are kept to be told. */
+/* Counts rows that ik did not reach, and keeps the numbers of the first ones for the message. */
 static void watch_reached(reader *r, const number_row *row)
 {
     if (r->columns.reached == NULL) {
@@ -119,7 +120,7 @@ static void watch_reached(reader *r, const number_row *row)
     }
 }
 
-/* False, with a message, where rows were not reached. */
+/* Returns whether ik reached all rows. Otherwise prints a message. */
 static bool all_reached(const reader *r)
 {
     if (r->missed > 0) {
@@ -198,7 +199,7 @@ bool state_table_read(const coordinates *c, const state_form *form, const char *
     const number_form numbers = {
         .any_plain = true, .complete = !form->gaps, .heading = begin, .row = take, .context = &r};
     bool good = number_table_read(path, &numbers);
-    if (!good && r.batch.rows > 0) { /* the rows before the faulty one */
+    if (!good && r.batch.rows > 0) { /* pass on the rows before the faulty one */
         flush(&r);
     }
     good = good && all_reached(&r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages about the columns of a table of states, see state_columns.h.
+ * Prints messages about the columns of a table of states; see state_columns.h.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "input/unused.h"
 #include "text.h"
 
-/* Reports columns that no command knows, except kept columns. */
+/* Reports unused columns with unknown names, except kept columns. */
 static void report_unknown(const state_columns *r)
 {
     name_list names = {NULL, 0};
@@ -30,7 +30,7 @@ static void report_unknown(const state_columns *r)
     names_clear(&names);
 }
 
-/* "q:a, q:b and 3 more" of one quantity, or "all q", appended to text. */
+/* Appends the missing columns of a quantity to text: "q:a, q:b and 3 more", or "all q". */
 static char *append_missing(const state_columns *r, enum quantity quantity, char *text)
 {
     enum { LISTED = 4 };
@@ -66,7 +66,7 @@ static char *append_missing(const state_columns *r, enum quantity quantity, char
     return longer;
 }
 
-/* Says once which columns are not there. */
+/* Reports missing columns once. */
 static void report_missing(const state_columns *r, const double *neutral)
 {
     char *text = text_format("%s", "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The states of a command, see states.h.
+ * Reads the states of a command; see states.h.
  */
 #include "input/states.h"
 

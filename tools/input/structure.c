@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The structure of a model as JSON, see structure.h.
+ * Prints the structure of a model as JSON; see structure.h.
  */
 #include "input/structure.h"
 
@@ -29,7 +29,7 @@ static cJSON *json_joint(const td_joint *joint)
     return item;
 }
 
-/* Links, joints, loops and couplings under these names, added to root. */
+/* Adds "links", "joints", "loops" and "couplings" to root. */
 static void add_structure(cJSON *root, const td_model *model)
 {
     cJSON_AddItemToObject(root, "root", json_text(td_link_at(model, td_root_link(model))->name));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The structure of a model, its links and joints, as JSON.
+ * Prints the structure of a model as JSON.
  */
 #ifndef TOOL_STRUCTURE_H
 #define TOOL_STRUCTURE_H

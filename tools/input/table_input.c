@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a table, see table_input.h.
+ * Reads the bytes of a table; see table_input.h.
  */
 #include "input/table_input.h"
 
@@ -24,14 +24,14 @@ struct table_input {
     int file;
     const char *name;
     size_t done, total;
-    unsigned char first[FIRST]; /* bytes that were looked at, and are to be handed out */
+    unsigned char first[FIRST]; /* bytes that were inspected and are returned first */
     size_t first_count, first_given;
     bool array;
 #if TOOL_HAVE_ZLIB
     bool packed; /* zip is in use; first holds unpacked bytes */
-    bool inside; /* a member of gzip's has begun and not ended */
+    bool inside; /* within a member of the gzip file */
     z_stream zip;
-    unsigned char *block; /* what zip reads from */
+    unsigned char *block; /* input buffer of zip */
 #endif
 };
 
@@ -72,7 +72,7 @@ static bool packed_begin(table_input *in)
     return in->packed || complain_of(in, "out of memory") == 0;
 }
 
-/* A file may have several members, one after the other, and zeros behind the last. */
+/* Begins the next member. A gzip file may have several, and zeros after the last. */
 static void next_member(table_input *in)
 {
     while (in->zip.avail_in > 0 && *in->zip.next_in == 0) {
@@ -114,7 +114,7 @@ static ssize_t packed_read(table_input *in, void *bytes, size_t size)
 }
 #endif
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- compressed or not ----------------------------------------------------------------------- */
 
 static ssize_t read_any(table_input *in, void *bytes, size_t size)
 {
@@ -126,7 +126,8 @@ static ssize_t read_any(table_input *in, void *bytes, size_t size)
     return read_file(in, bytes, size);
 }
 
-/* Reads first bytes as long as they may become those: no more is waited for. −1 after a message. */
+/* Returns whether the input begins with the given bytes. Stops reading at the first difference,
+   since further bytes may not come. Returns −1 after a message. */
 static int begins_as(table_input *in, const unsigned char *what, size_t size)
 {
     while (in->first_count < size && memcmp(in->first, what, in->first_count) == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a table: of a file or of standard input, unpacked where they are gzip's, whatever
- * the file is called. Memory does not grow with them.
+ * Reads the bytes of a table from a file or standard input. Decompresses gzip, whatever the name of
+ * the file. Uses a fixed amount of memory.
  */
 #ifndef TOOL_TABLE_INPUT_H
 #define TOOL_TABLE_INPUT_H
@@ -12,25 +12,26 @@
 
 typedef struct table_input table_input;
 
-/* Opens it ("-" is standard input) and looks at its first bytes. NULL, with a message, where it
-   cannot be read, or is packed in a way that this build does not know. */
+/* Opens a file ("-" is standard input) and reads its first bytes. Prints a message and returns NULL
+   if the file cannot be read, or is compressed and this build lacks zlib. */
 table_input *table_input_open(const char *path);
-void table_input_close(table_input *in); /* NULL: nothing */
+void table_input_close(table_input *in); /* in may be NULL */
 
-/* "<stdin>" for "-", else the path: what messages call it. */
+/* Returns the name for messages: "<stdin>" for "-", otherwise the path. */
 const char *table_input_name(const char *path);
 
-/* Whether it begins as an array of NumPy does. */
+/* Returns whether the input is a NumPy array, by its first bytes. */
 bool table_input_is_array(const table_input *in);
 
-/* The next bytes, at most as many as that and at least one, as soon as some are there; 0 at the
-   end, −1 after a message. */
+/* Reads 1 to size bytes, as soon as some are available. Returns their number, 0 at the end, or −1
+   after a message. */
 ssize_t table_input_read(table_input *in, void *bytes, size_t size);
 
-/* As many as that. False at an earlier end, and after a message (*told is set then). */
+/* Reads exactly size bytes. Returns false if the input ends earlier, or after a message (*told is
+   set then). */
 bool table_input_fill(table_input *in, void *bytes, size_t size, bool *told);
 
-/* Bytes of the file that were read, and of the whole file (0: unknown), for progress. */
+/* Return how many bytes were read, and the size of the file (0: unknown), for progress. */
 size_t table_input_done(const table_input *in);
 size_t table_input_total(const table_input *in);
 

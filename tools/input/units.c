@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units, see units.h. Those that no column has, of jerk, stand last.
+ * Looks up units; see units.h. Units of jerk are last, since no column has them.
  */
 #include "input/units.h"
 
@@ -79,7 +79,7 @@ const value_unit *unit_find(const char *word)
     return found != NULL && found->order <= UNIT_FORCE ? found : NULL;
 }
 
-/* One more word of a list; frees the text that it returns a longer one of. */
+/* Appends a word to text. Returns the new text and frees the old one. */
 static char *add_word(char *text, const char *between, const char *word)
 {
     char *longer = text_format("%s%s%s", text, *text != '\0' ? between : "", word);
@@ -96,7 +96,7 @@ char *unit_words(void)
     return text;
 }
 
-/* Whether a unit is an earlier one of its kind in another spelling. */
+/* Returns whether a unit is another spelling of an earlier one. */
 static bool is_spelling(size_t i)
 {
     for (size_t k = 0; k < i; k++) {

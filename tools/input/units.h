@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of values and of recorded motion: their words, what they measure, and their size in rad, m,
- * s and N.
+ * Units of values and of recorded motion: their names, domains, and sizes in rad, m, s and N.
  */
 #ifndef TOOL_UNITS_H
 #define TOOL_UNITS_H
@@ -9,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a coordinate measures is UNIT_TURN or UNIT_SLIDE; UNIT_NONE: the entries of a quaternion. */
+/* The domain of a coordinate is UNIT_TURN or UNIT_SLIDE, or UNIT_NONE for entries of a
+   quaternion. */
 typedef enum unit_domain {
     UNIT_TIME,
     UNIT_TURN,
@@ -25,15 +25,14 @@ typedef struct value_unit {
     double size;
 } value_unit;
 
-/* Orders of forces, after the orders of motion, and of jerk, which is not a coordinate's quantity.
- */
+/* Orders of forces and of jerk. They follow the orders of motion, which equal the quantities. */
 enum { UNIT_FORCE = 3, UNIT_JERK };
 
 /* Returns the unit of coordinates or of time with the given name, or NULL. */
 const value_unit *unit_find(const char *word);
-/* The same for all units, including units of jerk. */
+/* Does the same for all units, including units of jerk. */
 const value_unit *unit_find_any(const char *word);
-/* Return the words that unit_find knows, "deg, rad, ...", in a new string, and the words of one
+/* Return the words that unit_find accepts, "deg, rad, ...", in a new string, and the words of one
    domain and order, "rad, mrad, deg or rev". */
 char *unit_words(void);
 char *unit_words_of(unit_domain domain, int order);
@@ -43,8 +42,8 @@ char *unit_words_of(unit_domain domain, int order);
    length. */
 const value_unit *unit_of_heading(const char *heading, size_t *length);
 
-/* What stands in brackets there, a unit or not, in a new string; NULL, and the whole length, where
-   there are none. */
+/* Returns the text in these brackets, a unit or not, in a new string, and sets *length likewise.
+   Returns NULL without brackets. */
 char *unit_word_of_heading(const char *heading, size_t *length);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages about unused columns.
+ * Reports columns that a command does not use.
  */
 #ifndef TOOL_UNUSED_H
 #define TOOL_UNUSED_H

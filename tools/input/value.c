@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values as people write them, see value.h.
+ * Parses values with units; see value.h.
  *
  *   value  = ["+" | "-"] factor {("*" | "/") factor} [unit]
  *   factor = number | "pi" | number "pi"
@@ -25,7 +25,7 @@ static bool starts_with(const char **text, const char *word)
     return true;
 }
 
-/* The longest number that the text starts with; without a sign of its own. */
+/* Reads the longest unsigned number at the start of the text. */
 static bool read_number(const char **text, double *x)
 {
     size_t length = strspn(*text, "0123456789.");
@@ -55,7 +55,7 @@ static bool read_factor(const char **text, double *x)
     return digits;
 }
 
-/* The unit that the whole text is, blanks before it aside; *u NULL where it is empty. */
+/* Reads a unit, the whole text after leading blanks. Sets *u to NULL if the text is empty. */
 static bool read_unit(const char *text, const value_unit **u)
 {
     text += strspn(text, " ");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values as people write them on a command line: "0.3", "90deg", "-pi/2", "2*pi", "15mm",
- * "10deg/s".
+ * Parses values on a command line: "0.3", "90deg", "-pi/2", "2*pi", "15mm", "10deg/s".
  */
 #ifndef TOOL_VALUE_H
 #define TOOL_VALUE_H
@@ -11,18 +10,18 @@
 
 #include "input/units.h"
 
-/* The value of a text in SI units and radians: numbers and "pi", multiplied or divided, the product
-   followed by a unit, or none. *u: that unit, NULL without one; whether it is one of what the value
-   is for is to be asked of that (coordinates_unit_fault). False, and nothing written, where the
-   text is something else, or the value is not finite. */
+/* Parses products and quotients of numbers and "pi", with an optional unit at the end. Sets *value
+   in SI units and radians, and *u to the unit, or NULL without one. The caller checks whether the
+   unit fits (coordinates_unit_fault). Returns false and writes nothing if the text is invalid or
+   the value is not finite. */
 bool value_parse(const char *text, double *value, const value_unit **u);
 
-/* Reads a value with a unit of that domain and order (as in value_unit), or none.
- */
+/* Reads a value whose optional unit must have the given domain and order (as in value_unit).
+   Returns false if it is invalid. */
 bool read_quantity(const char *text, unit_domain domain, int order, double *x);
 
-/* Reads count numbers with commas between, each as read_quantity does. Returns false where they are
-   more or fewer, or one is no such value. */
+/* Reads exactly count values, separated by commas, as read_quantity does. Returns false if their
+   number differs or one is invalid. */
 bool read_quantities(const char *text, unit_domain domain, int order, size_t count, double *x);
 
 #endif

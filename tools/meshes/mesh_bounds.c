@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds of meshes, see mesh_bounds.h.
+ * Computes bounds of meshes; see mesh_bounds.h.
  */
 #include "meshes/mesh_bounds.h"
 
@@ -58,7 +58,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Three numbers behind a keyword; NULL where there are none, else what follows them. */
+/* Reads three numbers. Returns the text after them, or NULL on failure. */
 static const char *read_point(const char *text, double point[3])
 {
     for (size_t i = 0; i < 3 && text != NULL; i++) {
@@ -70,14 +70,14 @@ static const char *read_point(const char *text, double point[3])
     return text;
 }
 
-/* Points behind each keyword; at_line: where it begins a line alone, else wherever it is a word.
-   The text ends with NUL, and one within it ends it too. */
+/* Computes the bounds of the points after each keyword. at_line: only keywords at the beginning of
+   a line count, otherwise all words. The text ends at the first NUL. */
 static bool text_bounds(const char *text, const char *keyword, bool at_line, double low[3],
                         double high[3])
 {
     const size_t length = strlen(keyword);
     bool found = false;
-    bool begins = true; /* a line, or a word */
+    bool begins = true; /* the beginning of a line, or of a word */
     while (*text != '\0') {
         double point[3];
         if (begins && strncmp(text, keyword, length) == 0 && is_blank(text[length])) {
@@ -85,7 +85,8 @@ static bool text_bounds(const char *text, const char *keyword, bool at_line, dou
             if (rest != NULL && !include(point, low, high)) {
                 return false;
             }
-            found = found || rest != NULL; /* else it is a name, or cut off */
+            found = found || rest != NULL; /* otherwise the word is a name, or the file is
+                                              truncated */
             text = rest != NULL ? rest : text + length;
             begins = false;
             continue;
@@ -109,7 +110,7 @@ bool mesh_bounds(const char *type, const unsigned char *bytes, size_t size, doub
     if (strcmp(type, "stl") != 0) {
         return false;
     }
-    /* headers of binary files begin with "solid", too: their length tells */
+    /* headers of binary files may also begin with "solid"; the file size decides */
     const size_t room = size < STL_HEADER ? 0 : (size - STL_HEADER) / STL_TRIANGLE;
     const size_t triangles = size < STL_HEADER ? 0 : little_endian(bytes + STL_HEADER - 4);
     const bool text = size >= 5 && memcmp(bytes, "solid", 5) == 0;

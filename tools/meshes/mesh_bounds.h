@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The box of a mesh, from the bytes of a file: STL, binary or text, and OBJ. The bytes are taken as
- * hostile: nothing is read past their end, and the time is linear in their number.
+ * Computes the bounding box of a mesh from the bytes of a file: binary or text STL, or OBJ.
+ * Malicious input is safe: the parser never reads past the end and takes linear time.
  */
 #ifndef TOOL_MESH_BOUNDS_H
 #define TOOL_MESH_BOUNDS_H
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* type: "stl" or "obj". The byte behind the last one is NUL. False where there is no vertex, a
-   number is not finite, or a binary file is shorter than its triangles: low and high mean nothing
-   then. Vertices without three numbers are left out. */
+/* type: "stl" or "obj". A NUL must follow the last byte. Ignores vertices without three numbers.
+   Returns false, with low and high undefined, if there is no vertex, a number is not finite, or a
+   binary file is too short for its triangles. */
 bool mesh_bounds(const char *type, const unsigned char *bytes, size_t size, double low[3],
                  double high[3]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks by mesh files, see mesh_check.h.
+ * Checks mesh files; see mesh_check.h.
  */
 #include "meshes/mesh_check.h"
 
@@ -14,7 +14,7 @@
 
 enum { MOST_MESHES = 1000 };
 
-/* A mesh file, read once however often it is named. */
+/* A mesh file, which is read only once. */
 typedef struct mesh {
     const char *name;
     bool has_bounds;
@@ -26,8 +26,8 @@ typedef struct mesh_list {
     mesh *at;
     size_t count;
     size_t missing;      /* files */
-    const td_link *link; /* of the first one */
-    char *first, *why;   /* its name, and why it is not read */
+    const td_link *link; /* the link of the first missing file */
+    char *first, *why;   /* the name of the first missing file, and the reason */
 } mesh_list;
 
 /* A box in a link's frame. */
@@ -43,7 +43,7 @@ static void box_include(box *b, const double point[3])
     }
 }
 
-/* The mesh of that name; NULL where there are too many. */
+/* Returns the mesh with this name, or NULL if there are too many meshes. */
 static const mesh *find_mesh(mesh_list *list, const td_link *link, const char *name)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -68,7 +68,7 @@ static const mesh *find_mesh(mesh_list *list, const td_link *link, const char *n
     return m;
 }
 
-/* The corners of a mesh's box, scaled, in the link's frame. */
+/* Extends the box by the corners of a mesh's box, scaled, in the link's frame. */
 static void include_mesh(box *b, const td_geometry *shape, const mesh *m)
 {
     const double *R = shape->origin.rotation;
@@ -85,7 +85,7 @@ static void include_mesh(box *b, const td_geometry *shape, const mesh *m)
     }
 }
 
-/* A cube about a shape that is no mesh, whichever way it is turned. */
+/* Extends the box by a cube that contains a shape other than a mesh in any orientation. */
 static void include_shape(box *b, const td_geometry *shape)
 {
     const double *size = shape->size;
@@ -101,14 +101,14 @@ static void include_shape(box *b, const td_geometry *shape)
     }
 }
 
-/* The box of a link's shapes. False where there is no mesh, or one is not known among its visuals
-   and one among its collisions: either of them all are enough, as visuals in COLLADA and collisions
-   in STL are. */
+/* Computes the box of a link's shapes. Returns false if there is no mesh with bounds, or if both
+   the visuals and the collisions have meshes without bounds. Complete visuals or complete
+   collisions suffice, as with visuals in COLLADA and collisions in STL. */
 static bool shape_box(mesh_list *list, const td_link *link, box *b)
 {
     size_t meshes = 0;
     size_t shapes[2] = {0, 0};  /* visuals, collisions */
-    size_t unknown[2] = {0, 0}; /* of them */
+    size_t unknown[2] = {0, 0}; /* those without bounds */
     for (size_t k = 0; k < link->geometry_count; k++) {
         const td_geometry *shape = td_geometry_at(link, k);
         const bool is_mesh = shape->shape == TD_SHAPE_MESH;
@@ -135,7 +135,8 @@ static double distance(const box *b, const double point[3])
     return hypot(hypot(beyond[0], beyond[1]), beyond[2]);
 }
 
-/* Whether the library has reported one of two codes of a link already, without meshes. */
+/* Returns whether the library, which does not read meshes, has already reported one of two codes
+   for a link. */
 static bool is_reported(const td_diagnostics *list, const td_link *link, const char *code,
                         const char *other)
 {
@@ -160,8 +161,8 @@ static bool report(td_diagnostics *list, const td_link *link, const char *code, 
     return td_diagnostics_add(list, &found) == TD_OK;
 }
 
-/* A center of mass is within the hull of its body: meshes that leave a part of it out make room for
-   the box and once more. */
+/* Warns if the center of mass is farther from the box than the size of the box. A center of mass
+   lies within the hull of its body; the margin allows for parts without meshes. */
 static bool check_center(const td_link *link, const box *b, double size, td_diagnostics *list)
 {
     const double outside = distance(b, link->inertial.position);
@@ -178,8 +179,8 @@ static bool check_center(const td_link *link, const box *b, double size, td_diag
     return good;
 }
 
-/* Fillers of simulators, of less than a thousandth of the robot's mass, are left out, and what does
-   not move. */
+/* Checks an inertia. Ignores links that do not move, and light dummy links for simulators, below a
+   thousandth of the robot's mass. */
 static bool check_inertia(const td_model *model, size_t k, double size, td_diagnostics *list)
 {
     const td_link *link = td_link_at(model, k);
@@ -194,7 +195,7 @@ static bool check_inertia(const td_model *model, size_t k, double size, td_diagn
     return report(list, link, "URDF-I016", text.message, text.remedy);
 }
 
-/* The joints, whose places are part of the link, are part of the box. */
+/* Checks a link. Its box includes the origins of its joints. */
 static bool check_link(const td_model *model, size_t k, const box *meshes, td_diagnostics *list)
 {
     box b = *meshes;

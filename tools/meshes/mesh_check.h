@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of a robot's mesh files: missing files (a note) and centers of mass far outside of the
- * meshes of their link (a warning). The library does not read files that a robot names; only the
- * commands that diagnose robots do.
+ * Checks a robot's mesh files for missing files (a note), and for centers of mass far outside of
+ * the meshes and inertias too large for them (warnings). Only the commands that diagnose robots
+ * read meshes; the library does not.
  */
 #ifndef TOOL_MESH_CHECK_H
 #define TOOL_MESH_CHECK_H
@@ -10,8 +10,8 @@
 #include "meshes/mesh_file.h"
 #include "tandem/tandem.h"
 
-/* Adds to the list. Nothing is looked at where the robot is not read from a file, and no more than
-   a thousand different meshes. False without memory. */
+/* Adds diagnostics to the list. Does nothing if the robot was not read from a file. Reads at most a
+   thousand different meshes. Returns false if memory is short. */
 bool mesh_check(const td_model *model, const mesh_places *places, td_diagnostics *list);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mesh files, see mesh_file.h. Files are opened by their real path.
+ * Reads mesh files; see mesh_file.h. Files are opened by their real path.
  */
 #include "meshes/mesh_file.h"
 
@@ -22,7 +22,7 @@
 
 enum { MOST_BYTES = 64 << 20, MOST_FILES = 64 };
 
-/* The suffix of a name, of a list that ends with NULL; NULL: it has none of them. */
+/* Returns the suffix of a name if it is in the list, which ends with NULL; otherwise NULL. */
 static const char *suffix_of(const char *name, const char *const *suffixes)
 {
     const char *dot = strrchr(name, '.');
@@ -76,7 +76,7 @@ static unsigned char *packed_bytes(const unsigned char *bytes, size_t size, size
     return NULL;
 }
 
-/* All bytes of a regular file; NULL with *why. */
+/* Returns the bytes of a regular file. Sets *why and returns NULL on failure. */
 static unsigned char *read_bytes(const char *path, size_t *size, char **why)
 {
     struct stat status;
@@ -148,12 +148,14 @@ void mesh_file_free(mesh_file *file)
 
 static void add_named(cJSON *files, const mesh_file *mesh, const char *text, const char *type);
 
-/* A file of that name, not ended by NUL, that a mesh names, and what a list of materials names. */
+/* Adds a file that a mesh names, and the files that a material library names. name does not end
+   with NUL. */
 static void add_file(cJSON *files, const mesh_file *mesh, const char *name, size_t length)
 {
     static const char *const all[] = {"bin", "mtl", "png",  "jpg", "jpeg",
                                       "bmp", "gif", "webp", "tga", NULL};
-    const char *const *suffixes = all + (strcmp(mesh->type, "gltf") != 0); /* others have no .bin */
+    const char *const *suffixes = all + (strcmp(mesh->type, "gltf") != 0); /* only glTF has .bin
+                                                                              files */
     while (length > 0 && strchr(" \t\r\n\"", name[length - 1]) != NULL) {
         length--;
     }
@@ -180,7 +182,8 @@ static void add_file(cJSON *files, const mesh_file *mesh, const char *name, size
     free(text);
 }
 
-/* Of an OBJ file the lines "mtllib NAME", of its materials the last words of "map_KIND NAME". */
+/* Adds the files of lines "mtllib NAME" in an OBJ file, or of lines "map_KIND NAME" in its
+   materials. */
 static void add_lines(cJSON *files, const mesh_file *mesh, const char *text, const char *word)
 {
     for (const char *line = text; *line != '\0';) {
@@ -190,7 +193,7 @@ static void add_lines(cJSON *files, const mesh_file *mesh, const char *text, con
             const char *name = line + strcspn(line, " \t\r\n");
             name += strspn(name, " \t");
             size_t rest = (size_t)(line + length - name);
-            if (*name == '-') { /* after options the last word */
+            if (*name == '-') { /* after options, the name is the last word */
                 size_t last = rest - (rest > 0 && name[rest - 1] == '\r');
                 while (last > 0 && name[last - 1] != ' ') {
                     last--;
@@ -204,7 +207,7 @@ static void add_lines(cJSON *files, const mesh_file *mesh, const char *text, con
     }
 }
 
-/* Of a COLLADA file the texts of <init_from>. */
+/* Adds the files in <init_from> elements of a COLLADA file. */
 static void add_elements(cJSON *files, const mesh_file *mesh, const char *text)
 {
     static const char element[] = "<init_from>";
@@ -215,7 +218,7 @@ static void add_elements(cJSON *files, const mesh_file *mesh, const char *text)
     }
 }
 
-/* The value of a digit of a hexadecimal number, -1 for none. */
+/* Returns the value of a hexadecimal digit, or -1. */
 static int digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
@@ -236,7 +239,7 @@ static void decode_uri(char *uri)
     *end = '\0';
 }
 
-/* Of a glTF file the buffers and pictures that are not in it. */
+/* Adds the external buffers and pictures of a glTF file. */
 static void add_uris(cJSON *files, const mesh_file *mesh, const char *text)
 {
     static const char *const lists[] = {"buffers", "images"};

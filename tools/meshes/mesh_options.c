@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --package and --mesh-root, which say where the meshes of a robot are.
+ * Parses --package and --mesh-root, the folders of the meshes of a robot.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search for mesh files, see mesh_place.h. A path is taken apart before anything is looked at:
- * components ".." are resolved by their text, and those that are left at the front climb. A file
- * that is found counts where its real path lies below the real path of the folder.
+ * Searches mesh files; see mesh_place.h. First resolves components ".." of a path as text; those
+ * left at the front lead to parent folders. Accepts a file only if its real path is below the real
+ * path of the folder.
  */
 #include "meshes/mesh_place.h"
 
@@ -19,10 +19,11 @@ enum { MOST_FOLDERS_UP = 4 };
 typedef struct search {
     const mesh_places *places;
     mesh_place found;
-    bool outside; /* there is a file, but not within the folder */
+    bool outside; /* a file exists, but not within the folder */
 } search;
 
-/* A path without ".." and "."; climbs says how many ".." were left at its front. To be freed. */
+/* Returns the path without ".." and "." in a new string. *climbs receives the number of ".." at its
+   front. */
 static char *plain_path(const char *path, size_t *climbs)
 {
     char *plain = allocate(strlen(path) + 2, 1), *end = plain;
@@ -48,14 +49,14 @@ static char *plain_path(const char *path, size_t *climbs)
     return plain;
 }
 
-/* Whether a real path is below a real folder. */
+/* Returns whether a real path is below a real folder. */
 static bool is_below(const char *path, const char *folder)
 {
     const size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
     return strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] != '\0';
 }
 
-/* Whether the search is over: there is such a file. */
+/* Tries a folder. Returns true if the file is there, which ends the search. */
 static bool try_place(search *s, const char *folder, const char *below)
 {
     char *root = realpath(folder, NULL);
@@ -73,7 +74,7 @@ static bool try_place(search *s, const char *folder, const char *below)
     return within;
 }
 
-/* DIR/NAME/REST within DIR/NAME, which is within DIR. */
+/* Tries DIR/NAME/REST, which must be within DIR/NAME, and DIR/NAME within DIR. */
 static bool try_package(search *s, const char *folder, const char *package, const char *rest)
 {
     char *inside = text_format("%s/%s", folder, package);
@@ -87,7 +88,7 @@ static bool try_package(search *s, const char *folder, const char *package, cons
     return found;
 }
 
-/* The real path of the folder that holds the robot's file; NULL for none. */
+/* Returns the real path of the folder with the robot's file, or NULL without one. */
 static char *robot_folder(const mesh_places *places)
 {
     if (places->robot == NULL) {
@@ -103,7 +104,7 @@ static char *robot_folder(const mesh_places *places)
 }
 
 /* Replaces a real path by its parent folder. Returns false for folders that are not searched: the
-   root, the home folder and its parents, and folders that everybody may write. */
+   root, the home folder and its parents, and world-writable folders. */
 static bool climb(char *folder)
 {
     char *slash = strrchr(folder, '/');
@@ -121,7 +122,7 @@ static bool climb(char *folder)
     return good;
 }
 
-/* The folder of the robot, and those that hold it: in each NAME/REST, then REST. climbs: how many
+/* Tries the folder of the robot and its parents: in each NAME/REST, then REST. climbs: how many
    levels up REST begins. */
 static bool try_folders(search *s, const char *package, const char *rest, size_t climbs)
 {
@@ -137,8 +138,8 @@ static bool try_folders(search *s, const char *package, const char *rest, size_t
     return found;
 }
 
-/* The folders of a variable of the environment, with colons between them: in each
-   BETWEEN/NAME/REST, and those that have the name of the package. */
+/* Tries the folders of an environment variable, separated by colons: BETWEEN/NAME/REST in each, and
+   folders with the name of the package. */
 static bool try_variable(search *s, const char *variable, const char *between, const char *package,
                          const char *rest)
 {
@@ -168,7 +169,7 @@ static bool try_roots(search *s, const char *package, const char *rest)
     return found;
 }
 
-/* package://NAME/REST */
+/* Finds package://NAME/REST. */
 static bool find_in_package(search *s, const char *name)
 {
     const size_t length = strcspn(name, "/");
@@ -186,7 +187,7 @@ static bool find_in_package(search *s, const char *name)
             found = same && try_place(s, p->folder, rest);
             named = named || same;
         }
-        /* the folders of a package that the user names are the only ones */
+        /* if the user names folders of the package, no others are searched */
         found =
             found || (!named && (try_folders(s, package, rest, 0) ||
                                  try_variable(s, "ROS_PACKAGE_PATH", "", package, rest) ||
@@ -204,7 +205,7 @@ static bool find_in_package(search *s, const char *name)
     return found;
 }
 
-/* A path without a scheme, or of file:. */
+/* Finds a path without a scheme, or with file:. */
 static bool find_path(search *s, const char *name)
 {
     size_t climbs;
@@ -255,7 +256,7 @@ mesh_place mesh_place_find(const mesh_places *places, const char *name)
         found = find_in_package(&s, colon + 3);
     } else if (scheme == 4 && strncasecmp(name, "file", 4) == 0) {
         found = find_path(&s, colon + 3);
-    } else if (strncasecmp(name, "file:/", 6) == 0) { /* one slash: without a host */
+    } else if (strncasecmp(name, "file:/", 6) == 0) { /* one slash: no host */
         found = find_path(&s, name + 5);
     } else if (colon != NULL || strncasecmp(name, "file:", 5) == 0) {
         s.found.why = text_format("only package://, model://, file:// and paths are supported");

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the mesh files that a URDF names, in folders that the user named or that contain the robot.
- * A file from a stranger must not give access to other files of the machine: a file is accepted
- * only within the searched folder, after resolving symbolic links (docs/view.md).
+ * An untrusted URDF must not give access to other files of the machine. A mesh must therefore be
+ * within the searched folder after resolution of symbolic links (docs/view.md).
  */
 #ifndef TOOL_MESH_PLACE_H
 #define TOOL_MESH_PLACE_H
 
 #include <stddef.h>
 
-/* --package NAME=DIR; NAME may be empty, as in package:///meshes/a.stl */
+/* A folder from --package NAME=DIR. NAME may be empty, as in package:///meshes/a.stl. */
 typedef struct mesh_package {
-    const char *name; /* not ended by NUL: name_length */
+    const char *name; /* does not end with NUL; see name_length */
     size_t name_length;
     const char *folder;
 } mesh_package;
@@ -24,17 +24,17 @@ typedef struct mesh_places {
     size_t roots;
 } mesh_places;
 
-/* A file, and the folder that it was searched in; both real paths, to be freed. */
+/* A file and the folder in which it was found: real paths, in new strings. */
 typedef struct mesh_place {
-    char *path;   /* NULL if it was not found */
-    char *folder; /* likewise */
-    char *why;    /* the reason if it was not found, to be freed; else NULL */
+    char *path;   /* NULL if not found */
+    char *folder; /* NULL if not found */
+    char *why;    /* reason if not found, in a new string; otherwise NULL */
 } mesh_place;
 
-/* The file of that name, as the URDF has it. In this order: of package://NAME/REST the folders of
-   --package NAME, of any other name the folder of the URDF; the folders that hold that (of each
-   NAME/REST, then REST); ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; --mesh-root. Absolute paths and
-   file: are read where they lie in the URDF's folder or one that the user has named. */
+/* Finds a file by its name in the URDF. Searches in this order: for package://NAME/REST the folders
+   of --package NAME, for other names the folder of the URDF; its parent folders (NAME/REST in each,
+   then REST); ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; --mesh-root. Accepts absolute paths and file:
+   only within the folder of the URDF or a folder that the user named. */
 mesh_place mesh_place_find(const mesh_places *places, const char *name);
 
 /* Finds a file that a mesh names, such as a texture: relative to the mesh or in the same folder,

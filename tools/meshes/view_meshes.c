@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Meshes in a page, see view_meshes.h. A file that has several names, by "./" or links for example,
- * is there by the first one, and other names refer to that.
+ * Adds meshes to a page; see view_meshes.h. A file with several names, due to "./" or links for
+ * example, is stored under the first name, to which the others refer.
  */
 #include "meshes/view_meshes.h"
 
@@ -14,10 +14,11 @@
 #include "run.h"
 #include "text.h"
 
-/* Of all meshes as they are in the page. Browsers have a bound on texts, 512 MiB the lowest. */
+/* Limit for all meshes in the page. Browsers limit the length of strings, the strictest to 512
+   MiB. */
 enum { MOST_MEBIBYTES = 256 };
 
-/* A file that is in the page, and the name by which it is there. */
+/* A file in the page, and its name there. */
 typedef struct placed {
     char *path;
     const char *type, *name;
@@ -25,16 +26,16 @@ typedef struct placed {
 
 typedef struct mesh_data {
     cJSON *meshes, *left_out;
-    const char *file;   /* of the robot */
-    const char *output; /* the page */
+    const char *file;   /* the file of the robot */
+    const char *output; /* path of the page */
     placed *at;
     size_t count;
     size_t bytes;
-    size_t largest; /* of a mesh, whose name is */
+    size_t largest; /* size of the largest mesh, and its name */
     const char *largest_name;
 } mesh_data;
 
-/* Whether the page would not be written over a mesh. */
+/* Returns whether writing the page leaves a mesh intact. */
 static bool spares(const char *path, const char *output)
 {
     file_use use = {.reads = 0};
@@ -53,7 +54,7 @@ static void leave_out(mesh_data *d, const char *name, const char *why)
     cJSON_AddItemToArray(d->left_out, item);
 }
 
-/* Whether a name is known before. */
+/* Returns whether the data already contain a name. */
 static bool is_known(const mesh_data *d, const char *name)
 {
     bool known = cJSON_GetObjectItemCaseSensitive(d->meshes, name) != NULL;
@@ -63,7 +64,7 @@ static bool is_known(const mesh_data *d, const char *name)
     return known;
 }
 
-/* Refers to a file that is in the page already; whether it is. */
+/* Refers to a file if it is already in the page. Returns whether it is. */
 static bool refer(mesh_data *d, const mesh_file *file, const char *name)
 {
     for (size_t i = 0; file->place.path != NULL && i < d->count; i++) {
@@ -78,7 +79,7 @@ static bool refer(mesh_data *d, const mesh_file *file, const char *name)
     return false;
 }
 
-/* How long the texts of an object are, those in objects included. */
+/* Returns the total length of the texts of an object, including nested objects. */
 static size_t length_of(const cJSON *object)
 {
     size_t sum = 0;
@@ -88,7 +89,7 @@ static size_t length_of(const cJSON *object)
     return sum;
 }
 
-/* False, with a message, where the meshes so far are more than there is room for. */
+/* Adds a mesh. Prints a message and returns false if the meshes exceed the limit. */
 static bool put(mesh_data *d, mesh_file *file, const char *name)
 {
     cJSON *item = mesh_file_json(file);
@@ -96,7 +97,7 @@ static bool put(mesh_data *d, mesh_file *file, const char *name)
     cJSON_AddItemToObject(d->meshes, name, item);
     d->at = reallocate(d->at, d->count + 1, sizeof *d->at);
     d->at[d->count++] = (placed){file->place.path, file->type, name};
-    file->place.path = NULL; /* it is the list's now */
+    file->place.path = NULL; /* now owned by the list */
     d->bytes += length;
     if (length > d->largest) {
         d->largest = length;
@@ -113,7 +114,7 @@ static bool put(mesh_data *d, mesh_file *file, const char *name)
     return false;
 }
 
-/* False with a message. */
+/* Adds a mesh by its name. Prints a message and returns false on failure. */
 static bool add_mesh(mesh_data *d, const mesh_places *places, const char *name)
 {
     if (is_known(d, name)) {

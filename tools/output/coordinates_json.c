@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantities of coordinates as JSON, see coordinates_json.h.
+ * Writes quantities of coordinates as JSON; see coordinates_json.h.
  */
 #include "output/coordinates_json.h"
 

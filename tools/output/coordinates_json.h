@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantities of coordinates as JSON, with the same keys and shapes in all commands: "coordinates"
- * names the kind of coordinates, and "q", "qd", "qdd" and "tau" map names to numbers.
+ * Writes quantities of coordinates as JSON, with the same keys and shapes in all commands:
+ * "coordinates" names the kind of coordinates, and "q", "qd", "qdd" and "tau" map names to numbers.
  */
 #ifndef TOOL_COORDINATES_JSON_H
 #define TOOL_COORDINATES_JSON_H
@@ -9,14 +9,14 @@
 #include "input/coordinates.h"
 #include "output/json.h"
 
-/* Returns a new object with "coordinates", "independent" or "tree", behind what json_root adds. */
+/* Returns a new object from json_root with "coordinates": "independent" or "tree". */
 cJSON *coordinates_json_root(const coordinates *c);
 
-/* Adds a quantity, whose values are x, to an object under its key. */
+/* Adds the values x of a quantity to an object, under the quantity's key. */
 void coordinates_add_json(const coordinates *c, enum quantity quantity, const double *x,
                           cJSON *object);
 
-/* Adds "names": the velocities of the rows and columns of matrices. */
+/* Adds "names": the velocity coordinates of the rows and columns of matrices. */
 void coordinates_add_names(const coordinates *c, cJSON *object);
 
 #endif

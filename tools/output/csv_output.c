@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV, see csv_output.h.
+ * Writes CSV; see csv_output.h.
  */
 #include "output/csv_output.h"
 
@@ -16,9 +16,9 @@ static FILE *stream_of(const csv_line *line)
     return line->stream != NULL ? line->stream : stdout;
 }
 
-/* Whether a cell reads back as it is, wherever it stands: without what separates cells in any table
-   (csv_stream.h), blanks at its ends, and what a comment, packed data, an array or UTF-8 with a
-   mark begin with. */
+/* Returns whether a cell needs no quotation marks in any position. It must not contain a separator
+   (csv_stream.h) or have blanks at its ends. It must not begin like a comment, gzip data, an array
+   or a byte order mark. */
 static bool is_plain(const char *text, size_t length)
 {
     return length == 0 ||
@@ -30,7 +30,7 @@ size_t csv_quote(const char *field, char *to)
 {
     const size_t length = strlen(field);
     if (is_plain(field, length)) {
-        /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): the length says where it ends */
+        /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): the length is known */
         memcpy(to, field, length);
         return length;
     }
@@ -105,7 +105,7 @@ void csv_keep(size_t count, char *const *field, const bool *kept, char **text, s
         if (!kept[i]) {
             continue;
         }
-        const size_t most = 2 * strlen(field[i]) + 4; /* quoted, behind a comma, with its end */
+        const size_t most = 2 * strlen(field[i]) + 4; /* quoted, with a comma and a NUL */
         if (used + most > *size) {
             *size = 2 * (used + most);
             *text = reallocate(*text, *size, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that follow others by curves as JSON, see follower.h.
+ * Writes joints that follow others by curves as JSON; see follower.h.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames of spatial vectors by name: --frame, and the frame of --wrench.
+ * Names of the frames of spatial vectors, for --frame and --wrench.
  */
 #ifndef TOOL_FRAME_NAME_H
 #define TOOL_FRAME_NAME_H
@@ -9,7 +9,7 @@
 
 #include "tandem/tandem.h"
 
-/* "world", "body" or "aligned". */
+/* Returns "world", "body" or "aligned". */
 const char *frame_name(td_frame frame);
 /* Reads the name of a frame. Returns false if it is unknown. */
 bool frame_find(const char *name, td_frame *frame);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gnuplot, see gnuplot.h.
+ * Runs gnuplot; see gnuplot.h.
  */
 #include "output/gnuplot.h"
 
@@ -18,8 +18,8 @@
 
 extern char **environ;
 
-/* In single quotes gnuplot expands nothing but a doubled quote, which it misreads at the beginning
-   and behind another one: an apostrophe stands for it there. */
+/* Within single quotes gnuplot interprets only doubled quotes. It misreads these at the beginning
+   of a string and after another one, so an apostrophe replaces them there. */
 void gnuplot_string(FILE *script, const char *text)
 {
     char *clean = text_clean(text);
@@ -49,10 +49,11 @@ bool plot_possible(void)
     return found;
 }
 
-/* Runs gnuplot on a script, its standard output being the file. Returns false with a message. */
+/* Runs gnuplot on a script, with its standard output in the file. Prints a message and returns
+   false on failure. */
 static bool run_gnuplot(FILE *script, int file)
 {
-    char *argv[] = {"gnuplot", "-d", "-", NULL}; /* -d: nobody's own settings */
+    char *argv[] = {"gnuplot", "-d", "-", NULL}; /* -d: ignore the user's settings */
     posix_spawn_file_actions_t actions;
     pid_t child;
     int error = posix_spawn_file_actions_init(&actions);
@@ -78,14 +79,14 @@ static bool run_gnuplot(FILE *script, int file)
     return true;
 }
 
-/* Also where there is no suffix. */
+/* Returns whether the output is SVG, which is the default without a suffix. */
 static bool is_svg(const char *output)
 {
     const char *suffix = path_suffix(output);
     return strcmp(suffix, ".pdf") != 0 && strcmp(suffix, ".png") != 0;
 }
 
-/* gnuplot leaves > in an SVG as it is, and behind ]] XML has none. */
+/* Copies an SVG and escapes > after ]], which XML forbids and gnuplot leaves. */
 static void copy_svg(FILE *from, FILE *to)
 {
     size_t brackets = 0;

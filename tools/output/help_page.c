@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page of --help, see help_page.h.
+ * Prints the page of --help; see help_page.h.
  */
 #include "output/help_page.h"
 
@@ -29,7 +29,8 @@ static void put_blanks(size_t count)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* One line of a text, broken between words; continued: a command, whose lines end with \. */
+/* Prints a line of text, broken between words. continued: the line is a command, and broken lines
+   end with \. */
 static void put_line(const char *line, size_t length, size_t used, size_t indentation,
                      bool continued)
 {
@@ -70,7 +71,7 @@ void help_text(const char *text, size_t used, size_t indentation)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* "  -o, --output=FILE", in a new string */
+/* Returns " -o, --output=FILE" in a new string. */
 static char *option_names(const struct argp_option *o)
 {
     if (o->flags & OPTION_DOC) {
@@ -156,7 +157,7 @@ void help_page(const struct argp *argp, const char *name)
     free(before);
 }
 
-/* ---- the options that lead here -------------------------------------------------------------- */
+/* ---- the help options ------------------------------------------------------------------------ */
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -178,7 +179,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'V':
         argp_program_version_hook(stdout, state);
         exit(0);
-    case ARGP_KEY_ARG: /* every other parser refused it */
+    case ARGP_KEY_ARG: /* all other parsers refused this argument */
         fprintf(stderr, "%s: unexpected argument: '", state->name);
         put_clean(stderr, arg);
         fputs("'\n", stderr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON through cJSON, see json.h. cJSON is given an allocator that never fails, so that no call
- * here needs a check.
+ * Builds and prints JSON with cJSON; see json.h. cJSON gets an allocator that never fails, so that
+ * calls here need no checks.
  */
 #include "output/json.h"
 
@@ -19,7 +19,7 @@ static void *allocate_bytes(size_t size)
     return allocate(size, 1);
 }
 
-/* Before main, since many sources begin with cJSON. */
+/* Runs before main, since many sources use cJSON first. */
 __attribute__((constructor)) static void use_allocator(void)
 {
     cJSON_Hooks hooks = {allocate_bytes, free};
@@ -173,7 +173,7 @@ char *json_string(cJSON *item, bool compact)
     return text_close(&escaped);
 }
 
-/* the list that json_files_begin has begun */
+/* the list of json_files_begin */
 static struct {
     bool open;
     const char *file;
@@ -214,7 +214,7 @@ void json_print(cJSON *item, bool compact)
 void json_list_begin(cJSON *root, const char *key)
 {
     char *text = json_string(root, true);
-    text[strlen(text) - 1] = '\0'; /* the brace that ends the object */
+    text[strlen(text) - 1] = '\0'; /* remove the closing brace of the object */
     printf("%s,\"%s\":[", text, key);
     free(text);
 }

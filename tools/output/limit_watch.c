@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits that are passed, see limit_watch.h.
+ * Detects positions beyond limits; see limit_watch.h.
  */
 #include "output/limit_watch.h"
 
@@ -37,8 +37,8 @@ double limit_nearest_turn(double angle, const td_limit *limit)
     return angle - turn * round((angle - middle) / turn);
 }
 
-/* Whether the joint is beyond a limit; of continuous joints a pair without room means none, as some
-   exporters write it. */
+/* Returns whether the joint is beyond a limit. A continuous joint whose lower limit is not below
+   its upper one has no limits; some exporters write such pairs. */
 static bool is_passed(const limit_watch *w, size_t joint, const double *q, limit_passed *p)
 {
     const td_joint *record = td_joint_at(w->model, joint);
@@ -71,7 +71,7 @@ void limit_watch_look(limit_watch *w, const double *q, double when)
         limit_passed of_leader;
         const size_t leader = td_joint_place_at(w->model, i).leader;
         if (!is_passed(w, i, q, &p) || (leader != TD_NONE && is_passed(w, leader, q, &of_leader))) {
-            continue; /* one line is enough for those that move as one */
+            continue; /* the line about the leader is enough */
         }
         size_t k = 0;
         while (k < w->count && (w->passed[k].joint != i || w->passed[k].below != p.below)) {
@@ -96,7 +96,8 @@ void limit_watch_look(limit_watch *w, const double *q, double when)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Sets the independent positions of a state whose loops do not close, and the others to NaN. */
+/* Copies the independent positions of a state whose loops do not close into q, and sets the others
+   to NaN. */
 static void place_independents(const td_model *model, const double *y, double *q)
 {
     for (size_t i = 0; i < td_nq(model); i++) {
@@ -140,7 +141,7 @@ static const char *side(const limit_passed *p)
     return p->below ? "below" : "above";
 }
 
-/* ", which loops decide", ", which follows 'a'", or nothing, in a new string */
+/* Returns ", which loops decide", ", which follows 'a'" or "" in a new string. */
 static char *decider(const td_model *model, size_t joint)
 {
     const td_joint_place place = td_joint_place_at(model, joint);
@@ -169,7 +170,7 @@ bool limit_tell_degrees(const td_model *model, size_t joint, double at)
     return fits;
 }
 
-/* One line for all joints. */
+/* Prints at most one line for all joints about angles in degrees. */
 static void tell_degrees(const limit_watch *w)
 {
     size_t k = 0;

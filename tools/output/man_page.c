@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Manual pages, see man_page.h. Uses macros of man(7) that both groff and mandoc know.
+ * Prints manual pages; see man_page.h. Uses macros of man(7) that both groff and mandoc support.
  */
 #include "output/man_page.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Returns whether a hyphen is in a word to type: an option, a file name or quoted text. */
+/* Returns whether a hyphen belongs to a literal word: an option, a file name or quoted text. */
 static bool is_typed(const char *text, const char *hyphen)
 {
     while (hyphen > text && !isspace((unsigned char)hyphen[-1])) {
@@ -27,7 +27,7 @@ static bool is_typed(const char *text, const char *hyphen)
     return strchr("-'\"(", *hyphen) != NULL;
 }
 
-/* typed: all of it is code, in which a hyphen is a minus and a quote is straight. */
+/* Prints a text. typed: the text is code, with ASCII hyphens and straight quotes. */
 static void put_text(const char *text, size_t length, bool typed)
 {
     static const struct {
@@ -64,12 +64,12 @@ static void put_text(const char *text, size_t length, bool typed)
     }
 }
 
-/* Paragraphs, and lines that begin with blanks as they are: commands to type. headings: "Example:"
-   and "Examples:" are one. */
+/* Prints paragraphs. Lines that begin with blanks are commands and stay unchanged. headings:
+   "Example:" and "Examples:" become headings. */
 static void put_paragraphs(const char *text, bool headings)
 {
     bool code = false;
-    const char *parting = ""; /* the macro that is due before what comes next */
+    const char *parting = ""; /* the macro to print before the next paragraph */
     while (*text != '\0') {
         const size_t length = strcspn(text, "\n"), blanks = strspn(text, " ");
         const bool indented = blanks > 0 && blanks < length;
@@ -113,7 +113,7 @@ static void put_option(const struct argp_option *o)
         put_code("B", o->name);
     } else {
         const bool same = option_has_letter(o) && o->name != NULL && o->name[0] == (char)o->key &&
-                          o->name[1] == '\0'; /* -q is never written as --q */
+                          o->name[1] == '\0'; /* a name with one letter has no long form */
         if (option_has_letter(o)) {
             const char letter[] = {'-', (char)o->key, '\0'};
             put_code("B", letter);
@@ -138,7 +138,7 @@ static void put_option(const struct argp_option *o)
     }
 }
 
-/* A row that stands for shared options, which put_shared lists. */
+/* Returns whether a row refers to a shared page, whose options put_shared lists. */
 static bool refers(const struct argp_option *o)
 {
     return (o->flags & OPTION_DOC) && o->doc != NULL && strstr(o->doc, "'tandem help ") != NULL;
@@ -152,7 +152,7 @@ static void put_header(const char *header)
     putchar('\n');
 }
 
-/* The options of the command that a shared page describes, under its title. */
+/* Prints the options of the command that a shared page describes, under the title of the page. */
 static void put_shared(const struct argp *argp, size_t page)
 {
     option_rows r = option_rows_of(argp, true);
@@ -235,7 +235,7 @@ static void put_synopsis(const man_page *page)
     } while (*form != '\0');
 }
 
-/* Pages that many commands share are named by words of this one: 'tandem help state'. */
+/* Prints references to shared pages, which rows of this page name as in 'tandem help state'. */
 static void put_see_also(const man_page *page)
 {
     option_rows r = option_rows_of(page->argp, false);

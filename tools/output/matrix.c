@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matrices as text, see matrix.h.
+ * Prints matrices as text; see matrix.h.
  */
 #include "output/matrix.h"
 
@@ -10,10 +10,10 @@
 #include "output/table.h"
 #include "text.h"
 
-enum { WIDEST = 12 }; /* columns up to which matrices are printed whole */
+enum { WIDEST = 12 }; /* largest number of columns of a complete matrix */
 
-/* An entry as people read it: rounding is zero, beside the largest and, of a symmetric matrix,
-   beside its diagonal ones. */
+/* Returns an entry for display. Shows 0 if the entry is a rounding error relative to the largest
+   entry or, in a symmetric matrix, to its diagonal entries. */
 static number entry(const named_matrix *m, double largest, size_t i, size_t j)
 {
     const size_t n = m->columns;
@@ -26,7 +26,7 @@ static number entry(const named_matrix *m, double largest, size_t i, size_t j)
 
 static table whole_matrix(const named_matrix *m, double largest)
 {
-    table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
+    table t = table_new("lrrrrrrrrrrrr"); /* row names and WIDEST columns */
     t.columns = m->columns + 1;
     table_add(&t, "%s", "");
     for (size_t j = 0; j < m->columns; j++) {
@@ -41,7 +41,7 @@ static table whole_matrix(const named_matrix *m, double largest)
     return t;
 }
 
-/* A row for each column that is not zero. */
+/* Returns the transposed matrix without zero rows. */
 static table transposed_matrix(const named_matrix *m, double largest)
 {
     table t = table_new("lrrrrrrrrrrrr");
@@ -65,7 +65,7 @@ static table transposed_matrix(const named_matrix *m, double largest)
     return t;
 }
 
-/* Lists the diagonal and the nonzeros, of a symmetric matrix only left of the diagonal. */
+/* Lists the diagonal and the nonzeros. For a symmetric matrix lists only the lower triangle. */
 static table list_of_entries(const named_matrix *m, double largest)
 {
     table t = table_new("llr");

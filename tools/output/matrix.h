@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matrices for people: whole where they fit on a page, else transposed if they have few rows, else
- * the entries that are not zero.
+ * Prints matrices as text: complete if they fit on a page, otherwise transposed if they have few
+ * rows, otherwise as a list of nonzeros.
  */
 #ifndef TOOL_MATRIX_H
 #define TOOL_MATRIX_H
@@ -10,11 +10,12 @@
 #include <stddef.h>
 
 typedef struct named_matrix {
-    const char *title;                      /* what heads the entries where they are a list */
-    const char *const *row, *const *column; /* their names */
+    const char *title;                      /* heading of the entries in a list */
+    const char *const *row, *const *column; /* names of rows and columns */
     size_t rows, columns;
     const double *x; /* row-major */
-    bool symmetric;  /* a list has each pair once, and rounding is small beside the diagonal too */
+    bool symmetric;  /* lists contain each pair once; rounding errors are relative to the diagonal,
+                        too */
 } named_matrix;
 
 void matrix_print(const named_matrix *m);

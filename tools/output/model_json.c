@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a model as JSON, see model_json.h.
+ * Writes parts of a model as JSON; see model_json.h.
  */
 #include "output/model_json.h"
 
@@ -31,8 +31,8 @@ cJSON *json_loops(const td_model *model)
     return list;
 }
 
-/* The joint that a coupling is solved for, and what it is: q = sum of factor · q_joint + offset;
-   nothing for -1. */
+/* Adds the joint that a coupling determines and its terms: q = sum of factor · q_joint + offset.
+   Adds nothing if joint is -1. */
 static void add_solution(cJSON *item, const td_model *model, int joint)
 {
     cJSON_AddItemToObject(item, "joint",

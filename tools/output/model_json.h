@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, couplings and the digest of a model as JSON.
+ * Writes loops, couplings and the digest of a model as JSON.
  */
 #ifndef TOOL_MODEL_JSON_H
 #define TOOL_MODEL_JSON_H
@@ -14,7 +14,8 @@ cJSON *json_loops(const td_model *model);
 cJSON *json_couplings(const td_model *model);
 
 number digest_text(uint64_t digest);
-/* null where a URDF cannot hold the model. workspace: NULL, or one whose payloads count. */
+/* Returns null if URDF cannot represent the model. workspace: NULL, or the workspace whose payloads
+   to include. */
 cJSON *json_digest(const td_model *model, const td_workspace *workspace);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model as text, see model_text.h.
+ * Writes a model as text; see model_text.h.
  */
 #include "output/model_text.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model as text, from which it can be made again with something changed.
+ * Writes a model as text, from which a changed model can be loaded.
  */
 #ifndef TOOL_MODEL_TEXT_H
 #define TOOL_MODEL_TEXT_H
 
 #include "tandem/tandem.h"
 
-/* What td_model_write makes of it, in a new string; NULL with a message. */
+/* Returns the output of td_model_write in a new string. Prints a message and returns NULL on
+   failure. */
 char *model_text(const td_model *model);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that commands write, see output_file.h. A program that ends before output_close removes the
- * temporary file.
+ * Writes output files of commands; see output_file.h. If the program ends before output_close, it
+ * removes the temporary file.
  */
 #include "output/output_file.h"
 
@@ -18,7 +18,7 @@
 #include "input/file_use.h"
 #include "text.h"
 
-/* The temporary files of this process: no command writes more at a time. */
+/* The temporary files of this process. No command writes more than MOST_PENDING at once. */
 enum { MOST_PENDING = 8 };
 static const char *volatile pending[MOST_PENDING];
 
@@ -32,19 +32,21 @@ static void remove_pending(void)
     }
 }
 
-/* Whether a file is being made that is not on the list yet, and the signal that waits for that. Any
-   thread may be the one that a signal comes to: to block them in this one is not enough. */
+/* making: a file is being created and is not yet in the list. waiting: a signal that arrived
+   meanwhile. Blocking signals in this thread would not suffice, since any thread may receive
+   them. */
 static atomic_int making, waiting;
 
-/* A fault does not wait: what made it would be done again. */
+/* Returns whether a signal is a fault. Faults cannot wait, because the faulty instruction would run
+   again. */
 static bool is_fault(int caught)
 {
     return caught == SIGILL || caught == SIGABRT || caught == SIGFPE || caught == SIGBUS ||
            caught == SIGSEGV;
 }
 
-/* No signal that ends the process leaves a temporary file behind; what a command does with one
-   itself goes before. */
+/* Removes the temporary files and ends the process. Installed only for signals that the command
+   does not handle itself. */
 static void end_by_signal(int caught)
 {
     atomic_store(&waiting, caught);
@@ -75,7 +77,7 @@ void output_prepare(void)
     }
 }
 
-/* Puts a temporary file on the list, or takes it from it. */
+/* Replaces an entry of the list. before NULL: adds after; after NULL: removes before. */
 static void replace_pending(const char *before, const char *after)
 {
     size_t i = 0;
@@ -123,7 +125,8 @@ mode_t output_permissions(const char *path)
     return stat(path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~mask;
 }
 
-/* The open file that a path stands for, as /dev/stdout and /dev/fd/3 do; −1: it is another path. */
+/* Returns the open file that a path such as /dev/stdout or /dev/fd/3 refers to, or −1 for other
+   paths. */
 static int descriptor_of(const char *path)
 {
     static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -144,8 +147,8 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-/* Where a link leads, whether or not there is a file, but not what an open file is; a new string.
- */
+/* Returns the target of a symbolic link, which need not exist, in a new string. Does not resolve
+   paths of open files. */
 static char *follow_link(char *path)
 {
     enum { MOST_LINKS = 40 };
@@ -165,7 +168,7 @@ static char *follow_link(char *path)
     return path;
 }
 
-/* A file beside the path with the permissions of a new one. */
+/* Creates a temporary file in the folder of the path, with the permissions of a new file. */
 static bool open_temporary(output_file *file)
 {
     file->temporary = text_format("%s.XXXXXX", file->path);
@@ -183,7 +186,7 @@ static bool open_temporary(output_file *file)
     return file->stream != NULL;
 }
 
-/* A file that is open goes on where it is: nothing in it is replaced. */
+/* Continues writing to an open file at its current offset, without replacing it. */
 static void open_again(output_file *file, int open)
 {
     if (open == STDOUT_FILENO) {
@@ -198,7 +201,7 @@ static void open_again(output_file *file, int open)
     }
 }
 
-/* After the file has its name, or will not get one. */
+/* Removes the file from the list after it got its name, or deletes it. */
 static void forget(output_file *file, bool named)
 {
     if (file->temporary != NULL) {
@@ -251,8 +254,8 @@ bool output_flush(output_file *file)
                                   : fflush(file->stream) == 0 && ferror(file->stream) == 0;
 }
 
-/* Puts a new name in the folder of a path on the disk. A folder that cannot be read, or a file
-   system that has no such call, has done what it can. */
+/* Writes the folder of a path to disk, for the new name in it. Ignores folders that cannot be read
+   and file systems without this call. */
 static bool sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -290,10 +293,10 @@ const char *output_make_partial(output_file *file)
 bool output_close(output_file *file)
 {
     if (file->stream == stdout) {
-        return flush_output() == 0; /* main says why not */
+        return flush_output() == 0; /* main reports the error */
     }
     bool good = output_flush(file);
-    /* a machine that stops has the file before, or all of this one */
+    /* after a crash of the machine either the old file or the complete new one exists */
     good = good && (file->path == NULL || fsync(fileno(file->stream)) == 0);
     good = fclose(file->stream) == 0 && good;
     if (good && file->path != NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declared results as columns of tables and as JSON, see outputs.h.
+ * Writes declared results as columns of tables and as JSON; see outputs.h.
  */
 #include "output/outputs.h"
 
@@ -176,7 +176,8 @@ void outputs_add_json(const outputs *o, const double *const *value, cJSON *objec
     }
 }
 
-/* Adds names under the key, or under KEY_key where other names have that. */
+/* Adds names under the key. If the key has different names already, prefixes it with the output's
+   own key and "_". */
 static void add_names(cJSON *object, const char *key, const output *declared,
                       const char *const *name, size_t count)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declared results as text, see outputs.h. Results of one kind that follow each other share a
- * table.
+ * Prints declared results as text; see outputs.h. Consecutive results of one kind share a table.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,12 +13,12 @@
 
 /* ---- quantities of joints -------------------------------------------------------------------- */
 
-/* The quantities that a table of joints has beside positions and velocities. */
+/* The data for a table of joints: the state, a given quantity and the result. */
 typedef struct joint_values {
     const coordinates *c;
     const robot_state *x;
     enum quantity given, effect;
-    const double *value; /* of the effect */
+    const double *value; /* of the result */
 } joint_values;
 
 static const char *si_unit(const coordinates *c, enum quantity quantity, size_t index)
@@ -37,8 +36,8 @@ static void add_entry(table *t, const coordinates *c, enum quantity quantity, co
     table_add(t, "%s", number_of_scale(x[i], largest_of(x, c->size[quantity])).text);
 }
 
-/* Adds the rows of a joint: a row for each coordinate, or where it has a quaternion its positions
-   and then its velocities. */
+/* Adds a row for each coordinate of a joint. A joint with a quaternion has rows for its positions,
+   then for its velocities. */
 static void add_joint(table *t, const joint_values *v, size_t joint)
 {
     const coordinates *c = v->c;
@@ -193,7 +192,8 @@ static void print_poses(const run *r)
     table_print(&t, 0);
 }
 
-/* Moments and forces are rounded beside the largest of each in the table. */
+/* Prints wrenches. Rounds moments relative to the largest moment of the table, and forces
+   likewise. */
 static void print_wrenches(const run *r)
 {
     double scale[2] = {0, 0};

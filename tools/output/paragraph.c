@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Labelled text in lines, see paragraph.h.
+ * Prints labelled text in lines; see paragraph.h.
  */
 #include "output/paragraph.h"
 
@@ -30,14 +30,14 @@ void names_clear(name_list *list)
     *list = (name_list){NULL, 0};
 }
 
-/* "label         " in front of a line. */
+/* Prints "label " before a line. */
 static void put_label(const char *label)
 {
     put_heading(label);
     printf("%*s", (int)(strlen(label) < LABEL ? LABEL - strlen(label) : 1), "");
 }
 
-/* Columns that a line may take; of a file that many. */
+/* Returns the width of lines: the terminal's, or of_file if standard output is not a terminal. */
 static size_t line_width(size_t of_file)
 {
     size_t width = terminal_columns();
@@ -82,7 +82,7 @@ void put_hanging(const char *label, const char *text, size_t indentation)
     size_t blanks = 0;
     for (char *word = strsep(&rest, " "); word != NULL; word = strsep(&rest, " ")) {
         const size_t length = text_width(word);
-        blanks++; /* an empty word is one more of them */
+        blanks++; /* an empty word is another blank */
         if (length == 0) {
             continue;
         }

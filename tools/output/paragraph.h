@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text with a label on its left, on as many lines as it takes:
+ * Prints text with a label on its left:
  *
  *   actuation     7 motors: panda_joint1, panda_joint2, panda_joint3, panda_joint4, panda_joint5,
  *                 panda_joint6, panda_joint7
  *
- * Lines end at the width of a terminal. In a file and in a pipe sentences are one line.
+ * Lines fit the width of the terminal. In files and pipes, a paragraph is one line.
  */
 #ifndef TOOL_PARAGRAPH_H
 #define TOOL_PARAGRAPH_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A list of texts; {NULL, 0} is an empty one. */
+/* A list of texts; initially {NULL, 0}. */
 typedef struct name_list {
     char **name;
     size_t count;
@@ -23,20 +23,21 @@ typedef struct name_list {
 void names_add(name_list *list, const char *name);
 void names_clear(name_list *list);
 
-/* The label and the words of a text behind it. Control characters in it are made visible. */
+/* Prints a label and a text. Makes control characters visible. */
 void put_paragraph(const char *label, const char *text);
 
-/* The label and the words of a text behind it; lines after the first are indented so much. */
+/* Prints a label and a text. Indents lines after the first by indentation. */
 void put_hanging(const char *label, const char *text, size_t indentation);
 
-/* As put_paragraph with a printf format. */
+/* Does the same as put_paragraph, with a printf format. */
 void put_fact(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The label and the list, "a, b, c": all of it. Prints nothing for an empty list, and frees it. */
+/* Prints the label and the whole list: "a, b, c". Prints nothing for an empty list. Frees the
+   list. */
 void names_print(name_list *list, const char *label);
 
-/* As above with their number and what they are, "2 loops: a, b". all: whole lists, else what one
-   line holds. Lists are of any length, so lines end in files as well. */
+/* Prints the list after its length: "2 loops: a, b". all: print the whole list, otherwise only one
+   line. Breaks lines in files, too, since lists may be long. */
 void names_count(name_list *list, const char *label, const char *what, bool all);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures of tables: a panel for each quantity, a curve for each joint, drawn by gnuplot, which
- * reads its commands through a pipe.
+ * Draws pictures of tables with gnuplot: a panel for each quantity, a curve for each joint.
  */
 #ifndef TOOL_PLOT_H
 #define TOOL_PLOT_H
@@ -11,53 +10,54 @@
 
 #include "tandem/tandem.h"
 
-/* A table by columns. Text is kept of columns that are named event alone. */
+/* A table by columns. Only the column event keeps its text. */
 typedef struct plot_table {
     size_t columns, rows, capacity;
     char **name;
-    double **value; /* NaN where there is no number */
+    double **value; /* NaN if a cell is not a number */
     bool *numeric;  /* some row has a number */
-    char **event;   /* per row, NULL without one */
+    char **event;   /* per row; NULL without an event */
 } plot_table;
 
-/* Reads a CSV table ("-" is standard input). False, with a message, where something is wrong. */
+/* Reads a CSV table ("-" is standard input). Prints a message and returns false on failure. */
 bool plot_table_read(plot_table *t, const char *path);
 void plot_table_free(plot_table *t);
 
-/* Facts about a column: its unit, and limits to mark. */
+/* The unit of a column, and limits to draw. */
 typedef struct plot_joint {
     char *column;
-    bool slides;         /* m, N, ... in place of rad, N m, ... */
-    double lower, upper; /* infinite: none */
+    bool slides;         /* units are m, N, ... instead of rad, N m, ... */
+    double lower, upper; /* infinite if there is no limit */
 } plot_joint;
 
-/* Of all columns that the joints of a robot may have, in a new array. */
+/* Returns the units and limits of all columns that the joints of a robot may have, in a new
+   array. */
 plot_joint *plot_joints_new(const td_model *model, size_t *count);
 void plot_joints_free(plot_joint *joints, size_t count);
 
 typedef struct plot_options {
-    const plot_joint *joint; /* facts about columns */
+    const plot_joint *joint; /* units and limits of columns */
     size_t joints;
     const char *output; /* .svg, .png or .pdf */
-    const char *title;  /* NULL: none */
-    const char *x;      /* name of the column across; NULL: t, or else the number of the row */
-    const char **only;  /* names of columns, or quantities (q, tau, energy); none: all */
+    const char *title;  /* may be NULL */
+    const char *x;      /* column on the horizontal axis; default: t, or without it the row */
+    const char **only;  /* names of columns or quantities (q, tau, energy); default: all */
     size_t only_count;
-    bool results;  /* also columns QUANTITY:NAME of other quantities, a panel for each */
-    double energy; /* what energies of the robot are large beside, J; 0: not known */
+    bool results;  /* also draw columns QUANTITY:NAME of other quantities, each in a panel */
+    double energy; /* typical energy of the robot in J, for rounding; 0 if unknown */
 } plot_options;
 
-/* Whether a file's name ends as one of a picture. */
+/* Returns whether a file's name has the suffix of a picture. */
 bool plot_is_picture(const char *path);
 
-/* Its weight times its size. */
+/* Returns the weight of the robot times its size. */
 double plot_energy(const td_model *model);
 
-/* Whether there is gnuplot; false with a message. */
+/* Returns whether gnuplot is installed. Otherwise prints a message. */
 bool plot_possible(void);
 
-/* Draws the picture, which is written to a temporary name and renamed. Returns an exit_code, with a
-   message where something is wrong: gnuplot is missing, a column does not exist. */
+/* Draws the picture under a temporary name and renames it. Returns an exit_code. Prints a message
+   on failure, for example if gnuplot or a column is missing. */
 int plot_write(const plot_table *t, const plot_options *options);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures by gnuplot, see plot.h: assigns columns to panels.
+ * Assigns columns to the panels of a picture; see plot.h.
  */
 #include "output/plot.h"
 
@@ -74,7 +74,7 @@ static int find_column(const plot_table *t, const char *name)
     return -1;
 }
 
-/* Place of a column's name in the table of quantities, −1 for none. */
+/* Returns the index of a column's quantity in the table above, or −1. */
 static int quantity_of(const char *name)
 {
     for (int k = 0; k < QUANTITIES; k++) {
@@ -90,7 +90,7 @@ static int quantity_of(const char *name)
     return -1;
 }
 
-/* Whether the options ask for a column: by its name, or by its quantity. */
+/* Returns whether the options ask for a column: by its name, or by its quantity. */
 static bool is_wanted(const picture *p, const char *name)
 {
     for (size_t i = 0; i < p->options->only_count; i++) {
@@ -123,7 +123,7 @@ const plot_joint *picture_joint(const picture *p, const char *name)
     return NULL;
 }
 
-/* Whether a column is of a joint. */
+/* Returns whether a column belongs to a joint. */
 static bool is_joint(const char *name)
 {
     const int quantity = quantity_of(name);
@@ -138,7 +138,7 @@ static const char *other_title(picture *p, const char *name)
     return p->titles[p->title_count++] = title;
 }
 
-/* The panel of a column. */
+/* Returns the title of a column's panel. */
 static const char *title_of(picture *p, const char *name)
 {
     const int quantity = quantity_of(name);
@@ -235,10 +235,11 @@ size_t picture_place(const picture *p, const panel *shown, size_t place)
     return at;
 }
 
-/* Times of a clock are drawn from the first one on: labels of 1.7e9 s are all the same. */
+/* Shifts the horizontal axis to the first value if values are large compared with its length.
+   Otherwise labels such as 1.7e9 s would all look the same. */
 static void choose_origin(picture *p)
 {
-    static const double far = 1e4; /* lengths of the axis */
+    static const double far = 1e4; /* in lengths of the axis */
     const plot_table *t = p->t;
     double least = (double)INFINITY, most = -(double)INFINITY;
     for (size_t i = 0; i < t->rows && p->x >= 0; i++) {
@@ -265,8 +266,7 @@ double picture_rounding(const picture *p, const panel *shown)
     return fmax(fmax(smallest, part * largest), energy);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static void write_script(FILE *script, const void *context)
 {

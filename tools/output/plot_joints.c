@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units and limits of the columns of a robot's joints for pictures, see plot.h.
+ * Collects units and limits of the columns of a robot's joints for pictures; see plot.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,13 +24,13 @@ static void add(joint_list *list, const char *prefix, const char *name, bool sli
                                               isnan(upper) ? (double)INFINITY : upper};
 }
 
-/* A limit of what has a sign; 0: none. */
+/* Returns a limit of a magnitude, or infinity if it is not positive. */
 static double size_or_none(double limit)
 {
     return limit > 0 ? limit : (double)INFINITY;
 }
 
-/* A joint of one coordinate, with its limits: as its followers leave them. */
+/* Adds a joint with one coordinate and its limits, which include the limits of its followers. */
 static void add_simple(joint_list *list, const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
@@ -54,7 +54,7 @@ static void add_simple(joint_list *list, const td_model *model, size_t index)
     add(list, "u", joint->name, slides, -effort, effort);
 }
 
-/* A joint of several: which of its coordinates slide. A quaternion does neither. */
+/* Adds a joint with several coordinates. Entries of quaternions have no unit. */
 static void add_several(joint_list *list, const td_model *model, size_t index)
 {
     const td_joint_place place = td_joint_place_at(model, index);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of plots: which columns are drawn where (plot_draw.c), and the script for gnuplot
- * (plot_script.c).
+ * Internals of plots: plot_draw.c assigns columns to panels, and plot_script.c writes the script
+ * for gnuplot.
  */
 #ifndef TOOL_PLOT_PICTURE_H
 #define TOOL_PLOT_PICTURE_H
@@ -31,13 +31,13 @@ typedef struct picture {
 
 /* Returns the name of a column without its quantity. */
 const char *picture_label(const char *name);
-/* Returns the facts about a column, or NULL. */
+/* Returns the unit and limits of a column, or NULL. */
 const plot_joint *picture_joint(const picture *p, const char *name);
 /* Returns the index of the joint of a panel's column among all joints of the picture, so that a
    joint has the same color in all panels. For other columns returns the index within the panel. */
 size_t picture_place(const picture *p, const panel *shown, size_t place);
 
-/* Returns the size up to which changes of values in a panel count as rounding. */
+/* Returns the largest change of values in a panel that counts as rounding. */
 double picture_rounding(const picture *p, const panel *shown);
 
 /* Writes p->script. */

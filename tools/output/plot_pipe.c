@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Standard output into a picture, see plot_pipe.h.
+ * Draws standard output; see plot_pipe.h.
  */
 #include "output/plot_pipe.h"
 
@@ -13,7 +13,7 @@
 #include "command.h"
 #include "text.h"
 
-/* what the process that draws does */
+/* Reads the table and draws it, in the child process. */
 static int draw(const plot_options *options)
 {
     plot_table t;
@@ -54,7 +54,7 @@ bool plot_pipe_open(plot_pipe *p, const plot_options *options)
     signal(SIGPIPE, SIG_IGN);
     close(ends[0]);
     close(ends[1]);
-    if (p->child > 0 && !writes) { /* it has nothing to draw, and says so */
+    if (p->child > 0 && !writes) { /* the child reports that it has nothing to draw */
         int status;
         waitpid(p->child, &status, 0);
     }
@@ -68,13 +68,13 @@ int plot_pipe_close(plot_pipe *p, bool complete)
 {
     int status;
     if (!complete) {
-        kill(p->child, SIGKILL); /* it has no file yet */
+        kill(p->child, SIGKILL); /* the child has not created a file yet */
     }
     bool good = flush_output() == 0;
     if (dup2(p->output, STDOUT_FILENO) < 0) {
         complain("standard output: %s", strerror(errno));
         good = false;
-        close(STDOUT_FILENO); /* else who draws would wait for more */
+        close(STDOUT_FILENO); /* otherwise the child would wait for more input */
     }
     close(p->output);
     while (waitpid(p->child, &status, 0) < 0 && errno == EINTR) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Standard output into a picture: while a pipe is open, the CSV table that the command writes is
- * read by a process of its own, which draws it at the end.
+ * Draws the table that a command writes to standard output. A child process reads the CSV table
+ * through a pipe and draws it at the end.
  */
 #ifndef TOOL_PLOT_PIPE_H
 #define TOOL_PLOT_PIPE_H
@@ -13,14 +13,14 @@
 
 typedef struct plot_pipe {
     pid_t child;
-    int output; /* what standard output was */
+    int output; /* the original standard output */
 } plot_pipe;
 
-/* Opens the pipe. False, with a message, where the file's name is not one of a picture, or the
-   system refuses. */
+/* Opens the pipe and starts the child process. Prints a message and returns false if the output
+   does not have the suffix of a picture, if gnuplot is missing, or if the system refuses. */
 bool plot_pipe_open(plot_pipe *p, const plot_options *options);
-/* Ends the table, draws it, where it is complete, and restores standard output. Returns the exit
-   code of drawing. */
+/* Ends the table and restores standard output. complete: draw the picture; otherwise kill the
+   child. Returns the exit code of drawing. */
 int plot_pipe_close(plot_pipe *p, bool complete);
 
 #endif

@@ -12,7 +12,8 @@
 #include "text.h"
 
 /* A table with more rows is divided into about MOST_ROWS / 2 intervals, and only the smallest and
-   largest value of each are drawn. These are more points than the picture has columns of pixels. */
+   largest value of each are drawn. These points are still more than the picture has columns of
+   pixels. */
 enum { MOST_ROWS = 4000, MOST_EVENT_LABELS = 12 };
 
 /* colors that most color-blind people can tell apart (Okabe and Ito 2008), dark ones first */
@@ -118,8 +119,8 @@ static void find_range(const picture *p, const panel *shown, double range[2])
     }
 }
 
-/* Draws a limit in the color of its curve if the data of the panel come near to it, and extends
-   range to include it. */
+/* Draws a limit in the color of its curve if data of the panel are near it, and extends range to
+   include it. */
 static void put_limit(const picture *p, double limit, size_t curve, const double data[2],
                       double range[2])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far a table is, see progress.h.
+ * Shows progress; see progress.h.
  */
 #include "output/progress.h"
 
@@ -25,7 +25,7 @@ double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool silent; /* nothing is shown */
+static bool silent; /* show nothing */
 
 void progress_silence(void)
 {
@@ -82,7 +82,7 @@ void reading_clear(void)
 {
     if (state.shown) {
         fputs("\r\033[K", stderr);
-        fflush(stderr); /* which has lines otherwise */
+        fflush(stderr); /* since stderr may be line-buffered */
         state.shown = false;
     }
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Progress of a table: percentage, rows per second and remaining time, on standard error if that is
- * a terminal and standard output is not. Prints nothing in the first second.
+ * Shows the progress of a table: percentage, rows per second and remaining time. Prints to standard
+ * error if it is a terminal and standard output is not. Prints nothing in the first second.
  */
 #ifndef TOOL_PROGRESS_H
 #define TOOL_PROGRESS_H
 
 #include <stddef.h>
 
-/* Seconds of a clock that only goes on. */
+/* Returns the time of a monotonic clock in seconds. */
 double seconds_now(void);
 
-/* From now on nothing is shown. */
+/* Disables progress for the rest of the process. */
 void progress_silence(void);
 
-/* A table begins; total: of whatever is counted, 0 where nobody knows. */
+/* Begins a table. total: the number of bytes or other items, or 0 if unknown. */
 void reading_begin(size_t total);
-/* Begins work without output of total items; what: their word, instead of rows. */
+/* Begins work on total items without output. what: the word for the items, instead of rows. */
 void work_begin(size_t total, const char *what);
 /* Sets how many items are done. */
 void reading_done(size_t done);
-/* Rows so far. */
+/* Sets how many rows are done. */
 void reading_rows(size_t rows);
-/* Clears the line, before a message; it comes again. */
+/* Clears the line before a message. The next update shows it again. */
 void reading_clear(void);
 void reading_end(void);
 

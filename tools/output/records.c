@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a model by kind, and as JSON, see records.h. JSON contains every field of the
- * table in lib/model/fields.c.
+ * Returns the records of a model by kind and as JSON; see records.h. JSON contains every field of
+ * the table in lib/model/fields.c.
  */
 #include "output/records.h"
 
@@ -49,7 +49,7 @@ const void *record_at(const td_model *model, td_record_kind kind, size_t i)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* record: contains the field */
+/* Returns a field of a record as JSON. */
 static cJSON *json_field(const td_field *f, const void *record)
 {
     const void *at = (const char *)record + f->offset;
@@ -77,7 +77,7 @@ static cJSON *json_field(const td_field *f, const void *record)
     return NULL;
 }
 
-/* "limit.lower" becomes the member "lower" of the object "limit". */
+/* Adds a field. "limit.lower" becomes the member "lower" of the object "limit". */
 static void add_field(cJSON *object, const td_field *f, const void *record)
 {
     const char *dot = strchr(f->key, '.');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Access to the records of a model by kind, and as JSON from the table of fields (model/fields.h).
+ * Returns the records of a model by kind, and as JSON by the table of fields (model/fields.h).
  */
 #ifndef TOOL_RECORDS_H
 #define TOOL_RECORDS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of text, see table.h.
+ * Prints tables of text; see table.h.
  */
 #include "output/table.h"
 
@@ -13,7 +13,7 @@
 
 #include "text.h"
 
-enum { NARROWEST = 16 }; /* of names, beyond which columns go below */
+enum { NARROWEST = 16 }; /* smallest width of names; columns that do not fit then go below */
 
 table table_new(const char *alignment)
 {
@@ -31,7 +31,7 @@ void table_add(table *t, const char *format, ...)
     free(text);
 }
 
-/* Width of every column in a new array; 0 for one that has nothing but its heading. */
+/* Returns the widths of columns in a new array; 0 for a column with only a heading. */
 static size_t *measure(const table *t)
 {
     size_t *width = allocate(t->columns, sizeof *width);
@@ -77,8 +77,8 @@ static const char *skip_points(const char *text, size_t count)
     return text;
 }
 
-/* "begin…end" of a text that is longer than width, the last tail code points of it; a new string.
- */
+/* Shortens a text that is longer than width to "begin…end", with its last tail code points, in a
+   new string. */
 static char *elide(const char *text, size_t width, size_t tail)
 {
     const char *head_end = skip_points(text, width - 1 - tail);
@@ -91,8 +91,8 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whether different texts of a column stay different in that width with such tails. text: all of
-   the column, sorted. */
+/* Returns whether different texts of a column stay different when shortened to this width and tail.
+   text: the texts of the column, sorted. */
 static bool stays_different(char *const *text, size_t rows, size_t width, size_t tail)
 {
     char **cut = allocate(rows + 1, sizeof *cut);
@@ -115,9 +115,9 @@ static bool stays_different(char *const *text, size_t rows, size_t width, size_t
     return different;
 }
 
-/* How many code points of the end of a column's texts are written where these are cut: half of
-   them, since both ends of a name say more than its middle, or what keeps different texts apart;
-   the column widens where nothing does. */
+/* Returns how many code points at the end of a column's texts to keep when they are shortened.
+   Prefers half of the width, since the ends of a name matter more than its middle. Tries other
+   lengths, then larger widths, until different texts stay different. */
 static size_t choose_tail(const table *t, size_t column, size_t *width)
 {
     const size_t rows = t->cells / t->columns, first = t->plain ? 0 : 1;
@@ -153,7 +153,7 @@ static void put_blanks(size_t count)
     }
 }
 
-/* last: nothing follows in the row, so that no blanks are needed after it. */
+/* Prints a cell. last: it is the last of its row, so no blanks follow. */
 static void put_cell(const char *text, size_t width, size_t tail, char alignment, bool last)
 {
     size_t length = text_width(text);
@@ -173,7 +173,7 @@ static void put_cell(const char *text, size_t width, size_t tail, char alignment
     }
 }
 
-/* The first column, and those from one on up to, not including, another one. */
+/* Prints a row: the first column, and columns from to to − 1. */
 static void put_row(const table *t, size_t row, const size_t *width, const size_t *tail,
                     size_t indentation, size_t from, size_t to)
 {
@@ -194,7 +194,7 @@ static void put_row(const table *t, size_t row, const size_t *width, const size_
     fputc('\n', stdout);
 }
 
-/* The end of the columns from one on that stand beside the first one; all where none must not. */
+/* Returns the end of the columns that, beginning with from, fit beside the first column. */
 static size_t end_of_block(const table *t, const size_t *width, size_t indentation, size_t from)
 {
     const size_t available = terminal_columns();

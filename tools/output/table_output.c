@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of a motion, see table_output.h.
+ * Writes the table of a motion; see table_output.h.
  */
 #include "output/table_output.h"
 
@@ -13,7 +13,7 @@ bool table_output_open(table_output *t, const char *path)
 {
     *t = (table_output){.path = path, .array = path != NULL && npy_is_path(path)};
     if (t->array) {
-        return true; /* its names are not known yet */
+        return true; /* npy_create needs the names of all columns */
     }
     const bool good = output_open(&t->file, path);
     t->line.stream = t->file.stream;
@@ -63,7 +63,7 @@ bool table_output_end(table_output *t)
         return true;
     }
     if (t->started) {
-        npy_write(&t->npy, t->row, t->filled); /* npy_finish says where it failed */
+        npy_write(&t->npy, t->row, t->filled); /* npy_finish reports failures */
         t->filled = 0;
         return true;
     }

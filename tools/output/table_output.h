@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of a motion, row by row, into its file: text, or an array of NumPy where the file's
- * name ends in .npy. The file appears when it is complete.
+ * Writes the table of a motion to a file row by row: text, or a NumPy array if the file's name ends
+ * in .npy. The file appears when it is complete.
  */
 #ifndef TOOL_TABLE_OUTPUT_H
 #define TOOL_TABLE_OUTPUT_H
@@ -15,35 +15,36 @@
 
 typedef struct table_output {
     bool array;
-    output_file file; /* of text: CSV, or what the command writes to its stream */
+    output_file file; /* for text: CSV, or output that the command writes to its stream */
     csv_line line;
-    const char *path; /* of an array */
+    const char *path; /* for an array */
     npy_output npy;
-    char **name; /* of its fields */
+    char **name; /* names of the fields */
     size_t columns, filled;
     double *row;
-    bool started; /* the heading is written */
+    bool started; /* the heading was written */
 } table_output;
 
-/* path NULL or "-": standard output. False, with a message, where it cannot be written. */
+/* Opens a table; path NULL or "-": standard output. Prints a message and returns false on
+   failure. */
 bool table_output_open(table_output *t, const char *path);
 
-/* Columns of numbers: a name, and "PREFIX:NAME" for each name. */
+/* Declare columns of numbers: one with this name, or "PREFIX:NAME" for each name. */
 void table_output_name(table_output *t, const char *name);
 void table_output_names(table_output *t, const char *prefix, const char *const *names,
                         size_t count);
 void table_output_numbers(table_output *t, const double *x, size_t count);
-/* The heading or a cell of a column of text, which an array does not have. */
+/* Writes the heading or a cell of a column of text. Arrays omit such columns. */
 void table_output_text(table_output *t, const char *text);
-/* Ends the heading, or a row. False, with a message, where an array cannot be written. */
+/* Ends the heading or a row. Prints a message and returns false if an array cannot be written. */
 bool table_output_end(table_output *t);
 
-/* Whether all that was written so far has gone out. */
+/* Writes buffered output. Returns whether all output so far was written. */
 bool table_output_flush(table_output *t);
-/* See output_make_partial. */
+/* Does the same as output_make_partial. */
 const char *table_output_make_partial(table_output *t);
-/* Gives the file its name where the table is good, or removes it; frees the rest. False where there
-   is no table then, with a message if it is good. */
+/* Frees the table. Gives the file its final name, or removes it if good is false. Returns whether
+   the file exists; prints a message if writing failed. */
 bool table_output_close(table_output *t, bool good);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of results, see table_writer.h.
+ * Writes tables of results; see table_writer.h.
  */
 #include "output/table_writer.h"
 
@@ -14,7 +14,7 @@
 
 static char time_name[] = "t";
 
-enum { TOLD = 10 }; /* states without a result */
+enum { TOLD = 10 }; /* number of states without a result that are reported */
 
 table_writer table_writer_new(const session *s, const tool_options *options)
 {
@@ -76,7 +76,7 @@ bool table_writer_start(table_writer *w, const state_batch *batch)
     return true;
 }
 
-/* To the end of an array's row. */
+/* Appends numbers to a row of an array. NULL appends NaN. */
 static double *append(double *to, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

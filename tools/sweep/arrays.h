@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arrays of the states of a leaf: their inputs and results.
+ * The arrays with inputs and results of the states of a leaf.
  */
 #ifndef TOOL_SWEEP_ARRAYS_H
 #define TOOL_SWEEP_ARRAYS_H
@@ -16,17 +16,17 @@ typedef struct sweep_arrays {
     double *points;              /* leaf × dimensions */
     double *array[SWEEP_ARRAYS]; /* leaf × width */
     td_status *status, *each;    /* leaf */
-    double *scratch;             /* of slices of a leaf */
+    double *scratch;             /* for slices of a leaf */
 } sweep_arrays;
 
-/* The states first … first + n − 1, at most a leaf, into the arrays of inputs (sample.c). */
+/* Fills the arrays of inputs with states first … first + n − 1, at most a leaf (sample.c). */
 void sweep_sample(sweep_arrays *arrays, uint64_t first, size_t n);
 
-/* Numbers of scratch that evaluation takes (evaluate.c). */
+/* Returns how many numbers of scratch the evaluation needs (evaluate.c). */
 size_t sweep_scratch(const sweep_spec *spec);
 
 /* Fills the arrays of results and the statuses of n states in the arrays of inputs (evaluate.c).
-   Results do not depend on what was computed before. */
+   Results do not depend on earlier calls. */
 void sweep_evaluate(sweep_arrays *arrays, size_t n);
 
 #endif

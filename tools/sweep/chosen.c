@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chosen rows of a sweep, see chosen.h.
+ * Writes chosen rows of a sweep; see chosen.h.
  */
 #include "sweep/chosen.h"
 
@@ -18,7 +18,7 @@
 #include "output/output_file.h"
 #include "text.h"
 
-/* Rows that are read at a time. */
+/* Number of rows read at once. */
 enum { CHUNK = 4096 };
 
 static size_t row_width(const chosen_rows *rows)
@@ -43,16 +43,17 @@ static char *part_of(const char *path)
     return text_format("%s.part", path);
 }
 
-/* ---- the part, for one run at a time --------------------------------------------------------- */
+/* ---- the part file, locked by one run -------------------------------------------------------- */
 
 typedef enum lock_outcome {
     LOCKED,
-    LOCK_GONE,  /* the file was removed or replaced meanwhile */
-    LOCK_TAKEN, /* by the process, 0 if unknown */
+    LOCK_GONE,  /* the file was removed or replaced before the lock */
+    LOCK_TAKEN, /* by process, 0 if unknown */
     LOCK_FAILED
 } lock_outcome;
 
-/* Where the file system has no locks, the digest alone finds rows of another run. */
+/* Returns whether the file system has no locks. Then only the digest detects rows of another
+   run. */
 static bool lacks_locks(int error)
 {
     return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
@@ -89,7 +90,7 @@ static bool tell_taken(const char *part, long process)
     return false;
 }
 
-/* Opens a part that is there, and no link, pipe or the like. −1 with errno, perhaps ENOENT. */
+/* Opens an existing part, which must be a regular file. Returns −1 and sets errno on failure. */
 static int open_there(const char *part)
 {
     const int file = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -102,7 +103,7 @@ static int open_there(const char *part)
     return file;
 }
 
-/* A new part, with the permissions that its array will have. Of two runs one makes it. */
+/* Creates a part with the permissions of the future array. If two runs try, only one succeeds. */
 static int open_new(const chosen_rows *rows)
 {
     output_making();
@@ -116,8 +117,8 @@ static int open_new(const chosen_rows *rows)
     return file;
 }
 
-/* The part's descriptor, locked; −1 with a message. Rows that a run left behind which was killed
-   before its first checkpoint are removed. */
+/* Returns the descriptor of the locked part. Removes rows of a run that was killed before its first
+   checkpoint. Prints a message and returns −1 on failure. */
 static int take_part(chosen_rows *rows, const char *checkpoint)
 {
     enum { MOST_TRIES = 100 };
@@ -128,7 +129,7 @@ static int take_part(chosen_rows *rows, const char *checkpoint)
         if (!rows->made && errno == EEXIST) {
             file = open_there(rows->part);
             if (file < 0 && errno == ENOENT) {
-                continue; /* it went meanwhile */
+                continue; /* the part disappeared meanwhile */
             }
         }
         if (file < 0 && (errno == ELOOP || errno == EEXIST)) {
@@ -213,8 +214,8 @@ static void add_digest(uint64_t *digest, const double *value, size_t count)
     *digest = hash.hash;
 }
 
-/* Hands over all rows that are in the part, from its beginning, and leaves it at their end. False,
-   with a message, where they are fewer than were written, or others. */
+/* Copies all rows of the part to out (if not NULL) and leaves the position at their end. Prints a
+   message and returns false if rows are missing or changed. */
 static bool read_part(chosen_rows *rows, npy_output *out)
 {
     const size_t width = row_width(rows);
@@ -293,8 +294,8 @@ bool chosen_rows_finish(chosen_rows *rows)
         good = read_part(rows, &out);
         good = npy_finish(&out, good) && good;
         if (!good && !older) {
-            unlink(
-                rows->path); /* it has its name where only the folder could not be synchronized */
+            unlink(rows->path); /* if only the folder could not be synchronized, the array already
+                                   has its name */
         }
     }
     if (good) {
@@ -313,7 +314,7 @@ void chosen_rows_close(chosen_rows *rows, bool dropped)
 {
     if (rows->stream != NULL) {
         if (dropped) {
-            unlink(rows->part); /* before the lock is freed */
+            unlink(rows->part); /* before the lock is released */
         }
         fclose(rows->stream);
     }
@@ -328,7 +329,7 @@ void chosen_rows_close(chosen_rows *rows, bool dropped)
 
 /* ---- the array ------------------------------------------------------------------------------- */
 
-/* Whether a state is in one of the result's ranges. */
+/* Returns whether a state is in one of the result's ranges. */
 static bool has_state(const sweep_result *r, double state)
 {
     for (size_t i = 0; i < td_reduction_range_count(r->reduction); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the results of the states of a leaf, see arrays.h.
+ * Computes the results of the states of a leaf; see arrays.h.
  */
 #include "sweep/arrays.h"
 
@@ -42,7 +42,7 @@ size_t sweep_scratch(const sweep_spec *spec)
     return SLICE * largest(largest(poses, jacobian), largest(reactions, limits));
 }
 
-/* The first status of each state that is not TD_OK stays. */
+/* Keeps the first status of each state that is not TD_OK. */
 static void join_statuses(const run *r, size_t at, size_t n)
 {
     td_status *status = r->w->status + r->first + at;
@@ -51,7 +51,7 @@ static void join_statuses(const run *r, size_t at, size_t n)
     }
 }
 
-/* Where there are too few motors, their forces are those that come nearest. */
+/* Ignores the status of states with too few motors, whose forces are the least-squares solution. */
 static void allow_passive_joints(const run *r, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -73,7 +73,8 @@ static void find_forces(const run *r)
     if (w->spec->drives) {
         td_batch_forces_to_actuators(model, w->workspace, r->n, row_of(r, SWEEP_Q),
                                      row_of(r, SWEEP_FORCES), NULL, row_of(r, SWEEP_MOTORS), NULL,
-                                     w->each); /* the nearest, where there are too few of them */
+                                     w->each); /* the least-squares solution if there are too few
+                                                  motors */
         allow_passive_joints(r, r->n);
         join_statuses(r, 0, r->n);
     }
@@ -108,11 +109,12 @@ static void find_poses(const run *r, size_t at, size_t n)
     }
 }
 
-/* Singular values of the velocity of a point: 3 rows, as columns where there are fewer of them. */
+/* Computes the smallest and largest singular values of the Jacobian of a point's velocity (3 × n).
+   Decomposes the matrix or its transpose, whichever has at least as many rows as columns. */
 static void extreme_values(const double *J, size_t n, double *scratch, double out[2])
 {
     const double *linear = J + 3 * n; /* rows are moments first: ω, v */
-    if (n >= 3) { /* its transpose, n × 3 by columns, is the rows as they are */
+    if (n >= 3) {                     /* the transpose, n × 3 by columns, needs no copy */
         memcpy(scratch, linear, 3 * n * sizeof *scratch);
         td_singular_values((int)n, 3, scratch, &out[0], &out[1]);
         return;
@@ -144,7 +146,7 @@ static void find_jacobians(const run *r, size_t at, size_t n)
     }
 }
 
-/* Reactions in world axes, at the links' origins, and how large moment and force are. */
+/* Computes reactions in world axes at the links' origins, and the norms of moment and force. */
 static void find_reactions(const run *r, size_t at, size_t n)
 {
     sweep_arrays *w = r->w;
@@ -167,7 +169,7 @@ static void find_reactions(const run *r, size_t at, size_t n)
     }
 }
 
-/* Positions and velocities of all joints against their limits; out: limits:position,
+/* Compares positions and velocities of all joints with their limits. out: limits:position,
    limits:velocity, use:velocity, limits:effort, use:effort. */
 static void use_motion(const td_model *model, const double *q, const double *qd, double out[5])
 {
@@ -175,7 +177,7 @@ static void use_motion(const td_model *model, const double *q, const double *qd,
         const td_limit *limit = &td_joint_at(model, i)->limit;
         const td_joint_place place = td_joint_place_at(model, i);
         const bool bounded = td_joint_kind_of(td_joint_at(model, i)->type)->bounded;
-        for (size_t k = 0; k < place.nq && bounded; k++) { /* false: no such link, NaN */
+        for (size_t k = 0; k < place.nq && bounded; k++) {
             const double x = q[place.q + k];
             out[0] += td_is_outside(x, limit->lower, limit->upper);
         }
@@ -193,7 +195,7 @@ static void use(double force, double effort, double out[5])
     out[4] = fmax(out[4], fabs(force) / effort);
 }
 
-/* tau: of the tree's joints */
+/* Compares efforts with their limits. tau: forces of the tree's joints. */
 static void use_effort(const sweep_spec *spec, const double *u, const double *tau, double out[5])
 {
     const td_model *model = spec->s->model;
@@ -207,8 +209,8 @@ static void use_effort(const sweep_spec *spec, const double *u, const double *ta
     }
 }
 
-/* Whether the motors lack forces along a coordinate that is not of a floating base: the robot does
-   not move so, and no effort of theirs says anything. */
+/* Returns whether the motors cannot supply the force along a coordinate, except of a floating base.
+   The robot then cannot perform this motion, so efforts of motors are meaningless. */
 static bool lacks_motors(const sweep_spec *spec, const double *tau, const double *rest)
 {
     static const double rounding = 1e-9;
@@ -237,7 +239,7 @@ static void find_limits(const run *r, size_t at, size_t n)
     double *q = w->scratch, *qd = q + SLICE * nq, *u = qd + SLICE * nv, *rest = u + SLICE * nu;
     double *qdd = rest + SLICE * nyd, *tree = qdd + SLICE * nv;
     const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
-    /* of id the forces that it needs, of fd those that are given */
+    /* id computes the forces; fd gets them */
     const bool forces = spec->id || spec->fd;
     const double *ydd = row_of(r, spec->fd ? SWEEP_ACCELERATIONS : SWEEP_QDD) + at * nyd;
     const bool carried = forces && spec->followers_carry;
@@ -269,7 +271,7 @@ static void find_limits(const run *r, size_t at, size_t n)
 
 /* ---- one by one ------------------------------------------------------------------------------ */
 
-/* Examinations begin at the start of loops, not at the state before. */
+/* Computes singular values. Loops are solved from their start, not from the previous state. */
 static void find_singular(const run *r, size_t i)
 {
     sweep_arrays *w = r->w;
@@ -278,7 +280,7 @@ static void find_singular(const run *r, size_t i)
     const double *y = row_of(r, SWEEP_Q) + i * spec->width[SWEEP_Q];
     w->each[0] = TD_OK;
     if (w->status[r->first + i] != TD_OK) {
-        return; /* nothing of it counts */
+        return; /* ignore states that failed */
     }
     td_closure_recall(model, w->workspace, NULL);
     if (spec->loops) {
@@ -295,7 +297,7 @@ static void find_singular(const run *r, size_t i)
         out[0] = report.smallest;
         out[1] = report.largest;
         out[2] = report.map_condition;
-        /* that a state is singular for the motors is what was asked */
+        /* singular motors are a result here, not a failure */
         const bool singular =
             status == TD_ERROR_ACTUATION_SINGULAR || status == TD_ERROR_UNDERACTUATED;
         w->each[0] = singular ? TD_OK : status;
@@ -303,9 +305,9 @@ static void find_singular(const run *r, size_t i)
     join_statuses(r, i, 1);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all results ----------------------------------------------------------------------------- */
 
-/* Payloads and gravity of the run's states into the workspace. */
+/* Sets the payloads and gravity of a run in the workspace. */
 static td_status load_robot(const run *r)
 {
     const sweep_spec *spec = r->w->spec;
@@ -360,7 +362,7 @@ static void evaluate_run(const run *r)
     }
 }
 
-/* Whether two states differ in no payload and not in gravity. */
+/* Returns whether two states have the same payloads and gravity. */
 static bool same_robot(const sweep_arrays *w, size_t a, size_t b)
 {
     static const enum sweep_array of[] = {SWEEP_PAYLOAD, SWEEP_GRAVITY};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a sweep is, see form.h.
+ * Manages the form of a sweep; see form.h.
  */
 #include "sweep/form.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a sweep put together, see merge.h.
+ * Merges parts of a sweep; see merge.h.
  */
 #include "sweep/merge.h"
 
@@ -14,7 +14,7 @@
 #include "sweep/chosen.h"
 #include "text.h"
 
-/* Whether these rows are all in a reduction. */
+/* Returns whether a reduction contains all these rows. */
 static bool has_range(const td_reduction *r, uint64_t first, uint64_t end)
 {
     for (size_t k = 0; k < td_reduction_range_count(r); k++) {
@@ -27,7 +27,7 @@ static bool has_range(const td_reduction *r, uint64_t first, uint64_t end)
     return false;
 }
 
-/* Whether all rows of one are in another. */
+/* Returns whether r contains all rows of part. */
 static bool has_all(const td_reduction *r, const td_reduction *part)
 {
     for (size_t i = 0; i < td_reduction_range_count(part); i++) {
@@ -40,7 +40,7 @@ static bool has_all(const td_reduction *r, const td_reduction *part)
     return true;
 }
 
-/* Reads a file; rows beside it must be its own. */
+/* Reads a file. Chosen rows beside it must match. */
 static bool read_file(sweep_result *r, const char *file)
 {
     if (!sweep_result_read(r, file)) {
@@ -56,7 +56,7 @@ static bool read_file(sweep_result *r, const char *file)
     return good;
 }
 
-/* One more part; false with a message. */
+/* Adds a part. Prints a message and returns false on failure. */
 static bool add_part(sweep_result *r, const sweep_result *part, const char *file, const char *first)
 {
     const char *difference = sweep_form_difference(&r->form, &part->form);
@@ -65,7 +65,7 @@ static bool add_part(sweep_result *r, const sweep_result *part, const char *file
         return false;
     }
     if (has_all(r->reduction, part->reduction)) {
-        return true; /* once more */
+        return true; /* a duplicate */
     }
     const td_status status = td_reduction_merge(r->reduction, part->reduction);
     if (status != TD_OK) {
@@ -101,7 +101,8 @@ bool sweep_merge(sweep_result *r, const char *const *file, size_t files)
 
 /* ---- missing parts --------------------------------------------------------------------------- */
 
-/* Reads the whole number at the start of text. Returns the text after it, or NULL without one. */
+/* Reads the whole number at the start of text. Returns the text after it, or NULL without a
+   number. */
 static const char *read_count(const char *text, uint64_t *count)
 {
     char *end;
@@ -113,7 +114,7 @@ static const char *read_count(const char *text, uint64_t *count)
     return errno == 0 ? end : NULL;
 }
 
-/* Shard and number of shards of a file's name; false where it has none. */
+/* Reads shard and number of shards from a file's name. Returns false without them. */
 static bool shard_of(const char *file, uint64_t *shard, uint64_t *shards)
 {
     const char *at = NULL;
@@ -126,7 +127,7 @@ static bool shard_of(const char *file, uint64_t *shard, uint64_t *shards)
            *shard < *shards;
 }
 
-/* "0-3,7", of those that are not there. */
+/* Returns the missing shards as "0-3,7" in a new string. */
 static char *missing_shards(const bool *there, uint64_t shards)
 {
     text_stream out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a sweep put together.
+ * Merges parts of a sweep.
  */
 #ifndef TOOL_SWEEP_MERGE_H
 #define TOOL_SWEEP_MERGE_H
@@ -9,12 +9,12 @@
 
 #include "sweep/result.h"
 
-/* The result of all files; one that is there twice counts once. False, with a message, where they
-   do not belong together. */
+/* Merges the results of all files. Ignores duplicates. Prints a message and returns false if they
+   do not belong to the same sweep. */
 bool sweep_merge(sweep_result *r, const char *const *file, size_t files);
 
-/* Says which shards are missing, as --array= of a job array takes them, if the files are shards by
-   their names; else which states are. Nothing where none is. */
+/* Reports missing parts. If the files have names of shards, lists the shards in the format of
+   --array= of job arrays; otherwise lists states. Prints nothing if the result is complete. */
 void sweep_tell_missing(const sweep_result *r, const char *const *file, size_t files);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem-sweep-mpi: the command of sweeps with processes that MPI starts, on one machine or on
- * many. Each rank does a shard with a checkpoint of its own, and the first one puts the results
- * together. The command itself is linked with no MPI. A rank that fails, or is stopped, ends the
- * job, and the same command goes on from the checkpoints.
+ * tandem-sweep-mpi: runs sweeps in processes that MPI starts, on one or many machines. Each rank
+ * computes a shard with its own checkpoint, and the first rank merges the results. The command
+ * tandem itself is not linked with MPI. If a rank fails or is stopped, the job ends; the same
+ * command continues from the checkpoints.
  */
 #include <mpi.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 enum { TAG_LENGTH = 1, TAG_TEXT };
 
-/* Bytes that go in one message: counts of MPI are int. */
+/* Largest message in bytes, since counts of MPI are int. */
 static const size_t most_bytes = (size_t)1 << 30;
 
 static bool agree(bool yes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading of a specification's nodes, see node.h.
+ * Reads nodes of a specification; see node.h.
  */
 #include "sweep/node.h"
 
@@ -101,7 +101,7 @@ const td_yaml_node *node_of(const td_yaml_node *map, const char *key)
     return one;
 }
 
-/* Whether a word is one of those with blanks between. */
+/* Returns whether a word is in a list of words separated by blanks. */
 static bool is_among(const char *word, const char *words)
 {
     const size_t length = strlen(word);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading of a specification's nodes, each with a message that says where the file is wrong.
+ * Reads nodes of a specification. On failure all functions print a message with the position and
+ * return false.
  */
 #ifndef TOOL_SWEEP_NODE_H
 #define TOOL_SWEEP_NODE_H
@@ -16,28 +17,28 @@
 bool node_fault(const char *file, const td_yaml_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with a text that it frees. */
+/* Does the same with a text, which it frees. */
 bool node_unknown(const char *file, const td_yaml_node *node, char *text);
 
-/* The texts of a list of words, or of one word. False, with a message, where it is something else.
- */
+/* Reads a list of words, or one word, into a new array. */
 bool node_words(const char *file, const td_yaml_node *node, const char ***word, size_t *count);
 
-/* A number, finite; with a unit of that kind, or none, where domain is not UNIT_NONE. */
+/* Read a finite number, or count numbers. A unit of this domain and order may follow, unless domain
+   is UNIT_NONE. */
 bool node_number(const char *file, const td_yaml_node *node, unit_domain domain, int order,
                  double *value);
 bool node_numbers(const char *file, const td_yaml_node *node, unit_domain domain, int order,
                   double *value, size_t count);
-/* A whole number from least to most, which may be written as 1e9. */
+/* Reads an integer from least to most; it may be written as 1e9. */
 bool node_count(const char *file, const td_yaml_node *node, uint64_t least, uint64_t most,
                 uint64_t *value);
 
 /* Returns the node of a map with the given key, or NULL. */
 const td_yaml_node *node_of(const td_yaml_node *map, const char *key);
-/* Whether a map has these keys alone, each once; words: with blanks between. False with a message
-   for another key, or where it is no map. */
+/* Checks that a node is a map with only these keys, each at most once. words: the keys, separated
+   by blanks. */
 bool node_keys(const char *file, const td_yaml_node *map, const char *words);
-/* Whether no key of a map comes twice. False with a message. */
+/* Checks that no key of a map occurs twice. */
 bool node_once(const char *file, const td_yaml_node *map);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures of sweeps, see picture.h.
+ * Draws pictures of sweeps; see picture.h.
  */
 #include "sweep/picture.h"
 
@@ -14,7 +14,7 @@
 #include "output/plot.h"
 #include "text.h"
 
-/* Panels of a picture. */
+/* Limits and sizes (pixels) of panels. */
 enum { MOST_PANELS = 8, WIDTH = 720, MAP_HEIGHT = 520, BARS_HEIGHT = 260 };
 
 static bool is_map(const sweep_keep *k)
@@ -28,13 +28,13 @@ static bool is_drawn(const sweep_keep *k)
            (k->keep.kind == TD_KEEP_CELLS && k->keep.axis_count <= 2);
 }
 
-/* Middle of a bin. */
+/* Returns the middle of a bin. */
 static double middle(const td_axis *axis, size_t bin)
 {
     return axis->from + (axis->to - axis->from) * (((double)bin + 0.5) / (double)axis->bins);
 }
 
-/* What a cell shows; NaN where it is empty. */
+/* Returns the number that a cell shows, or NaN if it is empty. */
 static double shown_number(const sweep_result *r, size_t keep, size_t cell)
 {
     const double *smallest, *largest;
@@ -85,7 +85,7 @@ static void put_data(FILE *script, const sweep_result *r, size_t keep)
     fputs("EOD\n", script);
 }
 
-/* "largest mass:hand where use:effort to 1" */
+/* Returns "largest mass:hand where use:effort to 1" in a new string. */
 static char *panel_title(const sweep_result *r, const sweep_keep *k)
 {
     const char *column = r->form.column[k->keep.column];
@@ -104,7 +104,7 @@ static void put_label(FILE *script, const char *which, const char *text)
     fputc('\n', script);
 }
 
-/* The range of colors, which has a width where all cells show the same. */
+/* Writes the range of colors, with a margin if all cells have the same value. */
 static void put_range(FILE *script, const sweep_result *r, size_t keep)
 {
     const td_axis *axes = r->form.keep[keep].keep.axes;
@@ -164,7 +164,7 @@ static void write_script(FILE *script, const void *context)
     for (size_t i = 0; i < p->count; i++) {
         put_data(script, p->r, p->keep[i]);
     }
-    /* viridis, which people with color-blindness see as even as others do */
+    /* viridis is perceptually uniform, also with color blindness */
     fputs("set encoding utf8\nset tics out nomirror\nset boxwidth 1 relative\n"
           "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n",
           script);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of sweeps for people, see result.h.
+ * Prints results of sweeps as text; see result.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "sweep/result.h"
 #include "text.h"
 
-/* How many rows of a kind a report lists. */
+/* Largest number of rows of a kind in a report. */
 enum { LISTED = 10 };
 
 static number index_text(uint64_t index)
@@ -22,7 +22,7 @@ static number index_text(uint64_t index)
     return text;
 }
 
-/* What a result has of failures, by kind. */
+/* Prints the failures of one kind. */
 static void print_failure(const sweep_result *r, td_status status)
 {
     const uint64_t *rows;
@@ -103,7 +103,8 @@ static bool same_conditions(const sweep_keep *a, const sweep_keep *b)
     return true;
 }
 
-/* Moments that follow each other with the same conditions are one table. Returns the next keep. */
+/* Prints consecutive moments with the same conditions in one table. Returns the index of the next
+   item. */
 static size_t print_moments(const sweep_result *r, size_t keep)
 {
     const sweep_keep *first = &r->form.keep[keep];

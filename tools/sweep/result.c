@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of sweeps, and the states that they speak of, see result.h.
+ * Manages results of sweeps and the states that they mention; see result.h.
  */
 #include "sweep/result.h"
 
@@ -73,7 +73,7 @@ static void add_kept(index_list *list, const sweep_result *r, size_t keep)
     switch (r->form.keep[keep].keep.kind) {
     case TD_KEEP_MOMENTS:
         td_reduction_moments(r->reduction, keep, &m);
-        if (m.smallest <= m.largest) { /* there are rows */
+        if (m.smallest <= m.largest) { /* the moments include at least one row */
             add_index(list, m.smallest_row);
             add_index(list, m.largest_row);
         }

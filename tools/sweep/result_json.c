@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of sweeps as JSON, see result.h: the reductions as names and numbers for programs, and in
- * files also the reduction's exact text, so that merging parts gives the same bits.
+ * Writes results of sweeps as JSON; see result.h. Reductions are written as names and numbers.
+ * Files also contain the exact text of the reduction, so that merged parts are bitwise equal to a
+ * single run.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +15,8 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Lists of many numbers, x or n, as text, since an object for each would take a hundred bytes. */
+/* Returns a list of many numbers, x or n, as raw text, since a JSON object for each number would
+   take a hundred bytes. */
 static cJSON *raw_list(const double *x, const uint64_t *n, size_t count)
 {
     text_stream out;
@@ -25,7 +27,7 @@ static cJSON *raw_list(const double *x, const uint64_t *n, size_t count)
         if (n != NULL) {
             fprintf(out.stream, "%" PRIu64, n[i]);
         } else {
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of the two is given */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): either x or n is given */
             fputs(isfinite(x[i]) ? number_exact(x[i]).text : "null", out.stream);
         }
     }
@@ -123,7 +125,7 @@ static void add_histogram(cJSON *item, const sweep_result *r, size_t keep)
     }
 }
 
-/* brief: without the lists of all cells. */
+/* Adds the cells of an item. brief: omit the lists of all cells. */
 static void add_cells(cJSON *item, const sweep_result *r, size_t keep, bool brief)
 {
     const td_keep *k = &r->form.keep[keep].keep;
@@ -240,7 +242,7 @@ void sweep_result_print_json(const sweep_result *r)
     json_print(json_of(r, false), false);
 }
 
-/* The reduction's text in a new string. */
+/* Returns the text of the reduction in a new string. */
 static char *reduction_text(const td_reduction *reduction)
 {
     size_t size;

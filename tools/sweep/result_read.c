@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of sweeps from their files, see result.h.
+ * Reads results of sweeps from files; see result.h.
  */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static char *text_of(const cJSON *object, const char *key)
     return cJSON_IsString(item) ? text_format("%s", item->valuestring) : NULL;
 }
 
-/* A number of an object; otherwise where it is null. */
+/* Reads a number of an object. otherwise: the value of null. */
 static bool number_of(const cJSON *object, const char *key, double otherwise, double *x)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -48,7 +48,7 @@ static bool digest_of(const cJSON *object, const char *key, uint64_t *digest)
     return good;
 }
 
-/* A list of texts. */
+/* Reads a list of texts. */
 static bool texts_of(const cJSON *object, const char *key, char ***text, size_t *count)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key), *item;
@@ -66,7 +66,7 @@ static bool texts_of(const cJSON *object, const char *key, char ***text, size_t 
     return true;
 }
 
-/* The column that an object names. */
+/* Reads the column that an object names. */
 static bool column_of(const sweep_form *form, const cJSON *object, size_t *column)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "column");
@@ -217,7 +217,7 @@ char *sweep_result_end(const char *text, size_t length)
     return text_format("%s\"%016" PRIx64 "\"\n}\n", checksum_member, sum.hash);
 }
 
-/* Whether a text is what was written, to the last byte; false with a message. */
+/* Returns whether a text matches its checksum. Otherwise prints a message. */
 static bool check_sum(const char *text, const char *name)
 {
     const char *end = NULL;

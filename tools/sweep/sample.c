@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * States of a sweep by their indices alone, see arrays.h.
+ * Computes states of a sweep from their indices; see arrays.h.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "sweep/sample.h"
 
-/* Rows of the table of samples in place of what states have otherwise. */
+/* Copies rows of the table of samples over the base values. */
 static void put_samples(sweep_arrays *w, uint64_t first, size_t n)
 {
     const sweep_samples *samples = &w->spec->samples;
@@ -30,7 +30,7 @@ static void put_samples(sweep_arrays *w, uint64_t first, size_t n)
     }
 }
 
-/* What stands in all states alike, where the leaf before has changed it. */
+/* Restores the base values, which the previous leaf may have changed. */
 static void put_base(sweep_arrays *w, enum sweep_array array, size_t n)
 {
     const size_t width = w->spec->width[array];

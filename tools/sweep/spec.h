@@ -24,50 +24,50 @@ enum sweep_array {
     SWEEP_PAYLOAD, /* mass and center of mass, 4 of each payload */
     SWEEP_GRAVITY, /* 3 */
     SWEEP_INPUTS,
-    /* and results */
-    SWEEP_FORCES = SWEEP_INPUTS, /* of id: along the coordinates */
-    SWEEP_MOTORS,                /* of motors that are not simply these */
+    /* results */
+    SWEEP_FORCES = SWEEP_INPUTS, /* of id, along the coordinates */
+    SWEEP_MOTORS,                /* of motors, if they differ from these */
     SWEEP_ACCELERATIONS,         /* of fd */
     SWEEP_POSES,                 /* 7 of each link */
     SWEEP_JACOBIANS,             /* smallest and largest singular value of each */
-    SWEEP_LOOPS,                 /* likewise, of the loops that are nearest to singular */
-    SWEEP_DRIVES,                /* of M_u, and the condition of motors against joints */
-    SWEEP_LIMITS,                /* how many are passed, and the largest part that is used */
+    SWEEP_LOOPS,                 /* the same for the loops nearest to singular */
+    SWEEP_DRIVES,                /* the same for M_u, and its condition number */
+    SWEEP_LIMITS,                /* how many limits are exceeded, and the largest use of a limit */
     SWEEP_REACTIONS,             /* 8 of each joint */
     SWEEP_ARRAYS
 };
 
-/* SWEEP_FIXED: a number that takes the place of a sample. */
+/* SWEEP_FIXED: a constant that replaces a sample. */
 typedef enum sweep_kind { SWEEP_UNIFORM, SWEEP_NORMAL, SWEEP_GRID, SWEEP_FIXED } sweep_kind;
 
-/* A number of the state that varies. */
+/* An input that varies. */
 typedef struct sweep_variable {
     sweep_kind kind;
     enum sweep_array array;
     size_t index;         /* in that array */
-    double from, to;      /* of a grid the ends; normal: mean and deviation */
-    size_t dimension;     /* of the points that the generator gives: uniform and normal ones */
-    uint64_t steps;       /* of a grid; */
+    double from, to;      /* the bounds; normal: mean and standard deviation */
+    size_t dimension;     /* coordinate of the generator's points, for uniform and normal */
+    uint64_t steps;       /* of a grid */
     uint64_t divisor;     /* state i has step (i / divisor) mod steps */
-    td_position position; /* in the file: variables are in its order */
+    td_position position; /* in the file, which determines the order of variables */
 } sweep_variable;
 
 /* A link, or a point of it. */
 typedef struct sweep_place {
     const char *name; /* in the file */
-    size_t link;      /* of a point of a flexible link the piece there */
-    double point[3];  /* in its coordinates */
+    size_t link;      /* for a point of a flexible link, the piece at the point */
+    double point[3];  /* in the coordinates of link */
 } sweep_place;
 
 /* A table of states. */
 typedef struct sweep_samples {
     size_t rows;
-    double *value[QUANTITY_COUNT]; /* rows × width; NULL: not in the table */
-    bool any;                      /* any of them by chance; else one after the other */
-    size_t dimension;              /* of the choice */
+    double *value[QUANTITY_COUNT]; /* rows × width; NULL if not in the table */
+    bool any;                      /* choose rows at random, otherwise in order */
+    size_t dimension;              /* coordinate of the generator's points that chooses the row */
 } sweep_samples;
 
-/* Where a column comes from. */
+/* The source of a column. */
 typedef struct sweep_source {
     enum sweep_array array;
     size_t index;
@@ -79,37 +79,39 @@ typedef struct sweep_spec {
     const char *file;
     uint64_t seed;
     bool sobol;
-    size_t dimensions; /* of a point */
+    size_t dimensions; /* of the generator's points */
     uint64_t grid;     /* combinations of all grids; 1 without any */
-    uint64_t period;   /* states after which grids and rows of samples in turn begin anew */
+    uint64_t period;   /* states after which grids and ordered samples repeat */
     sweep_variable *variable;
     size_t variables;
-    bool turned; /* parts of quaternions vary, which are made of unit length */
+    bool turned; /* components of quaternions vary, so quaternions are normalized */
 
-    size_t width[SWEEP_ARRAYS]; /* numbers of a state in each array; 0: it has no part */
-    double *base[SWEEP_INPUTS]; /* where nothing varies */
+    size_t width[SWEEP_ARRAYS]; /* numbers per state in each array; 0 if unused */
+    double *base[SWEEP_INPUTS]; /* values of inputs that do not vary */
     char **name[SWEEP_ARRAYS];  /* of columns */
-    size_t *carrier;            /* links of payloads; of flexible ones the piece there, */
-    double *shift;              /* from whose origin com is less by these, three a payload */
+    size_t *carrier;            /* links of payloads; for flexible links, the piece at the
+                                   payload */
+    double *shift;              /* 3 per payload: com in the file minus com in coordinates of
+                                   carrier */
     size_t payloads;
     sweep_samples samples;
 
-    td_forces forces; /* beside the joints' own */
+    td_forces forces; /* which forces of joints to include */
     bool id, fd, drives;
-    bool loops, motors, limits; /* singular values of loops and of motors; limits passed */
+    bool loops, motors, limits; /* compute singular values of loops or motors, or exceeded limits */
     sweep_place *pose, *jacobian;
     size_t poses, jacobians;
     size_t *reaction;     /* joints */
-    double *motor_effort; /* nu, and of joints; NULL where efforts are not looked at */
+    double *motor_effort; /* nu, and per joint; NULL if efforts are not checked */
     double *follower_effort;
-    bool followers_carry; /* some follower has an effort */
+    bool followers_carry; /* some follower has an effort limit */
     size_t reactions;
 
     sweep_form form;
-    sweep_source *source; /* of each column of the form */
-    bool rows;            /* chosen ones are written as such */
+    sweep_source *source; /* per column of the form */
+    bool rows;            /* write chosen rows */
     uint64_t most_rows;
-    sweep_keep chosen;  /* its conditions are theirs */
+    sweep_keep chosen;  /* the conditions for chosen rows */
     size_t *row_column; /* form.chosens */
 } sweep_spec;
 

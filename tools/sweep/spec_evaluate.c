@@ -39,7 +39,7 @@ static void take_forces(sweep_spec *spec)
     }
 }
 
-/* A link, {link: NAME, point: [X, Y, Z]}, or a list of these. */
+/* Reads a link, {link: NAME, point: [X, Y, Z]}, or a list of these. */
 static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place **place,
                         size_t *count)
 {
@@ -141,7 +141,7 @@ static bool take_reactions(sweep_spec *spec, const td_yaml_node *node)
     return good;
 }
 
-/* Efforts are looked at where forces are computed, or given. */
+/* Names the results about limits. Efforts are checked only if forces are computed or given. */
 static void name_limits(sweep_spec *spec)
 {
     static const char *const name[] = {"limits:position", "limits:velocity", "use:velocity",

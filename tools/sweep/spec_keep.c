@@ -10,7 +10,7 @@
 
 #include "text.h"
 
-/* Of a histogram or a grid, whose numbers are written as text. */
+/* Largest number of cells of a histogram or grid, since files contain them as text. */
 enum { MOST_CELLS = 1 << 26 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ static bool explain_column(const sweep_spec *spec, const td_yaml_node *node, con
     return false;
 }
 
-/* The column of the form with that name. */
+/* Finds the column with this name and adds it to the form. */
 static bool take_column(sweep_spec *spec, const td_yaml_node *node, const char *name,
                         size_t *column)
 {
@@ -78,8 +78,7 @@ static bool column_of(sweep_spec *spec, const td_yaml_node *node, size_t *column
     return take_column(spec, node, node->text, column);
 }
 
-/* Finds the columns of a list of names. A name without a colon means all columns with that prefix.
- */
+/* Finds the columns of several names. A name without a colon means all columns with that prefix. */
 static bool columns_of(sweep_spec *spec, const td_yaml_node *node, size_t **column, size_t *count)
 {
     const char **word;
@@ -126,7 +125,7 @@ static bool columns_of(sweep_spec *spec, const td_yaml_node *node, size_t **colu
 
 /* ---- parts of an item ------------------------------------------------------------------------ */
 
-/* {COLUMN: NUMBER, COLUMN: [FROM, TO]}; ~ is an end without bound */
+/* Reads {COLUMN: NUMBER, COLUMN: [FROM, TO]}. The bound ~ is infinite. */
 static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_keep *keep)
 {
     if (map == NULL) {
@@ -168,7 +167,7 @@ static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_kee
     return true;
 }
 
-/* [FROM, TO, BINS] */
+/* Reads [FROM, TO, BINS]. */
 static bool read_axis(sweep_spec *spec, const td_yaml_node *list, size_t column, td_axis *axis)
 {
     uint64_t bins;
@@ -308,7 +307,7 @@ static bool keep_rows(sweep_spec *spec, const td_yaml_node *item)
     return true;
 }
 
-/* What a kind of item has beside its columns. */
+/* The keys of each kind of item. */
 static const struct item_form {
     const char *key, *others;
 } items[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The specification of a sweep, see spec_read.h.
+ * Reads the specification of a sweep; see spec_read.h.
  */
 #include "sweep/spec_read.h"
 
@@ -27,11 +27,11 @@ void spec_array(sweep_spec *spec, enum sweep_array array, size_t width)
     }
 }
 
-/* Of all that states and results depend on beside the robot: the specification, the samples that it
-   names, and what pushes the robot. */
+/* Returns a digest of the inputs other than the robot: the specification, its samples, and
+   wrenches. */
 static uint64_t digest_all(const sweep_spec *spec, const char *text, size_t size)
 {
-    td_sink hash = {.hash = TD_HASH_START}; /* of any bytes */
+    td_sink hash = {.hash = TD_HASH_START}; /* hashes all bytes written to it */
     const size_t links = td_link_count(spec->s->model);
     td_put(&hash, text, size);
     for (size_t quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
@@ -100,7 +100,8 @@ static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
     return true;
 }
 
-/* Inputs that nothing is computed of have no part. */
+/* Drops the quantity that no result depends on: qdd with fd, otherwise tau. Refuses it in
+   "vary". */
 static bool drop_inputs(sweep_spec *spec, const td_yaml_node *vary)
 {
     const enum sweep_array idle = spec->fd ? SWEEP_QDD : SWEEP_TAU;
@@ -148,8 +149,8 @@ static void name_inputs(sweep_spec *spec)
     }
 }
 
-/* Of all of the robot that results can depend on: its records and how it was loaded, motors, limits
-   and the plan among them; and, with locks applied, what it carries and how it is held. */
+/* Computes a digest of everything in the robot that affects results: its records, the options of
+   loading such as motors and plan, its payloads, and its locks. */
 static td_status digest_robot(const session *s, uint64_t *digest)
 {
     td_sink hash = {.hash = TD_HASH_START};

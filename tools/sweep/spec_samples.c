@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of a recorded table: {file: TABLE, choose: in-turn | by-chance} of a specification.
+ * Reads samples from a table: {file: TABLE, choose: in-turn | by-chance} of a specification.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What varies from state to state: "vary" of a specification.
+ * Reads "vary" of a specification: the inputs that vary from state to state.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* What a number is, for messages and units. */
+/* An input, with data for messages and units. */
 typedef struct target {
     enum sweep_array array;
     size_t index;
     unit_domain domain;
     int order;
-    bool has_limits; /* limits are meant something of */
+    bool has_limits; /* the value may be "limits" */
 } target;
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static bool is_bound(double x)
     return isfinite(x) && fabs(x) < 1e30;
 }
 
-/* The range of a coordinate of the robot, that its followers leave it. */
+/* Returns the range of a coordinate within its own limits and its followers' limits. */
 static bool limits_of(const sweep_spec *spec, const target *t, double *from, double *to)
 {
     const enum quantity quantity = (enum quantity)t->array;
@@ -53,7 +53,7 @@ static bool limits_of(const sweep_spec *spec, const target *t, double *from, dou
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* The variable of a number, in place of the one that it has. */
+/* Sets the variable of an input. Replaces an earlier one. */
 static void set_variable(sweep_spec *spec, const target *t, const td_yaml_node *node,
                          const sweep_variable *v)
 {
@@ -87,7 +87,7 @@ static bool set_limits(sweep_spec *spec, const td_yaml_node *node, const target 
     return true;
 }
 
-/* {uniform: [FROM, TO]}, {normal: [MEAN, DEVIATION]} or {grid: [FROM, TO, STEPS]} */
+/* Reads {uniform: [FROM, TO]}, {normal: [MEAN, DEVIATION]} or {grid: [FROM, TO, STEPS]}. */
 static bool set_distribution(sweep_spec *spec, const td_yaml_node *map, const target *t)
 {
     if (!node_keys(spec->file, map, "uniform normal grid")) {
@@ -149,8 +149,8 @@ static target target_of(const sweep_spec *spec, enum quantity quantity, size_t i
                     coordinates_domain(&spec->c, quantity, index), order, true};
 }
 
-/* Every coordinate of a joint with one that a map (NULL: none) does not name; others stay as they
-   are. */
+/* Varies each joint with one coordinate, unless the map (may be NULL) names it. Other joints stay
+   unchanged. */
 static bool set_all(sweep_spec *spec, const td_yaml_node *node, const td_yaml_node *map,
                     enum quantity quantity)
 {
@@ -166,7 +166,8 @@ static bool set_all(sweep_spec *spec, const td_yaml_node *node, const td_yaml_no
     return true;
 }
 
-/* limits, or a map of names, with "all" for those that it does not name. */
+/* Reads "limits", or a map of names. In the map, "all" stands for the joints that it does not
+   name. */
 static bool vary_quantity(sweep_spec *spec, const td_yaml_node *node, enum quantity quantity)
 {
     if (node->kind != TD_YAML_MAP) {
@@ -208,8 +209,8 @@ static void name_coordinates(sweep_spec *spec, enum quantity quantity)
 
 /* ---- payloads and gravity -------------------------------------------------------------------- */
 
-/* The link that carries the next payload, whose com was read: of a flexible link one of its pieces,
-   which a com that varies does not tell. */
+/* Finds the link that carries the next payload, whose com was read. In a flexible link this is the
+   piece at com, so com must not vary. */
 static bool seat_payload(sweep_spec *spec, const td_yaml_node *one, const td_yaml_node *com)
 {
     const td_model *model = spec->s->model;
@@ -237,7 +238,7 @@ static bool seat_payload(sweep_spec *spec, const td_yaml_node *one, const td_yam
     return true;
 }
 
-/* {LINK: {mass: VALUE, com: [X, Y, Z]}}, each of these a value as others */
+/* Reads {LINK: {mass: VALUE, com: [X, Y, Z]}}. Each number may vary. */
 static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
 {
     static const char *const part[] = {"mass", "com.x", "com.y", "com.z"};
@@ -286,7 +287,7 @@ static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
     return true;
 }
 
-/* {x: VALUE, y: VALUE, z: VALUE} */
+/* Reads {x: VALUE, y: VALUE, z: VALUE}. */
 static bool vary_gravity(sweep_spec *spec, const td_yaml_node *map)
 {
     static const char *const axis[] = {"x", "y", "z"};
@@ -309,7 +310,7 @@ static bool vary_gravity(sweep_spec *spec, const td_yaml_node *map)
     return true;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all variables --------------------------------------------------------------------------- */
 
 /* Compares by the order in the file, then by the order of the robot's coordinates. */
 static int compare_places(const void *a, const void *b)
@@ -321,7 +322,7 @@ static int compare_places(const void *a, const void *b)
                : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Numbers that are fixed are in the base; they are written over samples alone. */
+/* Drops constants, which the base contains, except those that replace samples. */
 static void drop_fixed(sweep_spec *spec)
 {
     size_t left = 0;
@@ -333,7 +334,8 @@ static void drop_fixed(sweep_spec *spec)
     spec->variables = left;
 }
 
-/* Which of the generator's coordinates each takes, and how grids run: the first one slowest. */
+/* Assigns coordinates of the generator's points to variables, and orders grids: the first varies
+   slowest. */
 static bool place_variables(sweep_spec *spec, const td_yaml_node *vary)
 {
     enum { MOST_BITS = 52 };

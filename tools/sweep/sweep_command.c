@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command of sweeps, see sweep_command.h.
+ * Implements the command of sweeps; see sweep_command.h.
  */
 #include "sweep/sweep_command.h"
 
@@ -41,7 +41,7 @@ typedef struct sweep_options {
     double checkpoint;
 } sweep_options;
 
-/* Reads the whole number at the start of the text. Returns false without one. */
+/* Reads the integer at the start of the text. Returns false without one. */
 static bool read_whole(const char *text, char **end, uint64_t *n)
 {
     *n = 0;
@@ -66,7 +66,7 @@ static uint64_t slurm(const char *name, struct argp_state *state)
     return n;
 }
 
-/* I/N, auto, or auto/N: of a job array the task's number, of N shards. */
+/* Reads I/N, auto or auto/N. auto: the task's number in a job array. */
 static void read_shard(sweep_options *options, const char *text, struct argp_state *state)
 {
     char *end = (char *)text;
@@ -126,7 +126,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (options->merge || options->common.file == NULL) {
-            return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it */
+            return ARGP_ERR_UNKNOWN; /* the parser of FILE handles it */
         }
         if (options->spec != NULL) {
             option_error(state, "unexpected argument: '%s'", arg);
@@ -197,7 +197,7 @@ const struct argp sweep_argp = {
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
-/* All numbers of a state, inputs first. */
+/* Prints all numbers of a state, inputs first. */
 static int show_state(const sweep_spec *spec, const sweep_options *options)
 {
     if (options->state >= spec->form.states) {
@@ -305,7 +305,7 @@ static bool join_team(const sweep_team *team, sweep_result *r)
     return team->agree(good);
 }
 
-/* The signal that stopped the work does what it would have done, once all is written. */
+/* Ends the process by the signal that stopped the work, after all output is written. */
 static void end_by_signal(const char *path)
 {
     complain("stopped%s%s%s", path != NULL ? "; the same command continues from '" : "",
@@ -314,7 +314,7 @@ static void end_by_signal(const char *path)
     raise(sweep_stopped_by());
 }
 
-/* The results of a team's ranks as one. Parts go when the whole is there. */
+/* Merges the results of a team's ranks and writes the result. Then removes the parts. */
 static bool complete_team(const sweep_team *team, const sweep_options *options, sweep_result *r,
                           const char *path)
 {
@@ -329,7 +329,7 @@ static bool complete_team(const sweep_team *team, const sweep_options *options, 
     return good;
 }
 
-/* The work, of one process or of a rank of a team. */
+/* Computes a sweep in one process, or a shard in a rank of a team. */
 static int work(const sweep_spec *spec, const sweep_options *options, const sweep_team *team)
 {
     const bool several = team != NULL && team->ranks > 1;
@@ -383,7 +383,7 @@ static bool is_there(const sweep_spec *spec, const sweep_options *options, const
     return true;
 }
 
-/* What must be equal for the ranks' results to be one. */
+/* Returns whether all ranks agree in the fields that results to merge must share. */
 static bool is_same(const sweep_form *form, const sweep_team *team)
 {
     td_sink isa = {.hash = TD_HASH_START};
@@ -399,7 +399,7 @@ static bool is_same(const sweep_form *form, const sweep_team *team)
     return model && spec && kernels && states;
 }
 
-/* The robot is loaded; s NULL: this rank has none. */
+/* Runs the command for a loaded robot. s is NULL if loading failed in this rank. */
 static int run(const session *s, sweep_options *options, const sweep_team *team)
 {
     const bool several = team != NULL && team->ranks > 1;
@@ -434,7 +434,7 @@ int sweep_command(int argc, char **argv, const sweep_team *team)
     } else if (options.merge) {
         code = merge(&options);
     } else {
-        options.common.needs = NEEDS_WORKSPACE; /* threads have workspaces of their own */
+        options.common.needs = NEEDS_WORKSPACE; /* each thread has its own workspace */
         code = session_open(&s, &options.common, several && team->rank > 0);
         if (code == EXIT_GOOD) {
             code = run(&s, &options, team);

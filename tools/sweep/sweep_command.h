@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command of sweeps, of one process or of a team of them.
+ * The command of sweeps, for one process or a team of processes.
  */
 #ifndef TOOL_SWEEP_SWEEP_COMMAND_H
 #define TOOL_SWEEP_SWEEP_COMMAND_H
@@ -10,23 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Processes that share a sweep out among them: each does a shard, and the first one puts their
-   results together. */
+/* Processes that share a sweep. Each computes a shard, and the first merges the results. */
 typedef struct sweep_team {
     size_t rank, ranks;
-    /* Whether all ranks say yes; whether all have the same number. All call these. */
+    /* Return whether all ranks pass true, and whether all pass the same number. All ranks must call
+       these. */
     bool (*agree)(bool yes);
     bool (*same)(uint64_t number);
-    /* Send a text to the first rank; receive there a text of another rank in a new string. */
+    /* Sends a text to the first rank; the first rank receives it in a new string. */
     void (*send)(const char *text);
     char *(*receive)(size_t rank);
-    /* Ends all ranks, which save how far they are, since this one cannot go on. */
+    /* Ends all ranks because this one cannot continue. The others write their checkpoints. */
     void (*end)(int code);
 } sweep_team;
 
 extern const struct argp sweep_argp;
 
-/* team NULL: this process alone. Returns an exit code. */
+/* Runs the command. team NULL: only this process. Returns an exit code. */
 int sweep_command(int argc, char **argv, const sweep_team *team);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work of a sweep on one machine, see work.h.
+ * Computes a sweep on one machine; see work.h.
  */
 #include "sweep/work.h"
 
@@ -20,10 +20,10 @@
 
 enum { LEAF = TD_REDUCTION_LEAF };
 
-/* A round is as long as that, so that signals and checkpoints wait no longer. */
+/* Duration of a round, which bounds the delay of signals and checkpoints. */
 static const double round_seconds = 0.2;
 enum { MOST_LEAVES = 1 << 14 };
-/* Numbers of chosen rows that wait in memory for the end of a round. */
+/* Limit of numbers in chosen rows that stay in memory until the end of a round. */
 enum { MOST_NUMBERS = 1 << 22 };
 
 typedef struct sweep_run {
@@ -31,12 +31,12 @@ typedef struct sweep_run {
     td_pool *pool;
     size_t members;
     sweep_worker **worker;
-    uint64_t first, end, done; /* states from first to done are in the workers or in all */
-    sweep_rows *rows;          /* of each leaf of a round */
-    td_status *status;         /* likewise */
+    uint64_t first, end, done; /* workers or the result contain states first to done − 1 */
+    sweep_rows *rows;          /* per leaf of a round */
+    td_status *status;         /* per leaf of a round */
     sweep_result *result;
     chosen_rows chosen;
-    double saved; /* when the checkpoint was written */
+    double saved; /* time of the last checkpoint */
 } sweep_run;
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void work_leaf(void *context, size_t member, size_t piece)
     run->status[piece] = sweep_worker_leaf(worker, first, left < LEAF ? (size_t)left : LEAF);
 }
 
-/* What the threads have becomes a part of the result. */
+/* Merges the reductions of all threads into the result. */
 static bool collect(sweep_run *run)
 {
     for (size_t i = 0; i < run->members; i++) {
@@ -141,8 +141,8 @@ static bool save_checkpoint(sweep_run *run)
     return good;
 }
 
-/* The rows of a round's leaves, in the order of their states; *numbers: how many numbers that were.
- */
+/* Writes the rows of a round's leaves in the order of their states. *numbers receives the count of
+   their numbers. */
 static bool put_rows(sweep_run *run, size_t leaves, size_t *numbers)
 {
     enum { LITTLE = 64 };
@@ -151,7 +151,7 @@ static bool put_rows(sweep_run *run, size_t leaves, size_t *numbers)
         sweep_rows *rows = &run->rows[i];
         good = good && chosen_rows_add(&run->chosen, rows);
         *numbers += rows->rows * (1 + run->job->spec->form.chosens);
-        if (rows->room > LITTLE) { /* leaves of later rounds may have none */
+        if (rows->room > LITTLE) { /* free large buffers, since later leaves may have no rows */
             free(rows->value);
             rows->value = NULL;
             rows->room = 0;
@@ -209,7 +209,7 @@ static sweep_outcome work_rounds(sweep_run *run)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* The numbers of the states that the result speaks of. */
+/* Computes the inputs of the states that the result mentions. */
 static void tell_states(sweep_run *run)
 {
     sweep_result *r = run->result;
@@ -223,7 +223,7 @@ static void tell_states(sweep_run *run)
     }
 }
 
-/* Whether a result that was read is one of this job. */
+/* Returns whether a result from a file belongs to this job. */
 static bool is_ours(const sweep_run *run, const sweep_result *r, const char *path)
 {
     const char *difference = sweep_form_difference(&r->form, &run->job->spec->form);
@@ -243,7 +243,7 @@ static bool is_ours(const sweep_run *run, const sweep_result *r, const char *pat
     return false;
 }
 
-/* Whether the rows of a result that is there are beside it. */
+/* Returns whether the existing result has its rows beside it. */
 static bool has_rows(const sweep_run *run)
 {
     const sweep_job *job = run->job;
@@ -295,7 +295,7 @@ static bool resume(sweep_run *run, bool *whole)
     return good;
 }
 
-/* The rows are this run's from here on, before it looks at a checkpoint, which belongs to them. */
+/* Locks the rows, before the run reads the checkpoint that belongs to them. */
 static bool take_rows(sweep_run *run)
 {
     const sweep_job *job = run->job;
@@ -339,7 +339,7 @@ static bool prepare(sweep_run *run, bool *whole)
     return true;
 }
 
-/* Writes the result beside its rows. Another one that came meanwhile stays. */
+/* Writes the result beside its rows. Does not replace a result that another run wrote meanwhile. */
 static bool write_result(sweep_run *run)
 {
     const char *path = run->job->output;
@@ -358,7 +358,7 @@ static bool write_result(sweep_run *run)
     return good;
 }
 
-/* What only a sweep that goes on needs is removed. */
+/* Removes files that only an interrupted sweep needs. */
 static void clean(sweep_run *run, sweep_outcome outcome)
 {
     const sweep_job *job = run->job;
@@ -371,7 +371,7 @@ static void clean(sweep_run *run, sweep_outcome outcome)
     } else if (outcome == SWEEP_DONE || outcome == SWEEP_THERE) {
         unlink(checkpoint);
     }
-    /* rows that no checkpoint knows of */
+    /* no checkpoint refers to the rows */
     const bool dropped =
         outcome != SWEEP_STOPPED && (run->chosen.made || access(checkpoint, F_OK) != 0);
     chosen_rows_close(&run->chosen, dropped);

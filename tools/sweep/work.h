@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work of a sweep on one machine: states shared out among threads, in rounds, between which it
- * is written down how far they have come.
+ * Computes a sweep on one machine. Distributes the states to threads in rounds, and writes
+ * checkpoints between rounds.
  */
 #ifndef TOOL_SWEEP_WORK_H
 #define TOOL_SWEEP_WORK_H
@@ -9,28 +9,28 @@
 #include "sweep/result.h"
 #include "sweep/spec.h"
 
-/* A part of the states: shard of shards. */
+/* A part of the states: shard number `shard` of `shards`. */
 typedef struct sweep_job {
     const sweep_spec *spec;
     uint64_t shard, shards;
-    size_t threads;     /* 0: one for each processor */
-    double checkpoint;  /* s between two */
-    const char *output; /* the file of the result; NULL: none, and no checkpoint */
+    size_t threads;     /* 0: default, one per processor */
+    double checkpoint;  /* s between checkpoints */
+    const char *output; /* the file of the result; NULL: no result file and no checkpoints */
 } sweep_job;
 
 typedef enum sweep_outcome {
     SWEEP_DONE,
-    SWEEP_THERE,   /* its output was there already, and stays as it is */
-    SWEEP_FAILED,  /* a message was written */
-    SWEEP_STOPPED, /* by a signal, which sweep_stopped_by names; the checkpoint is written */
+    SWEEP_THERE,   /* the output existed already and is unchanged */
+    SWEEP_FAILED,  /* a message was printed */
+    SWEEP_STOPPED, /* by the signal sweep_stopped_by; the checkpoint is written */
 } sweep_outcome;
 
-/* The file of a shard's result: "sweep.json" of shard 3 of 10 is "sweep.shard-3-of-10.json"; of one
-   shard the name as it is. A new string. */
+/* Returns the file of a shard's result in a new string: "sweep.shard-3-of-10.json" for
+   "sweep.json". With one shard the name is unchanged. */
 char *sweep_shard_path(const char *output, uint64_t shard, uint64_t shards);
-/* Does it, from the checkpoint where there is one, into a result whose form is a copy of the
-   specification's, and writes that to the output, with its rows beside it. Where the output is
-   there already, and is this job's, it is read. */
+/* Computes the result, beginning with the checkpoint if there is one. Writes it to the output, with
+   its rows beside it. If the output already exists and belongs to this job, reads it instead.
+   result: its form is a copy of the specification's. */
 sweep_outcome sweep_work(const sweep_job *job, sweep_result *result);
 
 int sweep_stopped_by(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread's part of a sweep, see worker.h.
+ * Computes one thread's part of a sweep; see worker.h.
  */
 #include "sweep/worker.h"
 
@@ -33,7 +33,7 @@ sweep_worker *sweep_worker_new(const sweep_spec *spec)
         (spec->payloads == 0 || td_allow_payloads(a->workspace) == TD_OK)) {
         return w;
     }
-    if (a->workspace != NULL) { /* else that has been said */
+    if (a->workspace != NULL) { /* otherwise a message was printed */
         complain("%s", td_status_text(TD_ERROR_MEMORY));
     }
     sweep_worker_free(w);
@@ -58,7 +58,7 @@ void sweep_worker_free(sweep_worker *w)
     free(w);
 }
 
-/* The columns of the form, side by side. */
+/* Collects the columns of the form, row by row. */
 static void gather(sweep_worker *w, size_t n)
 {
     const size_t columns = w->arrays.spec->form.columns;
@@ -94,7 +94,7 @@ static void choose_rows(sweep_worker *w, uint64_t first, size_t n)
             continue;
         }
         if (++rows->chosen > rows->most) {
-            continue; /* it counts, and is not written */
+            continue; /* counted, but not written */
         }
         if (rows->rows == rows->room) {
             rows->room = 2 * rows->room + 64;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In place of the reader of YAML in builds without libyaml: specifications of sweeps are refused.
+ * Replaces the YAML parser in builds without libyaml, and refuses specifications of sweeps.
  */
 #include "../urdf/yaml_tree.h"
 

@@ -49,7 +49,8 @@ static void schur_measure(const td_scratch_sizes *sizes, td_stack *stack)
         schur_take(stack, sizes->constraints, sizes->tree->nv);
 }
 
-/* With numbers that are not finite, no row counts as redundant and the results are not finite. */
+/* Imposes the constraints on qdd. If numbers are not finite, no row counts as redundant and the
+   results are not finite. */
 static void constrain(const td_pattern *pattern, const td_scratch *s, size_t rows,
                       const double *rounding, const td_reals *k, td_reals *qdd, td_reals *lambda)
 {

@@ -51,7 +51,7 @@ TD_INLINE void ldlt_solve(size_t n, size_t stride, const real *L, real *x)
 }
 
 /* Appends a row. On entry row contains A(n, 0..n−1), on return the row of L. own is A(n, n).
-   Returns the pivot; a caller that keeps the row stores 1 / pivot behind it. */
+   Returns the pivot; a caller that keeps the row stores 1 / pivot after it. */
 TD_INLINE real ldlt_append(size_t n, size_t stride, const real *L, real *row, real own)
 {
     ldlt_forward(n, stride, L, row); /* L d of the new row */

@@ -101,7 +101,7 @@ static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
 {
     real *a = A;
     real bad = splat(-1);
-    real *diagonal; /* the original diagonal, kept behind the entries */
+    real *diagonal; /* the original diagonal, stored after the entries */
     diagonal = a + pattern->entries;
     for (size_t k = 0; k < pattern->size; k++)
         diagonal[k] = a[pattern->row[k] + (size_t)pattern->depth[k]];
@@ -120,7 +120,7 @@ static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
  * The pivot of coordinate k is the minimum of xᵀ A x over the x_j of its descendants, with x_k = 1.
  * Terms of this sum may cancel, and each has a rounding error proportional to √(A_ii A_jj) x_i x_j.
  * The pivot therefore has correct digits only if it is large compared to rounding times Σ A_jj
- * x_j². bound is a multiple of the rounding unit; the A_jj are still stored behind the factors.
+ * x_j². bound is a multiple of the rounding unit; the A_jj are still stored after the factors.
  * Keeps the first pivot that does not exceed its bound, unless singular already names a coordinate.
  */
 static void examine(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,

@@ -10,7 +10,7 @@
 #include "model/pattern.h"
 
 /* Returns the number of reals that a matrix with this pattern takes: its entries, the original
-   diagonal that the factors keep behind them, and padding that tiles read past the end. */
+   diagonal, which is stored after the factors, and padding that tiles read past the end. */
 TD_INLINE size_t pattern_reals(const td_pattern *pattern)
 {
     return pattern->entries + pattern->size + TD_TILE;

@@ -29,7 +29,7 @@ KERNEL(int, lanes_finite, (const td_reals *src, size_t count, size_t rows))
    NULL. */
 KERNEL(int, all_finite, (size_t arrays, const void *const *in, const size_t *counts))
 /* Returns a mask with a bit for each of the first rows lanes. It is set if all quaternions, which
-   begin at src[at[k]], have unit length within 1e-6. NaN passes. */
+   begin at src[at[k]], have unit length within 1e-6. NaN counts as unit length. */
 KERNEL(int, unit, (const td_reals *src, const int *at, size_t count, size_t rows))
 KERNEL(void, copy, (td_reals *dst, const td_reals *src, size_t count))
 KERNEL(void, clear, (td_reals *dst, size_t count))
@@ -111,12 +111,12 @@ KERNEL(int, invert_rows, (const td_pattern *pattern, const td_scratch *s,
 /* Computes φ and dense K of the linear couplings. */
 KERNEL(void, linear_constraints, (const td_closure_map *closure, size_t nv, const td_scratch *s,
        const td_reals *q))
-/* K, phi, and K̇ q̇ in drift → drift = k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
+/* Replaces K̇ q̇ in drift by k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte). Needs K and phi. */
 KERNEL(void, stabilize, (size_t rows, size_t nv, const td_scratch *s, const td_reals *qd,
        double alpha, double beta))
-/* K, factors of H in mass, and unconstrained qdd → qdd with K qdd = k (NULL: 0), and the
-   multipliers lambda (NULL: not wanted). K has `rows` rows. A row has a zero multiplier if it
-   depends on earlier rows, or if its norm is at most its rounding. */
+/* Replaces the unconstrained qdd by qdd with K qdd = k (NULL: 0). Also computes the multipliers
+   lambda (NULL: not wanted). Needs K, which has `rows` rows, and the factors of H in mass. A row
+   has a zero multiplier if it depends on earlier rows, or if its norm is at most its rounding. */
 KERNEL(void, constrain, (const td_pattern *pattern, const td_scratch *s, size_t rows,
        const double *rounding, const td_reals *k, td_reals *qdd, td_reals *lambda))
 // clang-format on

@@ -66,7 +66,7 @@ static int all_finite(size_t arrays, const void *const *in, const size_t *counts
 #endif
 
 /* Returns a mask with a bit for each of the first rows lanes. It is set if the four numbers at each
-   at[k] have length 1 within 1e-6. NaN passes. */
+   at[k] have length 1 within 1e-6. NaN counts as unit length. */
 static int unit(const td_reals *src, const int *at, size_t count, size_t rows)
 {
     const real *x = src;

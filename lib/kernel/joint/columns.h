@@ -27,7 +27,7 @@ TD_INLINE spatial general_column(const td_body *body, const td_scratch *s, const
 {
     spatial column = spatial_zero();
     switch (body->motion) {
-    case TD_MOTION_REVOLUTE: /* simple joint: see simple_column */
+    case TD_MOTION_REVOLUTE: /* simple joints are handled by simple_column */
     case TD_MOTION_PRISMATIC:
         break;
     case TD_MOTION_SCREW:

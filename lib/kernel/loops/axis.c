@@ -20,7 +20,7 @@ static real axis_entry_rate(const td_tree *tree, const td_loop_group *g, const t
     return c->sign * (spatial_dot(rate, S) + spatial_dot(view->wrench, S_rate));
 }
 
-/* J̇ q̇ */
+/* Returns J̇ q̇. */
 static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                        const loop_room *r, const axis_view *view, const real *qd)
 {
@@ -166,7 +166,8 @@ static void column_of_group(const td_tree *tree, const td_loop_group *g, const t
     }
 }
 
-/* Motors in loops have the last rows of M_u, J G. */
+/* Computes the derivatives of forces of motors. The last rows of M_u, J G, belong to motors in
+   loops. */
 static void motor_derivatives(const td_tree *tree, const td_closure_map *closure,
                               const td_actuation_map *map, const td_scratch *s,
                               const td_motion_inputs *in, const td_reals *motor_forces,

@@ -79,7 +79,8 @@ static void balance_set(const td_tree *tree, const td_closure_map *closure,
     factor_columns(m, n, NULL, NOT_HELD, r.A, r.R, &least);
     judge_balance(loops, set, s, r.R);
     clear(r.unit, m);
-    /* twice: rounding makes the columns of Q orthogonal only to ε times the condition number */
+    /* two passes, since rounding makes the columns of Q orthogonal only to ε times the condition
+       number */
     for (int pass = 0; pass < 2; pass++) {
         for (size_t h = 0; h < n; h++) {
             const int row = set->first + (int)h;

@@ -10,8 +10,8 @@
  *
  * where J_x⁺ is the inverse that gives W. Redundant rows are redundant at all closed positions, so
  * the right-hand sides stay in the range of J_x. Velocities of joints with a quaternion do not
- * commute: for them, ∂_a of column b of G differs from ∂_b of column a. The cost is O(y) times the
- * cost of Ẇ.
+ * commute: for them, ∂_a of column b of G differs from ∂_b of column a. This takes O(y) times the
+ * operations of Ẇ.
  */
 #ifndef TD_CURVATURE_H
 #define TD_CURVATURE_H

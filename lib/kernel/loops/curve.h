@@ -13,7 +13,7 @@
 #include "kernel/real/sincos.h"
 #include "model/curve.h"
 
-/* f, f', f'' and f''' */
+/* Number of values: f, f', f'' and f'''. */
 enum { CURVE_VALUES = 4 };
 
 /* Returns the number of points that are not above x. Constant time if the points are

@@ -118,7 +118,8 @@ static void solve_drive(const td_actuation_map *map, const td_drive *d, const re
     const size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
     clear(r->u, m);
     copy(r->part, r->side, n);
-    /* twice: rounding makes the columns of Q orthogonal only to ε times the condition number */
+    /* two passes, since rounding makes the columns of Q orthogonal only to ε times the condition
+       number */
     for (int pass = 0; pass < 2; pass++) {
         if (m < n)
             solve_columns(n, m, r->A, r->R, r->part, r->step, 1);

@@ -21,7 +21,7 @@
  * branch that crosses another one, such as a parallelogram passing through its flat position. A
  * jump from one branch to the other at the crossing does not change the orientation, but puts a
  * kink into the tangent. Let a be the second derivative of φ along the direction n in which J_x
- * becomes singular, and Δ the kink of x'. At the distance s' behind the kink, the smallest singular
+ * becomes singular, and Δ the kink of x'. At the distance s' after the kink, the smallest singular
  * value is a Δ s' / 2. The corrections of a step h = s + s' across it differ from the corrections
  * on a smooth curve by d = n Δ (s' − s) / 2, so that |J_x⁻ᵀ d| = |s − s'| / (a s'), however short
  * the step is. Newton's method converges to the other branch only if s' is a small part of h. Paths
@@ -70,7 +70,7 @@ static void loop_start(const loop_problem *p)
         const real *x = coordinate_of(p, g->dependents + k);
         if (g->y[k] >= 0)
             r->dy[k] = p->y[g->y[k]] - splat(p->start[g->coordinate[g->dependents + k]]);
-        else if (x) /* of a pose that loops determine in part */
+        else if (x) /* a coordinate of a partly dependent pose */
             r->dy[k] = -*x;
     }
     keep_positions(p, splat(1), r->from);

@@ -95,7 +95,7 @@ static void covered_judge(loop_problem *p)
     loop_judge(p, splat(0), splat(0));
 }
 
-/* for groups without entries in G */
+/* Does nothing, for groups without entries in G. */
 static void keep_rate(const loop_problem *p, const real *qd)
 {
     (void)p, (void)qd;

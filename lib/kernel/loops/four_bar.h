@@ -80,7 +80,7 @@ static four_bar_branch four_bar_branch_of(const td_loop_group *g, const double *
     return b;
 }
 
-/* The closed form: see closed_form.h. */
+/* Implements closed_form (closed_form.h). */
 static bool four_bar_form(const td_loop_group *g, const double *start, real *w, real *solved)
 {
     const td_four_bar *k = &g->four_bar;

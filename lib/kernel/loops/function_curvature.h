@@ -11,8 +11,8 @@
 #include "kernel/loops/stiffness_sum.h"
 
 /* Step of the sixth-order differences (rad or m). The truncation error is h⁶/140 = 4e-19 times the
-   seventh derivative, and the rounding error about 2 ε/h = 1e-13. A function that bends sharply
-   within 0.1 loses as much again. */
+   seventh derivative, and the rounding error about 2 ε/h = 1e-13. If a function bends sharply
+   within 0.1, there is another error of this size. */
 #define FUNCTION_STEP 0x1p-9
 
 /* Scratch for the derivatives of one lane, and the results of all lanes. */

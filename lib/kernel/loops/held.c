@@ -6,8 +6,8 @@
  *
  *   q̈ = G ÿ + g,   K G = 0,   K g = k = − K̇ q̇ − 2 α K q̇ − β² φ      (Baumgarte 1972).
  *
- * Dynamics in ÿ then use the equations of closed loops with this G and g. The cost is O(joints) for
- * clusters of bounded size.
+ * Dynamics in ÿ then use the equations of closed loops with this G and g. This takes O(joints)
+ * operations for clusters of bounded size.
  */
 #include "kernel/loops/forms.h"
 

@@ -20,7 +20,7 @@ typedef struct held_change_room {
     real *unit;                      /* nv: a direction */
     real *row, *other;               /* rows */
     real *along;                     /* nv: z of the constrained coordinates, as velocities */
-    spatial *motion;                 /* bodies: their motion at these */
+    spatial *motion;                 /* bodies: their motion at the velocities `along` */
     spatial *wrench, *wrench_change; /* loops: Σ λ F, and its change */
     loop_change change;
     balance_room balance;
@@ -353,7 +353,7 @@ static void change_set(loop_problem *p, const td_loop_balance *set, const held_c
     }
 }
 
-/* Returns r with Q and R of a set at *next, and advances *next behind them. */
+/* Returns r with Q and R of a set at *next, and advances *next past them. */
 TD_INLINE balance_room factors_at(balance_room r, const td_loop_balance *set, real **next)
 {
     const size_t m = (size_t)set->rows, n = (size_t)set->held;

@@ -99,7 +99,8 @@ TD_INLINE void implicit_solve(loop_problem *p, implicit_search *search)
         move_on(p, splat(1), p->r.step);
         loop_evaluate(p);
     }
-    /* not if the start is `last`: the caller then tries the anchor and uses its outcome */
+    /* skipped if the start is `last`, because the caller then tries the anchor and uses its
+       outcome */
     if (p->start != p->s->last && any_lane_below(-failed, -0.5))
         loop_relax(p, failed);
     p->by_velocities = true;

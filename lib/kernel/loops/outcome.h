@@ -12,9 +12,9 @@
 #define ROUNDING 0x1p-52
 
 /* Returns an estimate of the relative error of G, or of x if there is no G. Columns of J_x are
-   scaled to length 1, or by td_loop_group.usual if they are shorter than usual. Rounding leaves
+   scaled to length 1, or by td_loop_group.usual if they are shorter than usual. Rounding causes
    errors of ε in φ, ‖R⁻¹‖ ε in x and in J_x, and ‖R⁻¹‖² ε in G. If that is 1e-8, Ġ and the
-   accelerations have errors of 1e-5, since they lose half as many digits again
+   accelerations have errors of 1e-5, since 1.5 times as many of their digits are lost to rounding
    (test_closure_branches.c). */
 static real lost_digits(const td_loop_group *g, const loop_room *r)
 {
@@ -65,7 +65,7 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
         failed_loop = select_lt(worst, sum, splat(g->loop[l].index), failed_loop);
         worst = select_lt(worst, sum, sum, worst);
     }
-    /* singularity is judged at the state itself, wherever paths to it have ended */
+    /* singularity is determined at the final state, even if the path ended before it */
     real code = select_lt(half, failed, splat(3), none);
     if (g->dependents)
         code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), code, splat(2));

@@ -12,8 +12,8 @@
 
 /* the largest residual of a closed loop, dimensionless */
 #define CLOSED_RESIDUAL 1e-9
-/* Squares of corrections, in the units of the slots: too large to be trusted; so small that the
-   next one is rounding error; rounding error. */
+/* Limits of squared corrections, in the units of the slots. Larger ones are not trusted; below the
+   second limit, the next correction is rounding error; below the third, the correction itself. */
 #define LARGE_STEP (0.3 * 0.3)
 #define SMALL_STEP (1e-7 * 1e-7)
 #define ROUNDING_STEP ((64 * TD_EPSILON) * (64 * TD_EPSILON))

@@ -130,7 +130,7 @@ static real slider_from_displacement(const td_slider *k, const slider_branch *b,
     return there;
 }
 
-/* The closed form: see closed_form.h. */
+/* Implements closed_form (closed_form.h). */
 static bool slider_form(const td_loop_group *g, const double *start, real *w, real *solved)
 {
     const td_slider *k = &g->slider;

@@ -31,7 +31,7 @@ KERNEL(void, drive_rates, (const td_actuation_map *map, const td_scratch *s, con
        td_reals *yd))
 
 /* ---- kernel/loops/close.c ---- */
-/* y → w, G, outcome. start is the w from which the loops are followed. */
+/* y → w, G, outcome. The path along which the loops are followed begins at w = start. */
 KERNEL(void, close_loops, (const td_tree *tree, const td_closure_map *closure, const td_scratch *s,
        const double *start, const td_reals *y))
 /* w of a closed state → G, outcome. Solves nothing. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #if defined(TD_REAL_DOUBLE)
-typedef row4 col3; /* its fourth entry is arbitrary */
+typedef row4 col3; /* the fourth entry is arbitrary */
 TD_INLINE col3 col_scale(real s, col3 a)
 {
     return row_scale(s, a);
@@ -90,13 +90,13 @@ TD_INLINE axes axes_splat(const td_placement *K)
                   col_splat(K->x[2], K->y[2], K->z[2]), col_splat(K->x[3], K->y[3], K->z[3])};
 }
 
-/* R k */
+/* Returns R k. */
 TD_INLINE col3 axes_rotate(const axes *P, real x, real y, real z)
 {
     return col_add(col_add(col_scale(z, P->z), col_scale(x, P->x)), col_scale(y, P->y));
 }
 
-/* [R K, R r]: the origin is relative to P's */
+/* Returns [R K, R r]: the origin is relative to P's. */
 TD_INLINE axes axes_times_k(const axes *P, const td_placement *K)
 {
     return (axes){axes_rotate(P, splat(K->x[0]), splat(K->y[0]), splat(K->z[0])),
@@ -105,7 +105,7 @@ TD_INLINE axes axes_times_k(const axes *P, const td_placement *K)
                   axes_rotate(P, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
 }
 
-/* R Rz(angle) */
+/* Returns R Rz(angle). */
 TD_INLINE axes axes_rotate_about_z(axes P, real sine, real cosine)
 {
     return (axes){col_add(col_scale(cosine, P.x), col_scale(sine, P.y)),
@@ -123,7 +123,7 @@ TD_INLINE void axes_store(real *at, axes P)
 {
 #if defined(TD_REAL_DOUBLE)
     const col3 column[4] = {P.x, P.y, P.z, P.p};
-    for (int part = 0; part < TD_ROW_PARTS; part++) /* of the columns */
+    for (int part = 0; part < TD_ROW_PARTS; part++) /* parts of the columns */
         for (int first = 0; first < 4; first += TD_WIDE) {
             td_wide square[TD_WIDE];
             for (int k = 0; k < TD_WIDE; k++)

@@ -110,7 +110,7 @@ TD_INLINE packed3 packed3_rotate_transposed(const placement *P, const packed3 *v
 {
     return (*v)[0] * P->x.part[0] + (*v)[1] * P->y.part[0] + (*v)[2] * P->z.part[0];
 }
-/* R v, from the columns of R */
+/* Returns R v, from the columns of R. */
 TD_INLINE packed3 packed3_rotate(const placement *P, const packed3 *v)
 {
     row4 columns[3];
@@ -137,7 +137,7 @@ TD_INLINE packed3 spin_times(const spin *angular, packed3 r)
 {
     return angular->d0 * r + angular->d1 * packed3_yzx(r) + angular->d2 * packed3_zxy(r);
 }
-/* the force of a regrouped inertia; see below */
+/* Returns the force of a regrouped inertia; see below. */
 TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *angular)
 {
     return angular->d0 * wide_load(J->first[0]) + angular->d1 * wide_load(J->first[1]) +
@@ -147,7 +147,7 @@ TD_INLINE packed3 spin_force(const td_inertia *J, const spin *angular, packed3 a
 {
     return J->mass * a + spin_force_about_z(J, angular);
 }
-/* I v, from the diagonals of I */
+/* Returns I v, from the diagonals of I. */
 TD_INLINE packed3 packed3_inertia(const td_inertia *J, packed3 v, packed3 v_yzx, packed3 v_zxy)
 {
     return wide_load(J->second[0]) * v + wide_load(J->second[1]) * v_yzx +
@@ -189,7 +189,7 @@ TD_INLINE packed3 packed3_zxy(packed3 a)
 {
     return (vec3){a.z, a.x, a.y};
 }
-/* entry k */
+/* Returns entry k. */
 TD_INLINE real packed3_get(const packed3 *a, int k)
 {
     return vec3_get(a, k);
@@ -202,7 +202,7 @@ TD_INLINE packed3 packed3_sub(packed3 a, packed3 b)
 {
     return sub(a, b);
 }
-/* elementwise product */
+/* Returns the elementwise product. */
 TD_INLINE packed3 packed3_mul(packed3 a, packed3 b)
 {
     return (vec3){a.x * b.x, a.y * b.y, a.z * b.z};
@@ -215,7 +215,7 @@ TD_INLINE packed3 packed3_cross(packed3 a, packed3 b)
 {
     return cross(a, b);
 }
-/* c + a × b */
+/* Returns c + a × b. */
 TD_INLINE packed3 packed3_add_cross(packed3 c, packed3 a, packed3 b)
 {
     return add_cross(c, a, b);
@@ -228,17 +228,17 @@ TD_INLINE vec3 packed3_vec3(packed3 a)
 {
     return a;
 }
-/* a × b + c × d */
+/* Returns a × b + c × d. */
 TD_INLINE packed3 packed3_crosses(packed3 a, packed3 b, packed3 c, packed3 d)
 {
     return add(cross(a, b), cross(c, d));
 }
-/* S a */
+/* Returns S a. */
 TD_INLINE packed3 packed3_mul_sym(const sym3 *S, packed3 a)
 {
     return mul_sym(S, a);
 }
-/* a + z s */
+/* Returns a + z s. */
 TD_INLINE packed3 packed3_add_z(packed3 a, real s)
 {
     a.z += s;
@@ -256,19 +256,19 @@ TD_INLINE packed3 packed3_rate_z(packed3 w, real s, real s_dot)
 {
     return (vec3){w.y * s, -(w.x * s), s_dot};
 }
-/* Rᵀ v for a placement [R p] */
+/* Returns Rᵀ v for a placement [R p]. */
 TD_INLINE packed3 packed3_rotate_transposed(const placement *P, const packed3 *v)
 {
     const mat3 R = placement_rotation(P);
     return rotate_transposed(&R, *v);
 }
-/* R v */
+/* Returns R v. */
 TD_INLINE packed3 packed3_rotate(const placement *P, const packed3 *v)
 {
     const mat3 R = placement_rotation(P);
     return rotate(&R, *v);
 }
-/* p */
+/* Returns p. */
 TD_INLINE packed3 packed3_origin(const placement *P)
 {
     return (vec3){row_get(&P->x, 3), row_get(&P->y, 3), row_get(&P->z, 3)};
@@ -282,7 +282,7 @@ TD_INLINE void spin_set(spin *at)
 {
     at->B = acceleration_matrix(at->w, at->alpha);
 }
-/* B r */
+/* Returns B r. */
 TD_INLINE packed3 spin_times(const spin *angular, packed3 r)
 {
     return rotate(&angular->B, r);
@@ -293,8 +293,8 @@ TD_INLINE packed3 spin_force(const td_inertia *J, const spin *angular, packed3 a
     const td_vec3 h = {J->first[0][0], J->first[0][1], J->first[0][2]};
     return add(scale(J->mass, a), rotate_k(&angular->B, h));
 }
-/* Returns the moment that moves it, about the body's origin: I α + ω × I ω + h × a. The first two
-   terms equal the sum of m x × B x over its points x. From B and S = Σ m x xᵀ this takes fewer
+/* Returns the moment for the same motion, about the body's origin: I α + ω × I ω + h × a. The first
+   two terms equal the sum of m x × B x over its points x. From B and S = Σ m x xᵀ this takes fewer
    operations. */
 TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *angular, packed3 a)
 {
@@ -348,7 +348,7 @@ TD_INLINE screw screw_add(screw a, screw b)
 {
     return (screw){packed3_add(a.angular, b.angular), packed3_add(a.linear, b.linear)};
 }
-/* see motion_shift */
+/* Moves the reference point of a motion by r; see motion_shift. */
 TD_INLINE screw screw_shift(screw v, packed3 r)
 {
     return (screw){v.angular, packed3_add_cross(v.linear, v.angular, r)};

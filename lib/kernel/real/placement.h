@@ -27,7 +27,7 @@ TD_INLINE placement placement_splat(const td_placement *K)
     };
 }
 
-/* [Rᵀ p] */
+/* Returns [Rᵀ p]. */
 TD_INLINE placement placement_transposed(const mat3 *R, vec3 p)
 {
     return (placement){row_of(R->xx, R->yx, R->zx, p.x), row_of(R->xy, R->yy, R->zy, p.y),

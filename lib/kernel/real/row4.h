@@ -42,7 +42,7 @@ TD_INLINE row4 row_sub(row4 a, row4 b)
         a.part[i] -= b.part[i];
     return a;
 }
-/* elementwise product */
+/* Returns the elementwise product. */
 TD_INLINE row4 row_mul(row4 a, row4 b)
 {
     for (int i = 0; i < TD_ROW_PARTS; i++)
@@ -69,7 +69,7 @@ TD_INLINE row4 row_spread(row4 a, int k)
     return (row4){{{x, x}, {x, x}}};
 #endif
 }
-/* (0, 0, 0, x) */
+/* Returns (0, 0, 0, x). */
 TD_INLINE row4 row_last(real x)
 {
     row4 a = {{{0}}};
@@ -118,8 +118,8 @@ TD_INLINE void sym_rows(const sym3 *S, row4 out[3])
     out[2] = row_of(S->xz, S->yz, S->zz, S->zz);
 #endif
 }
-/* The same for a constant matrix, without a copy: loading a vector right after scalar stores to it
-   would stall. */
+/* Does the same for a constant matrix, without a copy: loading a vector right after scalar stores
+   to it would stall. */
 TD_INLINE void sym_rows_k(const td_sym3 *k, row4 out[3])
 {
 #if TD_WIDE == 4
@@ -130,7 +130,7 @@ TD_INLINE void sym_rows_k(const td_sym3 *k, row4 out[3])
     sym_rows(&S, out);
 #endif
 }
-/* a + r × b, in the first three entries */
+/* Returns a + r × b, in the first three entries. */
 TD_INLINE row4 row_add_cross(row4 a, vec3 r, row4 b)
 {
 #if TD_WIDE == 4

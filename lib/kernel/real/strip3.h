@@ -33,7 +33,7 @@ TD_INLINE strip3 strip3_splat(double x)
     return (strip3){all, all, all};
 }
 
-/* A v, from the columns of A */
+/* Returns A v, from the columns of A. */
 TD_INLINE strip3 strip3_times(const strip3 A[3], strip3 v)
 {
     return (strip3){A[0].x * v.x + A[1].x * v.y + A[2].x * v.z,
@@ -46,7 +46,7 @@ TD_INLINE strip3 strip3_scale(strip f, strip3 a)
     return (strip3){f * a.x, f * a.y, f * a.z};
 }
 
-/* S v for a symmetric matrix, given as its diagonal and (xy, yz, zx) */
+/* Returns S v for a symmetric matrix, given as its diagonal and (xy, yz, zx). */
 TD_INLINE strip3 strip3_symmetric(strip3 diagonal, strip3 mixed, strip3 v)
 {
     return (strip3){diagonal.x * v.x + mixed.x * v.y + mixed.z * v.z,
@@ -64,7 +64,7 @@ TD_INLINE strip3 strip3_cross(strip3 a, strip3 b)
     return (strip3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* R k from the columns of R, for constant vectors of the bodies */
+/* Returns R k from the columns of R, for constant vectors of the bodies. */
 TD_INLINE strip3 strip3_rotate_k(const strip3 R[3], const double k[3][TD_STRIP_BODIES], size_t at)
 {
     const strip x = strip_load_k(k[0] + at), y = strip_load_k(k[1] + at),

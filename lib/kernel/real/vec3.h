@@ -33,7 +33,7 @@ TD_INLINE mat3 mat3_splat(const td_mat3 *k)
                   splat(k->yz), splat(k->zx), splat(k->zy), splat(k->zz)};
 }
 
-/* entry k */
+/* Returns entry k. */
 TD_INLINE real vec3_get(const vec3 *a, int k)
 {
     return k == 0 ? a->x : k == 1 ? a->y : a->z;
@@ -64,7 +64,7 @@ TD_INLINE vec3 scale(double s, vec3 a)
     return (vec3){s * a.x, s * a.y, s * a.z};
 }
 
-/* s k */
+/* Returns s k. */
 TD_INLINE vec3 scale_k(real s, td_vec3 k)
 {
     return (vec3){s * k.x, s * k.y, s * k.z};
@@ -80,55 +80,55 @@ TD_INLINE vec3 cross(vec3 a, vec3 b)
     return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* c + a × b */
+/* Returns c + a × b. */
 TD_INLINE vec3 add_cross(vec3 c, vec3 a, vec3 b)
 {
     return (vec3){c.x + a.y * b.z - a.z * b.y, c.y + a.z * b.x - a.x * b.z,
                   c.z + a.x * b.y - a.y * b.x};
 }
 
-/* k × b */
+/* Returns k × b. */
 TD_INLINE vec3 cross_k(td_vec3 k, vec3 b)
 {
     return (vec3){k.y * b.z - k.z * b.y, k.z * b.x - k.x * b.z, k.x * b.y - k.y * b.x};
 }
 
-/* E v */
+/* Returns E v. */
 TD_INLINE vec3 rotate(const mat3 *E, vec3 v)
 {
     return (vec3){E->xx * v.x + E->xy * v.y + E->xz * v.z, E->yx * v.x + E->yy * v.y + E->yz * v.z,
                   E->zx * v.x + E->zy * v.y + E->zz * v.z};
 }
 
-/* Eᵀ v */
+/* Returns Eᵀ v. */
 TD_INLINE vec3 rotate_transposed(const mat3 *E, vec3 v)
 {
     return (vec3){E->xx * v.x + E->yx * v.y + E->zx * v.z, E->xy * v.x + E->yy * v.y + E->zy * v.z,
                   E->xz * v.x + E->yz * v.y + E->zz * v.z};
 }
 
-/* A k */
+/* Returns A k. */
 TD_INLINE vec3 rotate_k(const mat3 *A, td_vec3 k)
 {
     return (vec3){A->xx * k.x + A->xy * k.y + A->xz * k.z, A->yx * k.x + A->yy * k.y + A->yz * k.z,
                   A->zx * k.x + A->zy * k.y + A->zz * k.z};
 }
 
-/* K v */
+/* Returns K v. */
 TD_INLINE vec3 rotate_by_k(const td_mat3 *K, vec3 v)
 {
     return (vec3){K->xx * v.x + K->xy * v.y + K->xz * v.z, K->yx * v.x + K->yy * v.y + K->yz * v.z,
                   K->zx * v.x + K->zy * v.y + K->zz * v.z};
 }
 
-/* Kᵀ v */
+/* Returns Kᵀ v. */
 TD_INLINE vec3 rotate_transposed_by_k(const td_mat3 *K, vec3 v)
 {
     return (vec3){K->xx * v.x + K->yx * v.y + K->zx * v.z, K->xy * v.x + K->yy * v.y + K->zy * v.z,
                   K->xz * v.x + K->yz * v.y + K->zz * v.z};
 }
 
-/* A Bᵀ */
+/* Returns A Bᵀ. */
 TD_INLINE mat3 mul_transposed(const mat3 *A, const mat3 *B)
 {
     vec3 x = rotate(A, (vec3){B->xx, B->xy, B->xz});
@@ -137,7 +137,7 @@ TD_INLINE mat3 mul_transposed(const mat3 *A, const mat3 *B)
     return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
 
-/* A K */
+/* Returns A K. */
 TD_INLINE mat3 mul_k(const mat3 *A, const td_mat3 *K)
 {
     vec3 x = rotate_k(A, (td_vec3){K->xx, K->yx, K->zx});
@@ -157,7 +157,7 @@ TD_INLINE void rotate_about_z(mat3 *E, const td_mat3 *K, real sine, real cosine)
     E->yz = cosine * K->yz - sine * K->xz;
 }
 
-/* I v for a constant symmetric matrix */
+/* Returns I v for a constant symmetric matrix. */
 TD_INLINE vec3 mul_sym_k(const td_sym3 *I, vec3 v)
 {
     return (vec3){I->xx * v.x + I->xy * v.y + I->xz * v.z, I->xy * v.x + I->yy * v.y + I->yz * v.z,
@@ -169,7 +169,7 @@ TD_INLINE vec3 scale_by(real s, vec3 a)
     return (vec3){s * a.x, s * a.y, s * a.z};
 }
 
-/* S v for a symmetric matrix */
+/* Returns S v for a symmetric matrix. */
 TD_INLINE vec3 mul_sym(const sym3 *S, vec3 v)
 {
     return (vec3){S->xx * v.x + S->xy * v.y + S->xz * v.z, S->xy * v.x + S->yy * v.y + S->yz * v.z,
@@ -204,7 +204,7 @@ TD_INLINE real sym_trace(const sym3 *S)
     return S->xx + S->yy + S->zz;
 }
 
-/* R S Rᵀ from the columns of S Rᵀ */
+/* Returns R S Rᵀ from the columns of S Rᵀ. */
 TD_INLINE sym3 rotate_half(const mat3 *R, vec3 x, vec3 y, vec3 z)
 {
     return (sym3){R->xx * x.x + R->xy * x.y + R->xz * x.z, R->xx * y.x + R->xy * y.y + R->xz * y.z,
@@ -212,7 +212,7 @@ TD_INLINE sym3 rotate_half(const mat3 *R, vec3 x, vec3 y, vec3 z)
                   R->yx * z.x + R->yy * z.y + R->yz * z.z, R->zx * z.x + R->zy * z.y + R->zz * z.z};
 }
 
-/* R S Rᵀ for a symmetric matrix, and for a constant one */
+/* Returns R S Rᵀ for a symmetric matrix, and for a constant one. */
 TD_INLINE sym3 rotate_sym(const mat3 *R, const sym3 *S)
 {
     return rotate_half(R, mul_sym(S, (vec3){R->xx, R->xy, R->xz}),
@@ -226,7 +226,7 @@ TD_INLINE sym3 rotate_sym_k(const mat3 *R, const td_sym3 *K)
                        mul_sym_k(K, (vec3){R->zx, R->zy, R->zz}));
 }
 
-/* [r]× M */
+/* Returns [r]× M. */
 TD_INLINE mat3 cross_mat(vec3 r, const mat3 *M)
 {
     vec3 x = cross(r, (vec3){M->xx, M->yx, M->zx});

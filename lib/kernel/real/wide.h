@@ -88,7 +88,7 @@ TD_INLINE void wide_exchange_odd(td_wide_bits n, td_wide *a, td_wide *b)
 
 #if defined(__FMA__) || defined(__aarch64__)
 #define TD_HAVE_FMA 1
-/* c − a b, rounded once regardless of the compiler's setting for contraction */
+/* Returns c − a b, rounded once regardless of the compiler's setting for contraction. */
 TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
 {
 #if TD_WIDE == 8

@@ -16,8 +16,8 @@
  */
 #define TD_SINCOS_MAX 1e6
 
-/* Its constants, as vectors in memory. There are more of them than registers, and to build them in
-   every call costs as much as four angles. */
+/* The constants of wide_sincos, as vectors in memory. There are more of them than registers, and
+   building them in every call would take as long as four angles. */
 #if defined(TD_HAVE_FMA)
 #define TD_HALF_PI(X)                                                                              \
     X(first, 0x1.921fb54442d18p+0)                                                                 \
@@ -93,7 +93,7 @@ TD_INLINE void wide_sincos(const wide_sincos_constants *k, td_wide x, td_wide *s
     const td_wide z = y0 * y0, zz = z * z;
     const td_wide ps = k->s1 + z * ((k->s2 + z * k->s3) + zz * ((k->s4 + z * k->s5) + zz * k->s6));
     const td_wide pc = (k->c1 + z * k->c2) + zz * ((k->c3 + z * k->c4) + zz * (k->c5 + z * k->c6));
-    const td_wide w = k->one - k->half * z; /* and its rounding error */
+    const td_wide w = k->one - k->half * z; /* the rounding error of w is added later */
     const td_wide rounding = (k->one - w) - k->half * z;
     td_wide s = y0 + (z * y0 * ps + y1 * w);
     td_wide c = w + (zz * pc + (rounding - y0 * y1));
@@ -137,7 +137,8 @@ TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double 
     const wide_sincos_constants *k = &sincos_constants;
     td_wide squares = {0};
     for (size_t v = 0; v < vectors; v++) {
-        __asm__("" : "+r"(k)); /* else loaded before the loop, which has too few registers */
+        /* keeps the compiler from loading constants before the loop, which has too few registers */
+        __asm__("" : "+r"(k));
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i), s, c;
         squares += angle * angle;

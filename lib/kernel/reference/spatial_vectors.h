@@ -53,7 +53,7 @@ static inline real dot6(vector6 a, vector6 b)
     return s;
 }
 
-/* M a */
+/* Returns M a. */
 static inline vector6 product(const matrix6 *M, vector6 a)
 {
     vector6 b = zero6();
@@ -63,7 +63,7 @@ static inline vector6 product(const matrix6 *M, vector6 a)
     return b;
 }
 
-/* Mᵀ a */
+/* Returns Mᵀ a. */
 static inline vector6 transposed_product(const matrix6 *M, vector6 a)
 {
     vector6 b = zero6();

@@ -13,15 +13,15 @@
  * inertias multiply only the part due to q̈. A joint with a given acceleration (hybrid dynamics)
  * adds it to the motion without q̈, and passes its inertia to the parent unreduced.
  *
- * Reals other than double use body axes, and so do trees that would lose accuracy here: see
- * kernel/tree/aba_body.c. Both share the code for joints with several coordinates
+ * Reals other than double use body axes, and so do trees for which this algorithm would be
+ * inaccurate: see kernel/tree/aba_body.c. Both share the code for joints with several coordinates
  * (articulated_joint.h).
  */
 #include "kernel/tree/articulated_bias.h"
 #include "kernel/tree/articulated_joint.h"
 
-/* The included headers serve all reals, for clusters and for kernel/tree/aba_body.c. The functions
-   below exist only for double. */
+/* The included headers are used for all reals, for clusters and for kernel/tree/aba_body.c. The
+   functions below exist only for double. */
 #if defined(TD_REAL_DOUBLE)
 
 /* Handles joints with several coordinates or given accelerations. It is a separate function so that
@@ -65,7 +65,7 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, bool rotors,
         const double rotor = rotors ? tree->passive[body->qd].rotor : 0;
         project_joint(body, &A[i], joint_line_at(&p[i], arm[i]), tau[body->qd], rotor, &joint[i],
                       bad);
-        if (body->last) { /* the first child of this parent in this order */
+        if (body->last) { /* this order visits the last child of a parent first */
             const articulated own = own_articulated(tree, s, (size_t)body->parent);
             A[body->parent] = articulated_add_through(&own, &A[i], packed3_vec3(arm[i]),
                                                       &joint[i].U, joint[i].inverse);

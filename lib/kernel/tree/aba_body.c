@@ -31,7 +31,7 @@ TD_INLINE void body_axes_inwards_of(const td_tree *tree, const td_scratch *s, in
     add_to_parent(body, s, &share);
 }
 
-/* Adds the articulated inertia of body i, as the parent sees it, to the parent. */
+/* Adds the articulated inertia of body i, with its joint eliminated, to the parent. */
 TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
                          const articulated *seen, td_permutation permutation)
 {

@@ -193,7 +193,7 @@ TD_INLINE articulated articulated_shift(const articulated *A, vec3 r)
     return result;
 }
 
-/* a + b */
+/* Returns a + b. */
 TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b)
 {
     articulated result;

@@ -11,7 +11,7 @@
 #include "kernel/tree/motion_subspace.h"
 #include <stdbool.h>
 
-/* A pivot that is smaller relative to the trace of its inertia is rounding error. */
+/* A pivot below this fraction of the trace of its inertia is rounding error. */
 #define SMALLEST_JOINT_INERTIA 1e-13
 
 /* results of the inward pass for the outward pass, for a joint with one coordinate */
@@ -97,7 +97,7 @@ TD_INLINE void through_general_joint(const td_tree *tree, const td_body *body, c
     factor_general(body, joint->D, bad);
 
     /* A − U D⁻¹ Uᵀ = A − Σ w_k w_kᵀ / d_k with W = L⁻¹ U, one coordinate at a time. The entries of
-       D⁻¹ may be far larger than the difference, so the product with D⁻¹ would lose its digits. */
+       D⁻¹ may be far larger than the difference, so the product with D⁻¹ would be inaccurate. */
     projection W[6];
     for (int k = 0; body->parent >= 0 && k < n; k++) {
         W[k] = joint->U[k];

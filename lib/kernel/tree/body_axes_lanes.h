@@ -52,7 +52,7 @@ typedef struct released {
     spatial bias;
 } released;
 
-/* Eliminates a revolute joint about z from A. Returns the inertia that the parent sees. */
+/* Eliminates a revolute joint about z from A. Returns the inertia to be added to the parent. */
 TD_INLINE released release(const td_body *body, const articulated *A, real tau,
                            joint_projection *joint, real *bad)
 {
@@ -97,7 +97,7 @@ TD_INLINE released released_rotate(const joint_transform *h, const released *A)
     };
 }
 
-/* see articulated_shift */
+/* Moves the reference point by −r; see articulated_shift. */
 TD_INLINE articulated released_shift(const released *A, td_vec3 r)
 {
     const sym3 *M = &A->M;

@@ -44,7 +44,7 @@ typedef struct released {
     articulated A;
 } released;
 
-/* Eliminates a revolute joint about z from A. Returns the inertia that the parent sees. */
+/* Eliminates a revolute joint about z from A. Returns the inertia to be added to the parent. */
 TD_INLINE released release(const td_body *body, const articulated *A, real tau,
                            joint_projection *joint, real *bad)
 {

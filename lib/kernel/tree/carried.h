@@ -2,7 +2,7 @@
 /*
  * The load of a subtree: the force that moves its bodies, minus the external forces on them, and
  * the sum of their factors B (kernel/tree/coriolis.h). A change δv of velocities changes this force
- * by 2 B δv. In world axes about the origin of the subtree's body.
+ * by 2 B δv. All are in world axes about the origin of the subtree's body.
  */
 #ifndef TD_CARRIED_H
 #define TD_CARRIED_H

@@ -9,10 +9,10 @@
  *   a_i = a_outer (at d_i) + Ψ_i ÿ
  *   D = Σ Ψ_iᵀ I_i Ψ_i,   U = Σ I_i Ψ_i (at the outer origin),   u = τ − Σ Ψ_iᵀ p_i
  *
- * The outer body sees the inertia Σ I_i − U D⁻¹ Uᵀ with the bias Σ p_i + U D⁻¹ u. No inertia
- * couples two bodies of a cluster, because each subtree outside the cluster is attached to one of
- * its bodies. A body without couplings goes through its joint as in aba.c. The cost is the sum of
- * the cubes of the numbers of coordinates per cluster.
+ * The inertia added to the outer body is Σ I_i − U D⁻¹ Uᵀ, with the bias Σ p_i + U D⁻¹ u. No
+ * inertia couples two bodies of a cluster, because each subtree outside the cluster is attached to
+ * one of its bodies. The joint of a body without couplings is eliminated as in aba.c. The number of
+ * operations is proportional to the sum of the cubes of the numbers of coordinates per cluster.
  */
 #include "kernel/algebra/ldlt.h"
 #include "kernel/real/arrays.h"
@@ -21,7 +21,7 @@
 #include "kernel/tree/cluster_room.h"
 
 /* A pivot of a solved loop must exceed this part of its summed terms. The limit is larger than for
-   joints, because a large G has lost digits itself. */
+   joints, because a large G is itself less accurate. */
 #define SMALLEST_OF_LOOPS 1e-8
 
 /* Allocates the scratch of each cluster. Plain clusters need none. */
@@ -100,7 +100,7 @@ static void dense_examine(size_t n, real *D, const real *terms, double bound, co
     }
 }
 
-/* Adds one body to D, U and u, and to the inertia that the outer body sees. */
+/* Adds one body to D, U and u, and to the inertia that is added to the outer body. */
 TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
                                 vec3 d, const cluster_room *work, real *bound, articulated *seen)
 {
@@ -144,7 +144,7 @@ static void cluster_add_rotors(const td_tree *tree, const td_closure_map *closur
     }
 }
 
-/* Returns the articulated inertia of a cluster that the outer body sees. */
+/* Returns the articulated inertia of a cluster that is added to the outer body. */
 static articulated through_cluster(const td_tree *tree, const td_closure_map *closure,
                                    const td_cluster *c, const td_scratch *s,
                                    const td_motion_inputs *in, const real *tau, real *bad)

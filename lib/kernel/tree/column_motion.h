@@ -7,21 +7,21 @@
 
 #include "kernel/tree/motion_subspace.h"
 
-/* v × m, of motions */
+/* Returns v × m of motions. */
 TD_INLINE spatial motion_cross(spatial v, spatial m)
 {
     return (spatial){cross(v.angular, m.angular),
                      add_cross(cross(v.linear, m.angular), v.angular, m.linear)};
 }
 
-/* v ×* f, of a force */
+/* Returns v ×* f of a motion and a force. */
 TD_INLINE spatial force_cross(spatial v, spatial f)
 {
     return (spatial){add_cross(cross(v.linear, f.linear), v.angular, f.angular),
                      cross(v.angular, f.linear)};
 }
 
-/* a + f b */
+/* Returns a + f b. */
 TD_INLINE spatial spatial_add_scaled(spatial a, real f, spatial b)
 {
     return spatial_add(a, spatial_scale(f, b));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inertias in world axes about the body's origin, of bodies and of subtrees, and the momentum and
+ * Inertias of bodies and subtrees, in world axes about the body's origin, and the momentum and
  * force of a motion.
  */
 #ifndef TD_KERNEL_INERTIA_H

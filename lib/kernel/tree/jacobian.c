@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jacobians. Column i is the result for a unit of velocity i: J q̇ is the velocity of the link, A
- * q̇ the momentum about the center of mass. Row-major, 6 × nv, angular part first.
+ * Computes Jacobians. Column i is the result for a unit of velocity i: J q̇ is the velocity of the
+ * link, A q̇ the momentum about the center of mass. Matrices are row-major, 6 × nv, angular part
+ * first.
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/inertia.h"
@@ -28,7 +29,8 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
     }
 }
 
-/* Column i is the velocity of the link that the joint moves, per unit of velocity i. */
+/* Computes a matrix whose column i is the velocity of the link that the joint moves, per unit of
+   velocity i. */
 static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, td_reals *out)
 {
     const axes *p = s->pose;

@@ -16,7 +16,7 @@ TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *
     real_sincos_array(tree->angles, q, tree->angle_q, s->sine, s->cosine);
 }
 
-/* body axes in body coordinates, and world axes */
+/* The body axes in body coordinates, and the world axes in world coordinates. */
 static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 
 /* ---- from a body to its parent and back ------------------------------------------------------ */
@@ -52,19 +52,19 @@ TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scr
     return joint_transform_again(tree, s, i, permutation);
 }
 
-/* E v */
+/* Returns E v. */
 TD_INLINE packed3 to_body(const joint_transform *h, const packed3 *v)
 {
     return packed3_rotate_transposed(h->at, v);
 }
 
-/* Eᵀ v */
+/* Returns Eᵀ v. */
 TD_INLINE packed3 to_parent(const joint_transform *h, const packed3 *v)
 {
     return packed3_rotate(h->at, v);
 }
 
-/* ρ */
+/* Returns ρ. */
 TD_INLINE packed3 joint_transform_origin(const joint_transform *h)
 {
     return packed3_origin(h->at);
@@ -84,7 +84,7 @@ static const axis_permutation axis_permutations[] = {TD_PERMUTATIONS(TD_PERMUTAT
 #undef TD_PERMUTATION_ENTRY
 
 /* Other reals permute axes and rotate about z where possible. This takes fewer operations than nine
-   products, and no storage. */
+   products and needs no storage. */
 typedef struct joint_transform {
     td_permutation permutation;
     real sine, cosine;
@@ -187,7 +187,7 @@ TD_INLINE packed3 joint_transform_origin(const joint_transform *h)
     return h->origin;
 }
 
-/* Calls function(..., permutation), with a permutation that the compiler knows. */
+/* Calls function(..., permutation), with a permutation that is a compile-time constant. */
 #define by_permutation(permutation, what, ...)                                                     \
     do {                                                                                           \
         switch (permutation) {                                                                     \

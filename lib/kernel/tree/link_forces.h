@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Forces of links, in the scratch's force: about the links' origins, in world axes. Summed from the
- * leaves to the root, they become the forces that joints carry.
+ * leaves to the root, they give the forces in the joints.
  */
 #ifndef TD_LINK_FORCES_H
 #define TD_LINK_FORCES_H

@@ -95,7 +95,7 @@ TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
 TD_INLINE spatial express_acceleration(const pose *link, const body_motion *m, int frame,
                                        int classical)
 {
-    if (classical && frame == TD_AT_WORLD) /* of the link's point at the world's origin */
+    if (classical && frame == TD_AT_WORLD) /* of the point that is at the world's origin */
         return motion_at(m, negative(link->p)).acceleration;
     spatial a = m->acceleration;
     if (!classical)

@@ -33,8 +33,8 @@ TD_INLINE composite add_child(const td_tree *tree, const td_scratch *s, size_t i
     return *total = composite_add_shifted(sum, body->subtree, child, ((packed3 *)s->arm)[i]);
 }
 
-/* Computes all composite inertias. In strips, all bodies are initialized first; otherwise each one
-   when its first child is added. Along a chain, the sum stays in registers. */
+/* Computes all composite inertias. With strips, all bodies are initialized first; otherwise each
+   body is initialized when its first child is added. Along a chain, the sum stays in registers. */
 static void composites(const td_tree *tree, const td_scratch *s)
 {
     composite *total = s->composite;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix, stored directly to rows of doubles. An entry is the product of a force and a
- * column of six numbers each (see kernel/tree/mass_rows.h). So the rows of a chain in the columns
- * of another chain are a matrix product. It is computed in squares as wide as a SIMD vector, one
- * state at a time, so that its operands fit in the first-level cache. The transposed square is
- * stored in the other triangle. For lanes, only these operands are transposed, not every entry.
+ * Computes the mass matrix and stores it directly to rows of doubles. An entry is the product of a
+ * force and a column of six numbers each (see kernel/tree/mass_rows.h). So the rows of a chain in
+ * the columns of another chain are a matrix product. It is computed in squares as wide as a SIMD
+ * vector, one state at a time, so that its operands fit in the first-level cache. The transposed
+ * square is stored in the other triangle. For lanes, only these operands are transposed, not every
+ * entry.
  *
  * The alternative is to pack the matrix and expand it in matrix.c. This writes it twice and reads
  * it once, and for many joints it is limited by the second-level cache.

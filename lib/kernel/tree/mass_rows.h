@@ -10,7 +10,7 @@
 #include "kernel/tree/motion_subspace.h"
 
 /* The force that gives the subtree of a body a unit acceleration of its joint, which equals the
-   momentum at a unit velocity. About the first origin of the body's chain. */
+   momentum at a unit velocity. Its reference point is the first origin of the body's chain. */
 typedef struct row_force {
     packed3 n, f;
 } row_force;

@@ -69,8 +69,8 @@ TD_INLINE momentum_change momentum_change_of(double mass, const inertia *total, 
     };
 }
 
-/* Computes derivatives of momentum and its rate with respect to q and q̇; if center is 1, of the
-   velocity and acceleration of the center of mass. */
+/* Computes derivatives of momentum and its rate with respect to q and q̇; if center is 1, computes
+   derivatives of the velocity and acceleration of the center of mass instead. */
 static void momentum_derivatives(const td_tree *tree, const td_scratch *s, int moving_only,
                                  int center, const td_motion_inputs *in, td_reals *const outputs[4])
 {

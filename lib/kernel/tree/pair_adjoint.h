@@ -9,7 +9,7 @@
 
 #include "kernel/tree/pair_load.h"
 
-/* m: the weights of the load of a line */
+/* The adjoint of line_load_change. weight: weights of the load of a line. */
 TD_INLINE spring_change line_load_adjoint(const td_spring_element *spring,
                                           const spring_state *state, spatial weight)
 {

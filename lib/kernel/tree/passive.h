@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Passive forces of joints with one coordinate: viscous damping d q̇, Coulomb friction f, springs k
- * (q − q₀), and the inertia of rotors behind a gear, n² J q̈. The springs follow Carvalho and
- * Suleman, equation 31, with one spring for each joint. Friction is smoothed: f q̇ / √(q̇² + v₀²),
- * which is 71 % of f at q̇ = v₀.
+ * (q − q₀), and the inertia of rotors that a gear connects to the joint, n² J q̈. The springs
+ * follow Carvalho and Suleman, equation 31, with one spring for each joint. Friction is smoothed: f
+ * q̇ / √(q̇² + v₀²), which is 71 % of f at q̇ = v₀.
  */
 #ifndef TD_PASSIVE_H
 #define TD_PASSIVE_H

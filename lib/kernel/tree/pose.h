@@ -79,8 +79,9 @@ TD_INLINE col3 axes_get(const axes *P, int k)
     return k == 0 ? P->x : k == 1 ? P->y : P->z;
 }
 
-/* For lanes, where the product with a constant transform is expensive. In most bodies it only
-   permutes the parent's axes. On entry last is the parent's pose, on return the body's. */
+/* Computes the pose of body i in lanes, where the product with a constant transform takes many
+   operations. In most bodies the transform only permutes the parent's axes. On entry last is the
+   parent's pose, on return the body's. */
 TD_INLINE void pose_by_permutation(const td_tree *tree, const td_scratch *s, const real *q,
                                    size_t i, bool arms, axes *last, td_permutation permutation)
 {

@@ -76,8 +76,8 @@ static const permutation_columns columns_by[] = {TD_PERMUTATIONS(TD_COLUMNS)};
 #undef TD_COLUMNS
 
 /* Writes the pose of a link. Most links share the origin of their joint, which has x, y or z as its
-   axis. In lanes, where the product with a constant transform is expensive, two more cases are
-   separate: negated axes (with and without the body's origin), and rotations about z. Each case
+   axis. In lanes, where the product with a constant transform takes many operations, two more cases
+   are separate: negated axes (with and without the body's origin), and rotations about z. Each case
    stores its own result, so that it stays in registers. */
 TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k,
                         const pose_destination *destination)
@@ -137,8 +137,8 @@ TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, const int *li
 static int store_link_poses(const td_tree *tree, const td_scratch *s, const int *links,
                             size_t count, double *dst, size_t columns, size_t rows)
 {
-    /* A constant number of rows lets the compiler drop the code for fewer rows. If all links are
-       wanted, no list is read. */
+    /* If the number of rows is a constant, the compiler can remove the code for fewer rows. If all
+       links are wanted, no list is read. */
     const real sum = rows < TD_LANE_COUNT ? put_links(tree, s, links, count, dst, columns, rows)
                      : links ? put_links(tree, s, links, count, dst, columns, TD_LANE_COUNT)
                              : put_links(tree, s, NULL, count, dst, columns, TD_LANE_COUNT);

@@ -29,7 +29,7 @@ typedef struct product_room {
     kept_direction *kept; /* of each body alone */
     size_t apart;
     real *along;  /* d, ḋ, d̈ or w, in whole strips */
-    real *result; /* of the covector, in the same order */
+    real *result; /* product with a covector, in the same order */
 } product_room;
 
 static product_room product_take(td_stack *stack, const td_tree *tree)

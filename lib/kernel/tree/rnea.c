@@ -42,8 +42,8 @@ TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, con
     *back = (packed_force){packed3_add_cross(moment, joint_transform_origin(&h), force), force};
 }
 
-/* Computes forces from the leaves to the root. The force on body i − 1 stays in registers; sums for
-   other parents are in the scratch. */
+/* Computes the forces, from the leaves to the root. The force on body i − 1 stays in registers;
+   sums for other parents are in the scratch. */
 static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, real *tau)
 {
     const spin_motion *motion = s->spin_motion;

@@ -17,8 +17,8 @@
  *
  * C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ belong to the closure and vanish for linear
  * couplings. A subtree outside a cluster is attached to one of its bodies and depends only on the
- * columns of this body. So there are no more pairs than the coordinates of y form. The cost is
- * O(coordinates · depth), and bodies · coordinates² within each cluster.
+ * columns of this body. So there are no more pairs than for the coordinates of y. The number of
+ * operations is O(coordinates · depth), and bodies · coordinates² within each cluster.
  *
  * The result excludes ∂(Gᵀτ)/∂y at fixed τ, which the closure adds.
  */

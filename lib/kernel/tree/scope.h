@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mass and first moment of the robot.
+ * Computes the mass and the first moment of the robot.
  */
 #ifndef TD_SCOPE_H
 #define TD_SCOPE_H

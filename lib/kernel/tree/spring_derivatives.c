@@ -20,7 +20,7 @@
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* of a coordinate, about the successor's point: S^s, ξ and P^s − P^p */
+/* S^s, ξ and P^s − P^p of a coordinate, about the successor's point */
 typedef struct spring_column {
     spatial S, xi, P;
 } spring_column;
@@ -34,8 +34,8 @@ typedef struct spring_call {
     size_t n;
     int *place;            /* per coordinate: its index in the next arrays, −1 for none */
     int *coordinate;       /* coordinates that move links of the spring */
-    int count;             /* their number */
-    int against;           /* number of the first ones, which move one link relative to the other */
+    int count;             /* number of coordinates */
+    int against;           /* how many of them, at the front, move one link relative to the other */
     spring_column *column; /* per index */
 } spring_call;
 

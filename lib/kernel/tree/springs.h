@@ -67,8 +67,8 @@ TD_INLINE vec3 resistance(td_vec3 k, vec3 x, td_vec3 d, vec3 rate)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* The length l, dl/dt, 1/l, and the direction u from the predecessor's point to the successor's. u
-   and 1/l are zero if the points coincide. */
+/* The length l of a line, dl/dt, 1/l, and the direction u from the predecessor's point to the
+   successor's. u and 1/l are zero if the points coincide. */
 typedef struct line_state {
     real length, rate, inverse;
     vec3 u;

@@ -140,7 +140,7 @@ KERNEL(void, body_axes_aba, (const td_tree *tree, const td_scratch *s, const td_
        const unsigned char *given, td_reals *tau, td_reals *qdd))
 
 /* ---- kernel/tree/aba.c, for single states ---- */
-/* The same, but faster. Used where it loses no accuracy (see td_tree.fine). */
+/* Does the same faster. Callers use it only if it loses no accuracy (see td_tree.fine). */
 OPTIONAL_KERNEL(void, world_axes_aba, (const td_tree *tree, const td_scratch *s,
        const td_motion_inputs *in, const unsigned char *given, td_reals *tau, td_reals *qdd))
 

@@ -2,9 +2,9 @@
 /*
  * Default motors of a robot with loops. If the user names no motors, they are the independent
  * joints, which the loader selected as well-conditioned coordinates. Files may hint at the real
- * motors, by transmissions or by effort limits. If they hint at other joints of a loop, this is
- * reported, together with whether those joints can be the motors. Joints that a file declares
- * independent are accepted silently: the file has chosen them.
+ * motors by transmissions or effort limits. If they hint at other joints of a loop, a diagnostic
+ * reports this, and whether those joints can be the motors. Joints that a file declares independent
+ * are accepted silently.
  */
 #include <math.h>
 #include <stdio.h>
@@ -187,8 +187,8 @@ static bool is_odd(const td_model *model, const cluster *c, int i)
            model->records.joint.at[c->joint[i]].independent <= 0;
 }
 
-/* first: index of the first motor among the joints; chosen: scratch, one row per joint that looks
-   like a motor */
+/* Reports the motors of a cluster. first: index of the first motor among the joints. chosen:
+   scratch, one row per joint that looks like a motor. */
 static void report(td_motor_trial *trial, int index, const cluster *c, int first, int *chosen)
 {
     const td_model *model = trial->model;
@@ -260,7 +260,7 @@ bool td_check_default_motors(td_build *build)
     for (int index = 0; good && index < (int)td_loop_cluster_count(model); index++) {
         cluster c = room;
         if (!td_loop_cluster_at(model, (size_t)index).loops)
-            continue; /* only functions or curves */
+            continue; /* the cluster has only functions or curves */
         find_joints(model, &all, index, &c);
         const int first = find_motors(model, &all, &c);
         find_meant(model, &all, index, &c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The matrix M_u of the motors' rows of G (J G for a motor in a loop joint), and the drives into
- * which it decomposes. Usually each motor drives one coordinate, and M_u is a scaled permutation.
- * Couplings and loops may mix them.
+ * Builds the matrix M_u, which consists of the motors' rows of G (J G for a motor in a loop joint),
+ * and decomposes it into drives. Usually each motor drives one coordinate, and M_u is a scaled
+ * permutation. Couplings and loops may mix them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +154,8 @@ static void leave_out(const td_model *model, const char *moved, int *set)
             set[M_u->columns + i] = -1;
 }
 
-/* Sorts first … end by their drive. from[k]: index for the next member of drive k; is advanced. */
+/* Sorts first … end by their drive. from[k]: index for the next member of drive k, which the
+   function advances. */
 static void sort_into(const int *drive_of, const int *set, int first, int end, int *from, int *list)
 {
     for (int i = first; i < end; i++)
@@ -180,7 +181,7 @@ static void count_drives(td_drives *drives, const int *set, int nyd, int nu, int
     }
 }
 
-/* left_out: NULL, or per independent velocity −1 if it belongs to no drive */
+/* Builds the drives. left_out: NULL, or per independent velocity −1 if it belongs to no drive. */
 static bool make_drives(td_model *model, const int *left_out)
 {
     td_drives *drives = &model->actuation.drives;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Detects motors that loops make singular. They may be singular at every configuration, such as six
- * legs between two regular hexagons, which Ma and Angeles call an architecture singularity. Or only
- * at the reference, such as a rocker at its dead point. The rank of M_u is computed at the
- * reference and at random positions near it, found by following γ. M_u is analytic in y, so its
- * rank at a random position is its rank almost everywhere.
+ * legs between two regular hexagons, which Ma and Angeles call an architecture singularity. They
+ * may also be singular only at the reference, such as a rocker at its dead point. The rank of M_u
+ * is computed at the reference and at random positions near it, found by following γ. M_u is
+ * analytic in y, so its rank at a random position is its rank almost everywhere.
  */
 #include "load/actuation/motors.h"
 
@@ -24,7 +24,7 @@
    in rad or in units of the joints' mean distance, halved after each failure. */
 enum { POSITIONS = 6, TRIES = 24 };
 static const double farthest = 0.3;
-/* smaller pivots of rows are singular in calls, too (kernel/loops/drives.c) */
+/* Rows with smaller pivots count as singular in calls, too (kernel/loops/drives.c). */
 static const double singular = 1e-8;
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static void list_others(td_motor_trial *trial, const td_drive *d, int rank, int 
     for (int i = 0; i < d->motors; i++) {
         int motor = map->drives.motor[d->motor + i];
         if (map->loop[motor] >= 0)
-            return; /* it has no row in G */
+            return; /* the joint has no row in G */
         row[i] = map->row[motor];
     }
     for (size_t n = 0; n < model->movable_count; n++) {
@@ -323,7 +323,7 @@ static bool check_drives(td_motor_trial *trial)
         const td_motor_rows rows = {true, drives->motor + d->motor,
                                     drives->coordinate + d->coordinate, d->motors, d->coordinates};
         int here;
-        if (d->motors < d->coordinates) /* too few motors; the status says so */
+        if (d->motors < d->coordinates) /* too few motors; the status reports this */
             continue;
         const int rank = td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, NULL);
         td_motor_rank(trial, &rows, singular, &here, NULL);

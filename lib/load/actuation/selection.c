@@ -125,7 +125,7 @@ bool td_select_motors(td_build *build)
     for (size_t i = 0; i < joints; i++)
         for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
             if (independent_alone && (model->place[i].dependents >> k & 1))
-                continue; /* of a planar joint that loops determine in part */
+                continue; /* loops determine this coordinate of a planar joint */
             map->joint[map->nu] = (int)i;
             map->loop[map->nu] = -1;
             map->position[map->nu] = model->place[i].q + k;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of transmissions: invalid ones are replaced by defaults, both for files and for robots
- * built in C.
+ * Replaces invalid numbers of transmissions by defaults, both for files and for robots built in C.
  */
 #include <math.h>
 

@@ -286,7 +286,7 @@ static bool make_spline(subject *s, td_arena *arena, td_curve_data *data)
     return true;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- whole curves ---------------------------------------------------------------------------- */
 
 static void find_range(const td_curve *c, td_curve_data *data)
 {

@@ -21,7 +21,7 @@ typedef struct td_curve_followed {
     int crossing;              /* next joint that crosses a limit in the same step, or −1 */
 } td_curve_followed;
 
-/* leader position y, and the position and slope of each listed joint there */
+/* A leader position y, and the position and slope of each listed joint there. */
 typedef struct sample {
     double y, *position, *slope;
 } sample;

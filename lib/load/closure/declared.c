@@ -45,7 +45,7 @@ static void mark_path(const td_model *model, const td_loop *loop, char *above, c
             above[k] = 0;
 }
 
-/* marked[i]: joint i is on a loop, and a wrong declaration is reported with that loop. */
+/* Marks the joints on loops. A wrong declaration of such a joint is reported with its loop. */
 static bool mark_loops(td_build *build, char *marked)
 {
     const td_model *model = build->model;

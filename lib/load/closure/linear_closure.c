@@ -127,8 +127,8 @@ bool td_build_linear(td_build *build)
 
 /* ---- G --------------------------------------------------------------------------------------- */
 
-/* y: per velocity in ẇ its index in ẏ, or −1; then group is the group of loops that decides it.
-   position: per position in w its index in y. */
+/* y: per velocity in ẇ, its index in ẏ, or −1 if loops decide it; group: then the group of these
+   loops. position: per position in w, its index in y. */
 typedef struct sources {
     int *y, *group, *position;
 } sources;
@@ -237,10 +237,10 @@ static bool allocate_fill(td_model *model, const sources *from, size_t *entries)
     return true;
 }
 
-/* Numbers the rows of K and sets row_rounding, below which entries of a row are rounding. Rows of
-   positions have entries as large as the lengths of the mechanism, and 1 for prismatic joints. Rows
-   of rotations have sines of angles. Rows of linear constraints and of closures of the options have
-   factors, including a 1. */
+/* Numbers the rows of K and sets row_rounding, the size below which entries of a row are rounding
+   errors. Rows of positions have entries as large as the lengths of the mechanism, and 1 for
+   prismatic joints. Rows of rotations have sines of angles. Rows of linear constraints and of
+   closures of the options have factors, including a 1. */
 static bool number_constraints(td_closure_map *closure, td_arena *arena)
 {
     static const double rounding = 1e-11;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Working memory for a group of loops: its slots, and φ and J as functions of its coordinates.
+ * Manages the working memory of a group of loops: its slots, and φ and J as functions of its
+ * coordinates.
  */
 #include <math.h>
 #include <string.h>
@@ -100,7 +101,7 @@ void td_analysis_append_row(const td_loop_analysis *analysis, int q, td_csr *pos
     for (int e = M->row[q]; e < M->row[q + 1]; e++) {
         const int joint = desk->joint_of_w[M->column[e]];
         if (desk->at[joint] < 0)
-            continue; /* not in the group: zero */
+            continue; /* coordinates outside the group are zero */
         position->column[end] = desk->at[joint] + M->column[e] - closure->w[joint];
         position->value[end++] = M->value[e];
     }
@@ -289,8 +290,8 @@ static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int 
     }
 }
 
-/* Sets entries of J to zero that are only rounding. Entries are sums of terms as large as pull;
-   where these cancel, the remainder is not a gradient. */
+/* Sets entries of J that are only rounding errors to zero. Entries are sums of terms as large as
+   pull; if these cancel, the remainder is not a gradient. */
 static void clear_rounding(td_loop_analysis *analysis, size_t m)
 {
     static const double rounding = 1e-12;

@@ -4,9 +4,9 @@
  * A group consists of loops that share coordinates. A slot is one velocity coordinate of w that
  * moves the group; it has one column in J.
  *
- * Code in this folder does not know of repair (load/repair/). It closes a group with the frames
- * that the file gives, from the start positions of its joints. If that is not enough, load/loops.c
- * and load/loop_decision.c request another start or corrected frames.
+ * Code in this folder does not depend on load/repair/. It closes a group with the frames that the
+ * file gives, from the start positions of its joints. If that is not enough, load/loops.c and
+ * load/loop_decision.c request another start or corrected frames.
  */
 #ifndef TD_LOOP_ANALYSIS_H
 #define TD_LOOP_ANALYSIS_H
@@ -20,7 +20,7 @@
    the longest column. */
 #define TD_ASSEMBLED 1e-12
 #define TD_RANK_TOLERANCE 1e-8
-/* residual up to which loops count as closed except for rounding in the file */
+/* largest residual of loops that count as closed except for rounding in the file */
 #define TD_ROUNDED_RESIDUAL 1e-4
 /* weight of joints with a given start position in the distance from the start of assembly */
 #define TD_WEIGHT_OF_GIVEN 10.
@@ -156,10 +156,10 @@ void td_analysis_close(td_loop_analysis *analysis);
 
 /* Computes weighted φ and J of the group at w. Returns the largest |φ|. */
 double td_analysis_examine(td_loop_analysis *analysis, const double *w);
-/* Does the same for analysis->closing: how far the group is from closed. */
+/* Does the same for analysis->closing: returns how far the group is from closed. */
 double td_analysis_openness(td_loop_analysis *analysis, const double *w);
 /* Appends the row of tree position q in q = M w + b, in terms of the group's w, as a row of
-   position. Sets where that row ends. */
+   position. Sets the end of that row. */
 void td_analysis_append_row(const td_loop_analysis *analysis, int q, td_csr *position, int row);
 
 /* ---- loop_positions.c ------------------------------------------------------------------------ */

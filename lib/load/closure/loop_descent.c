@@ -75,7 +75,7 @@ static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, doub
     return true;
 }
 
-/* Levenberg–Marquardt with shortest steps */
+/* Uses the Levenberg–Marquardt method with shortest steps. */
 double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
 {
     /* The search within bounds runs many times, and 20 steps are usually enough if a solution

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A group of loops: its bodies, rows of φ for the cut joints, and the velocities that move it.
+ * Builds a group of loops: its bodies, rows of φ for the cut joints, and the velocities that move
+ * it.
  */
 #include <math.h>
 
@@ -105,9 +106,9 @@ static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x,
     }
 }
 
-/* Returns the row that tells a closed loop from one that is half a turn off. With two locked
-   rotations it uses the cosine between the free axes; with three, two pairs of axes. With one,
-   perpendicular axes look the same from both sides, and the row is empty. */
+/* Returns the row that distinguishes a closed loop from one that is half a turn off. With two
+   locked rotations it uses the cosine between the free axes; with three, two pairs of axes. With
+   one, perpendicular axes look the same from both sides, and the row is empty. */
 static td_loop_row turn_row(const axes *x, unsigned bits)
 {
     const int count = rotations_of(bits);
@@ -196,7 +197,8 @@ static void make_rows(td_loop_group *g, td_loop_joint *loop, const td_loop *reco
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* place: per body, its index in the group */
+/* Adds columns for the joints from a body up to another. place: per body, its index in the
+   group. */
 static void add_columns(td_loop_group *g, const td_tree *tree, const int *place, int loop, int body,
                         int above, double sign)
 {

@@ -120,7 +120,8 @@ void td_analysis_find_influence(td_loop_analysis *analysis)
                 analysis->unit[analysis->pick[x]] / analysis->unit[analysis->pick[r + y]];
 }
 
-/* error of W due to rounding near points where branches meet; positions elsewhere decide */
+/* Largest error of W due to rounding near points where branches meet. Other positions then decide
+   whether γ is linear. */
 static const double nearly_whole = 1e-6;
 
 bool td_analysis_round_row(td_loop_analysis *analysis, int pick)
@@ -224,7 +225,8 @@ bool td_analysis_prepare_ranks(td_loop_analysis *analysis)
     return other;
 }
 
-/* before: rank where the loops were first closed; rank: where they start now */
+/* Reports a singular position. before: rank at the first closed position; rank: rank at the start
+   now. */
 static void report_singularity(const td_loop_analysis *analysis, int before, int rank)
 {
     const td_model *model = analysis->model;
@@ -246,7 +248,7 @@ static void report_singularity(const td_loop_analysis *analysis, int before, int
 /* Leaves a singular configuration for a nearby one. */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis)
 {
-    enum { TRIES = 24 }; /* all branches that meet here are equally likely */
+    enum { TRIES = 24 }; /* each branch through this point is equally likely */
     const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     td_arena *temporary = &analysis->build->temporary;
     td_arena_scope(temporary);
@@ -264,8 +266,8 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis)
         if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ASSEMBLED ||
             td_analysis_rank(analysis, other) < rank || (analysis->rank == rank && !moved))
             continue;
-        bool linear =
-            td_analysis_is_linear(analysis, other); /* prefer the simplest branch that meets here */
+        bool linear = td_analysis_is_linear(analysis, other); /* prefer the simplest branch through
+                                                                 this point */
         if (analysis->rank > rank || linear)
             memcpy(best, other, bytes);
         rank = analysis->rank;
@@ -285,8 +287,8 @@ bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
 {
     enum { TRIES = 6 };
     static const double sizes[2] = {1e-2, 1e-3};
-    static const double part = 1e-6; /* relative to the square of the step, the order at which these
-                                        loops open */
+    static const double part = 1e-6; /* relative to the squared step, since these loops open
+                                        quadratically */
     const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     const int rank = analysis->rank, slots = analysis->slots;
     td_arena_scope(&analysis->build->temporary);

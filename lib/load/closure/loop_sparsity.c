@@ -11,7 +11,7 @@
 
 #include "load/closure/loop_analysis.h"
 
-/* smaller problems are not faster with sparsity, and keep their order */
+/* Smaller problems do not gain from sparsity and keep their order. */
 enum { FEWEST = 48 };
 
 /* per slot: row range of its column of J; count: the number of loops and followers with entries

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mimic joints. Each chain of followers is resolved to its root: q = multiplier · q_leader + offset
- * with an independent leader, or q is a constant. After couplings are resolved too
+ * Resolves mimic joints. Each chain of followers is traced to its root: q = multiplier · q_leader +
+ * offset with an independent leader, or q is a constant. After couplings are resolved too
  * (load/closure/coupling.c), the coordinates q and y are numbered.
  */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User-supplied closures at load time. Finds their joints, checks their derivatives by finite
- * differences, and makes each closure a group that is solved by a call.
+ * Handles user-supplied closures at load time. Finds their joints, checks their derivatives by
+ * finite differences, and makes each closure a group that is solved by a call.
  */
 #include <math.h>
 #include <stdlib.h>

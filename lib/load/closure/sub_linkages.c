@@ -4,7 +4,7 @@
  * iteration. γ of the linkage is linear by itself (loop_rank.c), and thus also in the group, since
  * its loop is closed there too. Its joints become linear followers, and the other loops are closed
  * again without it. So the linkage stays on its branch when it is flat, which iteration cannot do,
- * and costs nothing.
+ * and takes no additional time.
  *
  * Loops that share joints are examined in turn, each without the joints that earlier ones decide.
  * If no single loop is linear, some joints of the group may be. An example is a parallelogram whose

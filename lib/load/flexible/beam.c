@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beam of a flexible link: its axes, the inertia of a part, and the springs and dampers of its
- * stations (td_flexible in tandem/records.h).
+ * Computes the beam of a flexible link: its axes, the inertia of a part, and the springs and
+ * dampers of its stations (td_flexible in tandem/records.h).
  */
 #include <math.h>
 #include <string.h>

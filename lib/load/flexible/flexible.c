@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flexible links. Before any other step, each becomes a chain of rigid pieces with elastic joints
- * between them, as described at td_flexible in tandem/records.h. Frames on the link move to the
- * pieces. load/flexible/beam.c computes the beam, load/flexible/flexible_check.c checks the
+ * Expands flexible links. Before any other step, each becomes a chain of rigid pieces with elastic
+ * joints between them, as described at td_flexible in tandem/records.h. Frames on the link move to
+ * the pieces. load/flexible/beam.c computes the beam, load/flexible/flexible_check.c checks the
  * records.
  */
 #include <math.h>
@@ -35,7 +35,7 @@ static td_vec3 origin_of(const td_beam *beam, int piece)
     return td_vec3_along(td_vec3_from(beam->record->start), station(beam, piece - 1), beam->axis);
 }
 
-/* ---- its records ----------------------------------------------------------------------------- */
+/* ---- records of a chain ---------------------------------------------------------------------- */
 
 /* Returns "boom.3", or "boom.3.bend" with a kind, allocated in the arena. Piece 0 has the link's
    own name. */
@@ -146,7 +146,7 @@ static bool move_frame(const chains *c, const char **link, td_pose *pose)
     return *link != NULL;
 }
 
-/* joints: number of joints before chains were added */
+/* Moves all frames on flexible links. joints: number of joints before chains were added. */
 static bool move_all(const chains *c, size_t joints)
 {
     td_records *records = c->records;

@@ -8,14 +8,14 @@
 #include "load/flexible/flexible.h"
 
 static const double relative_zero = 1e-6; /* relative to the length of a direction */
-static const double likeness = 0.01;      /* of the link's inertial and the beam's */
+static const double likeness = 0.01;      /* tolerance between the link's inertial and the beam's */
 
 static bool is_positive(double x)
 {
     return x > 0 && isfinite(x);
 }
 
-/* what: for example "length of"; unit: for example "m" */
+/* Checks that a number is positive. what: for example "length of"; unit: for example "m". */
 static bool check_positive(td_build *build, const td_flexible *f, const char *what,
                            const char *unit, double value)
 {

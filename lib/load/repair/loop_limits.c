@@ -21,7 +21,7 @@ static bool limits_of(const td_joint *joint, double *lower, double *upper)
     return (kind->nq == 1 || kind->bounded) && (isfinite(*lower) || isfinite(*upper));
 }
 
-/* Limits are numbered in the order of joints. */
+/* Lists all limits, numbered in the order of joints. */
 bool td_list_limits(td_build *build)
 {
     const td_model *model = build->model;
@@ -123,7 +123,7 @@ static void add_limit(const td_loop_analysis *analysis, int number, td_loop_limi
                    M->value[first], model->closure.offset[l.q]);
 }
 
-/* Returns false if out of memory. */
+/* Finds the limits that move with the group. Returns false if out of memory. */
 static bool find_limits(const td_loop_analysis *analysis, td_loop_limits *limits)
 {
     const td_csr *M = &analysis->model->closure.position;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Positions along the motion that a group of loops would have without rounding. If axes are nearly
- * parallel or nearly intersect, columns of J are nearly dependent. Ignoring columns shorter than
- * TD_ROUNDED_RANK lowers the rank and gives more independent coordinates. As many coordinates as
- * the rank are dependent and close the loops as nearly as possible, by least squares. The dependent
- * ones are chosen again at each position, so that cranks can pass the dead points of the joints
- * that they drive.
+ * Computes positions along the motion that a group of loops would have without rounding. If axes
+ * are nearly parallel or nearly intersect, columns of J are nearly dependent. Ignoring columns
+ * shorter than TD_ROUNDED_RANK lowers the rank and gives more independent coordinates. As many
+ * coordinates as the rank are dependent and close the loops as nearly as possible, by least
+ * squares. The dependent ones are chosen again at each position, so that cranks can pass the dead
+ * points of the joints that they drive.
  */
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Over-constrained loops that rounding keeps from closing. Planar loops in space, spherical loops,
- * Bennett's linkage and similar ones move because their axes are exactly parallel, intersect, or
- * satisfy some other relation. Angles written with few digits leave such loops open by as much, or
- * closed in a position that they cannot leave. The intended mechanism is the nearest one that
- * closes and moves. First, angles that are rounded multiples of 15° are made exact
+ * Corrects over-constrained loops that rounding keeps from closing. Planar loops in space,
+ * spherical loops, Bennett's linkage and similar ones move because their axes are exactly parallel,
+ * intersect, or satisfy some other relation. Angles written with few digits leave such loops
+ * slightly open, or closed in a position that they cannot leave. The intended mechanism is the
+ * nearest one that closes and moves. First, angles that are rounded multiples of 15° are made exact
  * (rounded_angles.c). Then the smallest possible correction is spread over all frames of the loops
  * (nearest_mechanism.c).
  *
@@ -92,7 +92,7 @@ static change change_of(const td_pose *from, const td_pose *to)
     return (change){sqrt(turn / 2), sqrt(move)}; /* |R' − R|² = 2 angle² */
 }
 
-/* the names of changed frames */
+/* The names of changed frames. */
 typedef struct list {
     char text[200];
     int left_out;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chooses the closed position from which a group of loops starts. Assembly stops at the first one
- * that it finds. That one is kept under two conditions: all joints that move with the loops are
- * within limits, and joints with a given start are there. Otherwise others are searched within the
- * limits, and the best one is used.
+ * that it finds. This position is kept under two conditions: all joints that move with the loops
+ * are within limits, and joints with a given start are at that start. Otherwise others are searched
+ * within the limits, and the best one is used.
  *
  * The order is: within limits before outside; then higher rank, since degenerate postures have a
  * lower one; then independent joints at their start; then the nearest to the start of assembly. The
@@ -188,8 +188,8 @@ static bool any_is_given(const td_loop_analysis *analysis)
     return any;
 }
 
-/* Returns whether joints may leave their given starts so that others keep their limits. A joint
-   whose given start is outside its own limits is meant to be there. */
+/* Returns whether joints may leave their given starts so that others keep their limits. If a given
+   start is outside the joint's own limits, this is taken as intended. */
 static bool may_leave_start(const td_loop_analysis *analysis, const td_loop_limits *limits)
 {
     for (int s = 0; s < analysis->slots; s++) {
@@ -233,7 +233,7 @@ static void search(td_loop_analysis *analysis, const td_loop_limits *limits, clo
         *best = found;
         memcpy(analysis->w, w, bytes);
         if (n < FROM_START && !found.outside && !missed)
-            break; /* nothing nearer is likely: this search began at the start */
+            break; /* a nearer position is unlikely, since this search began at the start */
     }
     analysis->lower = analysis->upper = NULL;
 }

@@ -16,7 +16,7 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-/* Text that grows up to its capacity. If it does not fit, it counts as missing. */
+/* Text that grows up to its capacity. A text that does not fit counts as missing. */
 typedef struct text {
     char at[TD_LOOP_TEXT];
     size_t length;

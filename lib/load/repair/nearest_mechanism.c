@@ -19,8 +19,8 @@
    decreases. */
 static const double closed = 2e-15, nearly_closed = 1e-13;
 /* Damping of the squared singular values of P D, in the first steps and in the last ones. Large
-   damping leaves values alone that only the remaining error makes nonzero, until that error is
-   small. */
+   damping suppresses values that are nonzero only because of the remaining error, until that error
+   is small. */
 static const double most_damping = 1e-8, least_damping = 1e-12;
 /* limit on multiplications per step, about half a second; they grow with the cube of the number of
    loops in a group */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repair of loops for the steps that close them (load/loops.c, load/loop_decision.c): chooses
- * another closed position than the first that assembly finds, and removes rounding from frames. The
- * folder closure/ does not depend on it, as test/symbols.py checks.
+ * Repair of loops for the steps that close them (load/loops.c, load/loop_decision.c): chooses a
+ * better closed position than the first one that assembly finds, and removes rounding from frames.
+ * The folder closure/ does not depend on it, as test/symbols.py checks.
  */
 #ifndef TD_REPAIR_H
 #define TD_REPAIR_H

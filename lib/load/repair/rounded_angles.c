@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Angles that were written with few digits. Roll, pitch and yaw of frames along loops become exact
- * if they are rounded multiples of 15°. The text of the file is not available here. So an angle
- * counts as rounded if it is a multiple of 15° with 3 to 14 digits after the decimal point, rounded
- * or truncated. Examples: 1.571, 1.5708, 1.57079 and 1.570796, but not 1.5706.
+ * Makes roll, pitch and yaw of frames along loops exact if they are rounded multiples of 15°. The
+ * text of the file is not available here. So an angle counts as rounded if it is a multiple of 15°
+ * with 3 to 14 digits after the decimal point, rounded or truncated. Examples: 1.571, 1.5708,
+ * 1.57079 and 1.570796, but not 1.5706.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 /* same: tolerance for equal angles; rotation matrices are accurate to about 1e-16 */
 static const double same = 1e-13, rounding = 1e-15;
 
-/* Replaces an angle by the multiple of 15° that it rounds. Returns whether it is one. */
+/* If an angle is a rounded multiple of 15°, replaces it by the exact multiple and returns true. */
 static bool round_within_turn(double *angle)
 {
     enum { FEWEST_DIGITS = 3, MOST_DIGITS = 14 };

@@ -336,7 +336,7 @@ static td_status finish(reader *r, const td_load_options *given, td_model **mode
         return status;
     r->text.line = 0;
     td_model_text_refuse(&r->text, "an option is out of range",
-                         NULL); /* td_builder_finish found it */
+                         NULL); /* found by td_builder_finish */
     return TD_ERROR_MODEL;
 }
 

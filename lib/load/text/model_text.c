@@ -29,7 +29,7 @@ bool td_model_text_refuse(td_model_text *r, const char *what, const char *detail
     return td_model_text_fail(r, TD_ERROR_MODEL);
 }
 
-/* ---- values: r->at points to one, and past it on success ------------------------------------- */
+/* ---- values: r->at points to a value, and past it on success --------------------------------- */
 
 static int hex_digit(char c)
 {

@@ -60,7 +60,7 @@ static void put_doubles(td_sink *s, const double *x, size_t count)
     }
 }
 
-/* record: the record of the field; at: the field's address */
+/* Writes the value of a field. record: the record of the field; at: the field's address. */
 static void put_value(td_sink *s, const td_field *f, const void *record, const void *at)
 {
     switch (f->kind) {
@@ -92,10 +92,10 @@ static void put_value(td_sink *s, const td_field *f, const void *record, const v
     }
 }
 
-/* What to write. */
+/* The records and fields to write. */
 typedef enum td_content {
     TD_CONTENT_ALL,
-    TD_CONTENT_COMPUTED, /* what can affect a call */
+    TD_CONTENT_COMPUTED, /* fields that can affect a call */
 } td_content;
 
 /* Returns whether a field belongs to a td_source, the location of a record in its file. */
@@ -104,7 +104,7 @@ static bool is_of_source(const td_field *f)
     return strstr(f->key, "source.") != NULL;
 }
 
-/* record: a record of this kind, or a td_any_record */
+/* Writes a record. record: a record of this kind, or a td_any_record. */
 static void put_record(td_sink *s, td_content content, td_record_kind kind, const void *record)
 {
     const td_record_form *form = &td_record_forms[kind];

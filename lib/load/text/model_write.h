@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a model's text that affects results. A digest of it distinguishes models with equal
- * td_model_digest. These differ in motors, in limits that do not affect dynamics, or in how they
- * are computed.
+ * Writes the part of a model's text that affects results. A digest of this part distinguishes
+ * models with equal td_model_digest. These differ in motors, in limits that do not affect dynamics,
+ * or in how they are computed.
  */
 #ifndef TD_MODEL_WRITE_H
 #define TD_MODEL_WRITE_H

@@ -6,7 +6,7 @@
  * joint frees is exactly zero.
  *
  * The effect on a joint's inertia D is known to first order. If the joint accelerates by one unit
- * and the joints of the bodies k behind it are free, the bodies accelerate by (α_k, a_k). D is the
+ * and the joints of the bodies k after it are free, the bodies accelerate by (α_k, a_k). D is the
  * sum of their resistances. Rounding their articulated inertias by a part ε of the traces t_k and
  * m_k changes D by ε Σ t_k α_k² + m_k a_k². This can be large compared with D if inertias cancel:
  * for small distal links, rods spinning about their axis, and massless links between joints. The
@@ -25,7 +25,7 @@
 
 static const double much_amplified = 1000, some_amplified = 30;
 
-/* motions have decayed beyond this depth */
+/* motions of bodies beyond this depth are negligible */
 enum { MOST_BODIES_BEHIND = 12 };
 
 /* A body at a configuration. Spatial vectors are angular before linear, in body axes. */
@@ -115,7 +115,7 @@ static void add_to_parent(const part *p, part *parent_part)
                 parent_part->inertia[i][j] += p->X[k][i] * AX[k][j];
 }
 
-/* Lets the first coordinates of a joint, which are free, yield to a motion. */
+/* Updates a motion for the first coordinates of a joint, which are free. */
 static void give_way(int coordinates, part *p)
 {
     for (int n = coordinates; n-- > 0;) {
@@ -228,7 +228,7 @@ static bool order_by_depth(td_model *model, td_arena *temporary)
 
 /* ---- bounds that avoid most examinations of pivots ------------------------------------------- */
 
-/* Of a body and its subtree: the mass, and an upper bound of Σ m d² + tr I about the body's origin,
+/* The mass of a body and its subtree, and an upper bound of Σ m d² + tr I about the body's origin,
    for any configuration of the subtree. */
 typedef struct reach {
     double mass, turning;

@@ -76,7 +76,7 @@ static bool absorb(const td_tree *tree, int *set, int *outer)
     return changed;
 }
 
-/* next[b]: the next body in b's cluster, −1 at its end */
+/* Links the bodies of each cluster. next[b]: the next body in b's cluster, or −1. */
 static void chain_members(const td_tree *tree, int *set, int *next, int *head)
 {
     for (size_t b = 0; b < tree->bodies; b++)
@@ -173,8 +173,8 @@ static double reduced_cost(const td_model *model, const weights *w)
     return cost;
 }
 
-/* Selects the cheaper plan. For robots with many bodies, clusters may take longer: they need no
-   matrices, whose memory grows with the square of the number of bodies. */
+/* Selects the plan with fewer operations. For robots with many bodies, clusters may take longer:
+   they need no matrices, whose memory grows with the square of the number of bodies. */
 static td_plan cheaper(const td_model *model, td_plan wanted, double cluster, double reduced)
 {
     enum { MANY = 100, VERY_MANY = 1000 };

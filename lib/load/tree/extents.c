@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The extents of links, see extents.h.
+ * Computes the extents of links; see extents.h.
  */
 #include "load/tree/extents.h"
 

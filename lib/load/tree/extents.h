@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes of a robot and its links, as far as the records give them. Magnitudes are compared with
- * these.
+ * Sizes of a robot and its links, as far as the records give them. Checks compare magnitudes with
+ * them.
  */
 #ifndef TD_EXTENTS_H
 #define TD_EXTENTS_H

@@ -103,7 +103,7 @@ static void add_row(search *s, size_t r)
         }
 }
 
-/* Adds the rows of a link's mass and moments; lengths in units of size. */
+/* Adds the rows of a link's mass and moments; lengths are in units of size. */
 static void add_link(search *s, size_t k, double size)
 {
     const double *P = s->poses + 12 * k;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links that joints name as parents but that are not declared. Drake and MuJoCo have a built-in
- * link "world". Other undeclared parents mean that the robot is a part to be attached to another
- * robot. This is an error later, unless the options allow partial robots.
+ * Makes links that joints name as parents but that are not declared. Drake and MuJoCo have a
+ * built-in link "world". Other undeclared parents mean that the robot is a part to be attached to
+ * another robot. This is an error later, unless the options allow partial robots.
  */
 #include <stdio.h>
 #include <string.h>

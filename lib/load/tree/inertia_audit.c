@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inertia audit: whether a body can have these numbers, and which joints have massless motions
- * (load/tree/idle.c). It gives warnings, because inverse dynamics is meaningful even then.
+ * The inertia audit checks whether inertias are physically possible and which joints have massless
+ * motions (load/tree/idle.c). It reports warnings, not errors, because inverse dynamics is
+ * meaningful even then.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
     const double *m = audit->moments;
     bool zero = m[0] == 0 && m[2] == 0;
     if (!link->has_inertial && link->flexible)
-        return; /* a link between the joints of a station */
+        return; /* links between the joints of a station are massless by design */
     if (!link->has_inertial)
         td_report(list, TD_CODE_INERTIAL_MISSING, link->source,
                   "fine for a frame; add <inertial> for a body",
@@ -90,7 +91,8 @@ bool td_audit_inertia(td_build *build)
 
 /* ---- massless motions ------------------------------------------------------------------------ */
 
-/* Describes a single joint whose motion moves no inertia. weight: of its body and its subtree. */
+/* Describes a single joint whose motion moves no inertia. weight: weight of its body and
+   subtree. */
 static const char *idle_alone(const td_body *body, double weight)
 {
     if (weight == 0)

@@ -2,7 +2,7 @@
 /*
  * Effective limits of independent joints: their own limits, narrowed by the limits of their
  * followers, mapped back through q = m y + b. Each bound keeps the joint that causes it. Also
- * removes limits if the options ask for it.
+ * removes limits if the options request it.
  */
 #include <math.h>
 
@@ -37,7 +37,7 @@ static void fold(td_build *build, int i)
     td_joint_limits(follower, &lower, &upper);
 
     if (place->terms > 1)
-        return; /* its limits bound a sum, not a single coordinate */
+        return; /* limits of this joint bound a sum, not a single coordinate */
     if (place->leader < 0) {
         if (td_is_outside(place->offset, lower, upper))
             td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT,
@@ -101,7 +101,7 @@ static void report_remaining(td_build *build, size_t i)
     if (!isfinite(slack) || !(limit->upper - limit->lower <= slack) ||
         limit->lower_joint == limit->upper_joint)
         return;
-    if (!none && limit->upper < limit->lower) /* empty by rounding only */
+    if (!none && limit->upper < limit->lower) /* the range is empty only because of rounding */
         limit->upper = limit->lower = 0.5 * (limit->lower + limit->upper);
     td_report(build->diagnostics, none ? TD_CODE_MIMIC_LIMITS_EMPTY : TD_CODE_MIMIC_LIMITS,
               joint[i].source, "widen the limits, or correct multiplier and offset",

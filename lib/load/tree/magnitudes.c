@@ -30,7 +30,8 @@ static const double most_gyration = 10;
 /* Negligible: a fraction of the robot's mass, or of its mass times its size squared. Files for
    simulators have placeholders in frames, for example 1 g and 1e-4 kg m². */
 static const double least_share = 1e-3;
-/* kg/m³ in a cube of the link's length: denser than lead; robots have at most 2000 */
+/* kg/m³, for the link's mass in a cube of its length; 12000 is denser than lead; robots have at
+   most 2000 */
 static const double most_density = 12000;
 /* rad: limits in degrees are whole or half numbers in this range; hundreds are excluded, as they
    mean "no limit" */
@@ -53,7 +54,7 @@ static bool is_whole(double x, double part)
     return fabs(x / part - nearbyint(x / part)) < 1e-9;
 }
 
-/* 1000, 1e6 and 1e16 mean "no limit" */
+/* Returns whether x is a power of ten. 1000, 1e6 and 1e16 mean "no limit". */
 static bool is_power_of_ten(double x)
 {
     return x > 0 && is_whole(log10(x), 1);

@@ -29,7 +29,7 @@ static void report_end(td_build *build, const td_joint *joint, const char *end, 
 }
 
 /* Computes the frame of a link with all joints at zero, in the root of its tree, which it returns;
-   −1 for links in a cycle. `carrier` is taken as the joint above `child`, −1 for none. */
+   −1 for links in a cycle. Treats `carrier` as the joint above `child`, −1 for none. */
 static int frame_at_zero(const td_model *model, int link, int child, int carrier, td_frame3 *frame)
 {
     *frame = (td_frame3)TD_FRAME3_IDENTITY;
@@ -122,7 +122,8 @@ static void connect_joint(td_build *build, int i)
 static int last_of_cycle(const td_model *model)
 {
     int joint = model->link_joint[0];
-    for (size_t k = 0; k < model->records.link.count; k++) /* going up this often ends in a cycle */
+    for (size_t k = 0; k < model->records.link.count; k++) /* after this many steps up, the joint is
+                                                              in a cycle */
         joint = model->link_joint[model->place[joint].parent_link];
     int last = joint;
     for (int j = joint;;) {

@@ -3,8 +3,8 @@
  * The sparsity of Gᵀ H G. Two independent coordinates are coupled in it if coordinates that depend
  * on them are ancestor and descendant in the tree. Its factors have additional fill-in. The
  * elimination tree is a forest over the coordinates that covers all entries, so the factorization
- * for trees applies. The parent of a coordinate is the last earlier coordinate coupled to it, and
- * the parent is coupled to all its other ones.
+ * for trees applies. The parent of a coordinate is the last earlier coordinate coupled to it. The
+ * parent is also coupled to all other earlier coordinates that are coupled to it.
  */
 #include <stdint.h>
 
@@ -141,8 +141,8 @@ static bool find_forest_sparse(td_build *build)
     return true;
 }
 
-/* Limit for sparse methods: average number of terms per velocity. Deep chains have more; theirs
-   grow with the square of the length. */
+/* Limit for sparse methods: average number of terms per velocity. Deep chains have more, because
+   their number grows with the square of the length. */
 enum { LISTED = 128 };
 
 static bool find_pattern(td_build *build)

@@ -28,7 +28,7 @@ typedef struct search {
     double *motions;   /* per body: MOTION motions of MOTION numbers */
 } search;
 
-/* norm of a motion, independent of the unit of length */
+/* Returns the norm of a motion, independent of the unit of length. */
 static double length_of(const search *s, const double *motion)
 {
     double sum = 0;
@@ -47,8 +47,8 @@ static double product_of(const search *s, const double *a, const double *b)
     return sum;
 }
 
-/* Adds a motion of a body, orthogonalized. Returns false if it depends on the motions that it
-   has. */
+/* Adds a motion of a body, orthogonalized. Returns false if it depends on the body's other
+   motions. */
 static bool add_motion(search *s, int body, const double *motion)
 {
     double *own = s->motions + (size_t)(MOTION * MOTION * body);
@@ -86,8 +86,8 @@ static size_t list_parts(const search *s, int body, double *part)
     return (size_t)(inherited + b->nv);
 }
 
-/* Computes the motions of a body. Sets *told to false if they do not determine how much of each
-   generator they contain. */
+/* Computes the motions of a body. Sets *told to false if the motions do not determine the
+   coefficients of the generators. */
 static bool find_motions(search *s, int body, bool *told)
 {
     td_arena_scope(s->temporary);

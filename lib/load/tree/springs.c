@@ -12,7 +12,7 @@ static const char *name_of(const td_spring *spring)
     return spring->name ? spring->name : "";
 }
 
-/* what: for example "stiffness" */
+/* Checks numbers of a spring. what: for example "stiffness". */
 static void check_values(td_build *build, const td_spring *spring, const char *what,
                          const double *values, size_t count)
 {

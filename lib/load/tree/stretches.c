@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of bodies on the paths to the world (model/clusters.h): for the clusters of
+ * Numbers the columns of bodies on the paths to the world (model/clusters.h): for the clusters of
  * independent coordinates, and for the tree's coordinates, with each body as a cluster.
  */
 #include "load/build.h"

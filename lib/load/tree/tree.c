@@ -198,8 +198,8 @@ static bool find_pattern(td_model *model)
     return td_pattern_finish(&model->tree.pattern, &model->records.arena);
 }
 
-/* Longer runs become several chains: forces are summed about a chain's first origin, and lose
-   digits with the distance from it. */
+/* Longer runs become several chains: forces are summed about a chain's first origin, and become
+   less accurate with the distance from it. */
 enum { LONGEST_CHAIN = 16 };
 
 static void find_chains(td_tree *tree)
