@@ -183,7 +183,7 @@ void draw_rods(td_random *random, const td_model *model, td_workspace *w, double
     do {
         td_random_fill(random, td_nyd(model), step);
         td_integrate(model, TD_COORDINATES_INDEPENDENT,
-                     td_reference(model, TD_COORDINATES_INDEPENDENT), step, 0.2, y);
+                     td_reference(model, TD_COORDINATES_INDEPENDENT), step, 0.1, y);
     } while (td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK);
     assert_ok(td_independent_coordinates(model, w, q, y, NULL));
 }

@@ -26,6 +26,13 @@ static td_vec3 velocity_at(const td_spin_twist *t, td_vec3 point)
     return td_vec3_add(t->linear, td_vec3_cross(t->angular, point));
 }
 
+void td_spin_add(td_spin_twist *t, const double *at, size_t nv, double rate)
+{
+    const td_vec3 w = {at[0], at[nv], at[2 * nv]}, v = {at[3 * nv], at[4 * nv], at[5 * nv]};
+    t->angular = td_vec3_along(t->angular, rate, w);
+    t->linear = td_vec3_along(t->linear, rate, v);
+}
+
 void td_spin_twists(td_spin_motion *m, const double *J)
 {
     const td_tree *tree = &m->model->tree;
@@ -34,12 +41,8 @@ void td_spin_twists(td_spin_motion *m, const double *J)
         const td_body *body = &tree->body[b];
         const td_spin_twist none = {{0, 0, 0}, {0, 0, 0}};
         td_spin_twist t = body->parent < 0 ? none : m->twist[body->parent];
-        for (size_t i = (size_t)body->qd; i < (size_t)(body->qd + body->nv); i++) {
-            const double *at = J + i, rate = m->rate[i];
-            const td_vec3 w = {at[0], at[nv], at[2 * nv]}, v = {at[3 * nv], at[4 * nv], at[5 * nv]};
-            t.angular = td_vec3_along(t.angular, rate, w);
-            t.linear = td_vec3_along(t.linear, rate, v);
-        }
+        for (size_t i = (size_t)body->qd; i < (size_t)(body->qd + body->nv); i++)
+            td_spin_add(&t, J + i, nv, m->rate[i]);
         m->twist[b] = t;
     }
 }
@@ -151,7 +154,8 @@ static bool have_two_ends(td_spin_motion *m)
         m->ends[b] = 0;
     }
     for (size_t b = 0; good && b < tree->bodies; b++)
-        good = connect(m, (int)b, tree->body[b].parent);
+        if (tree->body[b].nv < 6) /* a floating joint connects nothing */
+            good = connect(m, (int)b, tree->body[b].parent);
     for (size_t n = 0; n < loops->count; n++)
         for (int k = 0; good && k < loops->group[n].loops; k++)
             good = connect(m, body_of(m->model, loops->group[n].loop[k].predecessor_link),

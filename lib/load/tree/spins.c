@@ -134,27 +134,53 @@ static void move(search *s, const double *motion)
     td_spin_twists(&s->motion, s->J);
 }
 
-/* Finds the motions that keep all centers of mass in place at q, in terms of the columns. */
-static bool find_balanced(search *s, td_null_space *null)
+/* Returns whether a group may have spins: plane loops of one coordinate have none. */
+static bool may_spin(const td_loop_group *g)
 {
-    const td_tree *tree = &s->model->tree;
+    return g->loops && g->form != TD_FORM_SLIDER && g->form != TD_FORM_FOUR_BAR;
+}
+
+/* Computes the twists of a group's bodies, relative to the body that carries them, for the entry of
+   ẏ that is column c. */
+static void move_group(search *s, const td_loop_group *g, size_t c)
+{
+    const td_csr *G = &s->model->closure.velocity;
+    const double *value = s->workspace->single.G;
+    const size_t nv = s->model->tree.nv;
+    const td_spin_twist none = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < g->bodies; k++) {
+        const td_body *body = &s->model->tree.body[g->body[k]];
+        td_spin_twist t = g->parent[k] < 0 ? none : s->motion.twist[g->body[g->parent[k]]];
+        for (int i = body->qd; i < body->qd + body->nv; i++) {
+            double rate = 0;
+            for (int e = G->row[i]; e < G->row[i + 1]; e++)
+                rate += G->column[e] == s->column[c] ? value[e] : 0;
+            td_spin_add(&t, s->J + i, nv, rate);
+        }
+        s->motion.twist[g->body[k]] = t;
+    }
+}
+
+/* Finds the motions that keep the centers of mass of a group's bodies in place at q, in terms of
+   the columns. */
+static bool find_balanced(search *s, const td_loop_group *g, td_null_space *null)
+{
     td_arena *arena = s->temporary;
-    double *unit = TD_ARENA_NEW(arena, double, s->columns);
-    td_column *A = td_columns_new(arena, 3 * tree->bodies, s->columns);
-    if (!unit || !A)
-        return false;
-    for (size_t c = 0; c < s->columns; c++) {
-        memset(unit, 0, s->columns * sizeof *unit);
-        unit[c] = 1;
-        move(s, unit);
-        for (size_t b = 0; b < tree->bodies; b++) {
-            const td_spin_twist *t = &s->motion.twist[b];
-            const td_vec3 v = td_vec3_add(t->linear, td_vec3_cross(t->angular, s->body[b].com));
-            for (size_t a = 0; s->body[b].mass > 0 && a < 3; a++)
-                td_column_set(&A[c], 3 * b + a, (&v.x)[a] / s->motion.size);
+    s->columns = 0;
+    for (int k = 0; k < g->independents; k++)
+        s->column[s->columns++] = g->yd[k];
+    td_column *A = td_columns_new(arena, 3 * (size_t)g->bodies, s->columns);
+    for (size_t c = 0; A && c < s->columns; c++) {
+        move_group(s, g, c);
+        for (int k = 0; k < g->bodies; k++) {
+            const td_spin_inertia *body = &s->body[g->body[k]];
+            const td_spin_twist *t = &s->motion.twist[g->body[k]];
+            const td_vec3 v = td_vec3_add(t->linear, td_vec3_cross(t->angular, body->com));
+            for (size_t a = 0; body->mass > 0 && a < 3; a++)
+                td_column_set(&A[c], 3 * (size_t)k + a, (&v.x)[a] / s->motion.size);
         }
     }
-    if (!td_find_null_space(arena, s->columns, A, TD_SPIN_ROUNDED, null))
+    if (!A || !td_find_null_space(arena, s->columns, A, TD_SPIN_ROUNDED, null))
         return false;
     td_reduce_null_space(null);
     return true;
@@ -187,19 +213,12 @@ static bool add_spin(search *s, td_spins *spins)
     return spin->bodies && spin->part && spin->rates;
 }
 
-/* Finds the spins at one configuration. Keeps those that the earlier ones have, too. */
-static bool find_at(search *s, int sample, td_spins *spins)
+/* Finds the spins of a group at one configuration. */
+static bool find_in_group(search *s, const td_loop_group *g, int sample, td_spins *spins)
 {
     td_null_space null;
     td_arena_scope(s->temporary);
-    TD_IN_TREE(s->workspace,
-               td_motion_subspaces(s->model, s->workspace, s->q, TD_FRAME_WORLD, s->J, s->poses));
-    measure(s);
-    if (!find_balanced(s, &null))
-        return false;
-    if (!sample)
-        spins->at = TD_ARENA_NEW(&s->model->records.arena, td_spin, null.count);
-    if (!spins->at)
+    if (!find_balanced(s, g, &null))
         return false;
     for (size_t m = 0; m < null.count; m++) {
         const double *motion = null.vector + m * null.size;
@@ -220,112 +239,36 @@ static bool find_at(search *s, int sample, td_spins *spins)
     return true;
 }
 
-/* ---- results --------------------------------------------------------------------------------- */
-
-/* Keeps the spins that all configurations have. Parts that are rounding errors become zero. */
-static void keep_lasting(const td_model *model, td_spins *spins)
+/* Finds the spins at one configuration. */
+static bool find_at(search *s, int sample, td_spins *spins)
 {
-    size_t kept = 0;
-    for (size_t n = 0; n < spins->count; n++) {
-        if (spins->at[n].samples < SAMPLES)
-            continue;
-        double *part = spins->at[n].part;
-        for (size_t i = 0; i < model->closure.nyd; i++)
-            part[i] = isfinite(part[i]) && part[i] > TD_SPIN_ROUNDED ? part[i] : 0;
-        spins->at[kept++] = spins->at[n];
-    }
-    spins->count = kept;
+    const td_loops *loops = &s->model->closure.loops;
+    bool ok = true;
+    TD_IN_TREE(s->workspace,
+               td_motion_subspaces(s->model, s->workspace, s->q, TD_FRAME_WORLD, s->J, s->poses));
+    measure(s);
+    for (size_t n = 0; ok && n < loops->solved; n++)
+        ok = !may_spin(&loops->group[n]) || find_in_group(s, &loops->group[n], sample, spins);
+    return ok;
 }
 
-/* Selects the entry of ẏ that represents a spin: the largest at all configurations that takes part
-   in no other spin. Returns false if there is none. */
-static bool choose_velocity(const td_model *model, const td_spins *spins, td_spin *spin)
-{
-    double most = 0.05;
-    size_t count = 0;
-    for (size_t i = 0; i < model->closure.nyd; i++) {
-        size_t others = 0;
-        count += spin->part[i] > 0;
-        for (size_t m = 0; m < spins->count; m++)
-            others += &spins->at[m] != spin && spins->at[m].part[i] > 0;
-        if (others || !(spin->part[i] > most))
-            continue;
-        most = spin->part[i];
-        spin->velocity = (int)i;
-    }
-    spin->alone = count == 1;
-    return most > 0.05;
-}
+/* ---- all ------------------------------------------------------------------------------------ */
 
-/* Returns the link to name: the heaviest one that moves, the last of several. */
-static int link_of(const td_model *model, const td_spin *spin)
-{
-    int link = -1;
-    double most = -1;
-    for (size_t k = 0; k < model->tree.links; k++) {
-        const td_link *record = &model->records.link.at[k];
-        const double mass = record->has_inertial ? record->mass : 0;
-        const int body = model->tree.link[k].body;
-        if (body < 0 || !spin->bodies[body] || mass < most)
-            continue;
-        most = mass;
-        link = (int)k;
-    }
-    return link;
-}
-
-/* Returns the massless motion that moves exactly the bodies of the spin; NULL if none does. */
-static td_idle_motion *massless_of(td_model *model, const td_spin *spin)
-{
-    td_idle *idle = &model->closure.idle;
-    size_t bodies = 0;
-    for (size_t b = 0; b < model->tree.bodies; b++)
-        bodies += spin->bodies[b] != 0;
-    for (size_t m = 0; m < idle->count; m++) {
-        td_idle_motion *motion = &idle->motion[m];
-        bool same = motion->bodies == bodies;
-        for (size_t i = 0; same && i < motion->bodies; i++)
-            same = spin->bodies[motion->body[i]];
-        if (same)
-            return motion;
-    }
-    return NULL;
-}
-
-/* Completes the spins. Forward dynamics needs matrices if one has no inertia. */
-static void keep(td_model *model, td_spins *spins)
-{
-    bool chosen = true;
-    keep_lasting(model, spins);
-    for (size_t n = 0; n < spins->count; n++)
-        chosen = chosen && choose_velocity(model, spins, &spins->at[n]);
-    spins->count = chosen ? spins->count : 0;
-    for (size_t n = 0; n < spins->count; n++) {
-        td_spin *spin = &spins->at[n];
-        spin->link = link_of(model, spin);
-        td_idle_motion *motion = massless_of(model, spin);
-        spin->massless = motion != NULL;
-        if (!motion)
-            continue;
-        motion->spin = model->closure.idle.spins = true;
-        motion->held = model->closure.qd_of_yd[spin->velocity];
-        model->plan.plan = model->plan.batch_plan = TD_PLAN_REDUCED;
-    }
-}
-
-/* Lists the entries of ẏ and the velocities of the tree that move loops. */
-static void find_columns(const td_model *model, char *in_y, char *in_loops)
+/* Marks the velocities of the tree that move bodies of loops. Returns the number of entries of ẏ
+   that may belong to spins. */
+static size_t find_candidates(const td_model *model, char *in_loops)
 {
     const td_loops *loops = &model->closure.loops;
+    size_t count = 0;
     for (size_t n = 0; n < loops->solved; n++) {
         const td_loop_group *g = &loops->group[n];
-        for (int k = 0; g->loops && k < g->independents; k++)
-            in_y[g->yd[k]] = 1;
-        for (int k = 0; g->loops && k < g->bodies; k++) {
+        count += may_spin(g) ? (size_t)g->independents : 0;
+        for (int k = 0; in_loops && may_spin(g) && k < g->bodies; k++) {
             const td_body *body = &model->tree.body[g->body[k]];
             memset(in_loops + body->qd, 1, (size_t)body->nv);
         }
     }
+    return count;
 }
 
 static bool open_search(search *s)
@@ -333,7 +276,7 @@ static bool open_search(search *s)
     td_model *model = s->model;
     td_arena *arena = s->temporary;
     const size_t bodies = model->tree.bodies, nv = model->tree.nv, nyd = model->closure.nyd;
-    char *in_y = TD_ARENA_NEW(arena, char, nyd), *in_loops = TD_ARENA_NEW(arena, char, nv);
+    char *in_loops = TD_ARENA_NEW(arena, char, nv);
     td_spin_motion *m = &s->motion;
     s->column = TD_ARENA_NEW(arena, int, nyd);
     s->q = TD_ARENA_NEW(arena, double, model->tree.nq);
@@ -351,13 +294,13 @@ static bool open_search(search *s)
                           .set = TD_ARENA_NEW(arena, int, bodies),
                           .ends = TD_ARENA_NEW(arena, int, bodies),
                           .neighbor = TD_ARENA_NEW(arena, int, bodies)};
-    if (!in_y || !in_loops || !s->column || !s->q || !s->poses || !s->J || !s->origin || !s->body ||
+    if (!in_loops || !s->column || !s->q || !s->poses || !s->J || !s->origin || !s->body ||
         !m->rate || !m->twist || !m->moves || !m->set || !m->ends || !m->neighbor)
         return false;
-    find_columns(model, in_y, in_loops);
-    for (size_t i = 0; i < nyd; i++)
-        if (in_y[i])
-            s->column[s->columns++] = (int)i;
+    model->spins.at =
+        TD_ARENA_NEW(&model->records.arena, td_spin, find_candidates(model, in_loops));
+    if (!model->spins.at)
+        return false;
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false; /* not needed here */
     td_workspace_new(model, &options, &s->workspace);
@@ -371,7 +314,7 @@ bool td_find_spins(td_build *build)
     td_arena_scope(&build->temporary);
     search s = {.model = model, .temporary = &build->temporary};
     unsigned seed = 3;
-    if (!model->single || !model->closure.loops.solved || model->closure.identity)
+    if (!model->single || model->closure.identity || !find_candidates(model, NULL))
         return true;
     bool ok = open_search(&s);
     for (int n = 0; ok && n < SAMPLES && (n == 0 || spins->count); n++) {
@@ -383,6 +326,6 @@ bool td_find_spins(td_build *build)
     }
     td_workspace_free(s.workspace);
     if (ok)
-        keep(model, spins);
+        td_spins_finish(model, SAMPLES);
     return ok;
 }

@@ -36,11 +36,18 @@ typedef struct td_spin_motion {
 /* smaller velocities, relative to the largest, are rounding errors of the robot's file */
 #define TD_SPIN_ROUNDED 1e-5
 
+/* Adds a column of the motion subspaces (6 rows of nv) times rate to a twist. */
+void td_spin_add(td_spin_twist *t, const double *column, size_t nv, double rate);
+
 /* Computes the twists of all bodies at rate. J: 6 × nv motion subspaces in the world's frame. */
 void td_spin_twists(td_spin_motion *m, const double *J);
 
 /* Scales the motion to the angular velocity 1, and marks the bodies that move. Returns whether they
    are rods that spin about the lines of their ends. */
 bool td_is_spin(td_spin_motion *m);
+
+/* Completes the model's spins that were found at all of several configurations, and drops others
+   (load/tree/spin_choice.c). */
+void td_spins_finish(td_model *model, int samples);
 
 #endif
