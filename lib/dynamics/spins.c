@@ -22,12 +22,12 @@ static int held_by(const td_eval *eval, const td_idle_motion *motion)
     return motion->velocity[0];
 }
 
-const unsigned char *td_eval_hold(const td_eval *eval, const unsigned char *given)
+const unsigned char *td_eval_find_held(const td_eval *eval, const unsigned char *given)
 {
     const td_idle *idle = &eval->closure->idle;
     unsigned char *hold = eval->scratch->hold;
     bool any = false;
-    if (!idle->spins || td_eval_is_tree(eval))
+    if (td_eval_is_tree(eval))
         return given;
     for (size_t i = 0; i < eval->closure->nyd; i++)
         hold[i] = given && given[i];
@@ -83,15 +83,13 @@ void td_eval_judge_held(const td_eval *eval, const unsigned char *held, const vo
     k->load(eval->scratch->singular, found, 1, k->lanes);
 }
 
-void td_eval_judge_spins(const td_eval *eval, const void *tau_y, const void *rest)
+void td_eval_find_forced(const td_eval *eval, const void *tau_y, const void *rest)
 {
     const td_kernels *k = eval->kernels;
     const td_spins *spins = &eval->model->spins;
     const td_drives *drives = &eval->actuation->drives;
     const size_t n = eval->closure->nyd;
     double *force = eval->scratch->judged, *scale = force + n * k->lanes, found[TD_MOST_LANES];
-    if (!eval->actuation->spins)
-        return;
     for (size_t i = 0; i < n; i++)
         eval->scratch->hold[i] = 0;
     for (size_t i = 0; i < spins->count; i++)

@@ -3,9 +3,10 @@
  * Idle spins: rods in loops that turn about the line of their ends without effect. Gravity and
  * inertia cause no force along such a direction of ẏ, at any configuration.
  *
- * Motions that keep the center of mass of every body in place are the null space of a matrix. Those
- * among them that are spins (load/tree/spin_check.c) at all of several random configurations are
- * idle. A direction is known by the bodies that move, since its entries in ẏ may change.
+ * Motions that keep the centers of mass of a group's bodies in place are the null space of a
+ * matrix. Those among them that are spins (load/tree/spin_check.c) at all of several random
+ * configurations are idle. A direction is known by the bodies that move, since its entries in ẏ may
+ * change.
  */
 #include "load/tree/spins.h"
 
