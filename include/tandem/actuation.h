@@ -11,8 +11,9 @@
  *
  * A floating base is never actuated: its six entries of tau_y are the residual base wrench. In
  * general, a velocity of a floating, ball or elastic joint needs a motor only if some motor moves
- * it through loops. Velocities of all other joints always need one. The velocities that need a
- * motor are called drivable.
+ * it through loops. Velocities of all other joints always need one, except the entry yd of an idle
+ * direction that moves no motor (td_idle_direction). The velocities that need a motor are called
+ * drivable.
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates); y and tau_y are
  * always independent. Unless documented otherwise, if loops cannot be closed at y, they return the
@@ -84,6 +85,10 @@ TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *worksp
    td_actuation_status is TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR, the call returns
    that status. u is then the least-squares solution, and rest is the force that no motor can
    provide. A joint without a motor moves as requested if its entry of rest is zero.
+
+   If a force along an idle direction is needed, more than 1e-6 of the largest one in tau_y, the
+   call returns TD_ERROR_UNDERACTUATED: without that force the rod turns in another way. u holds all
+   other coordinates, and rest has the force in the entry yd of the direction.
 
    If M_u is singular in this state (a pivot is below 1e-8 of the length of its column), the status
    is TD_ERROR_ACTUATION_SINGULAR and u and rest are NaN. Cost: O(nonzeros of M_u), plus O(m³) for m

@@ -273,6 +273,41 @@ TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
    NULL. Every call resets the result. */
 TD_API double td_failed_path(const td_workspace *workspace);
 
+/* An idle direction of ẏ: rods in loops turn about the line of their ends, between two balls for
+   example. Gravity and inertia cause no force along it at any configuration, and no joint that
+   takes part has damping, friction, a spring or a rotor. Such directions are found at load, at
+   random configurations: the center of mass is on the line, which is a principal axis.
+
+   No motor is needed along an idle direction (tandem/actuation.h). If it moves no inertia, forward
+   dynamics sets the acceleration of its entry yd to zero, and a force along it is an error
+   (TD_ERROR_SINGULAR). Otherwise it moves freely. */
+typedef struct td_idle_direction {
+    size_t size_of;
+    size_t link;   /* the heaviest link that turns; TD_NONE if the index is out of range */
+    size_t joint;  /* the joint of yd */
+    size_t yd;     /* the entry of ẏ that represents it: the entry is 1 in td_idle_directions */
+    bool alone;    /* its other entries are zero at every configuration */
+    bool massless; /* it moves no inertia */
+} td_idle_direction;
+
+TD_API size_t td_idle_count(const td_model *model); /* Returns the number of idle directions. */
+/* Writes the td_idle_direction of index i. size_of is the size of the struct (docs/abi.md). */
+TD_API void td_idle_direction_read(const td_model *model, size_t i, td_idle_direction *direction,
+                                   size_t size_of);
+
+static inline td_idle_direction td_idle_direction_at(const td_model *model, size_t i)
+{
+    td_idle_direction direction;
+    td_idle_direction_read(model, i, &direction, sizeof direction);
+    return direction;
+}
+
+/* Computes the idle directions at y: D (nyd × td_idle_count, row-major), with H D = 0 if no inertia
+   moves. Errors as in td_closure. TD_ERROR_SINGULAR: the entry yd of a direction vanishes at y.
+   Allocates (TD_ERROR_MEMORY) unless all directions are alone. D is NaN after an error. */
+TD_API td_status td_idle_directions(const td_model *model, td_workspace *workspace, const double *y,
+                                    double *D);
+
 /* Effective limits of an independent joint: the limits that it has together with its followers.
    Limits are infinite if no joint has one. The fields ending in _joint name the joint whose limit
    is active, or TD_NONE. lower > upper means that no position satisfies all limits.

@@ -127,7 +127,8 @@ TD_API const double *td_linearization_rest(const td_linearization *linearization
      stiffness   6 × 6: its inverse; may be NULL. NaN if the inverse does not exist because the link
                  cannot move in some direction
 
-   With K and the columns J of the Jacobian restricted to the coordinates that are not rigid,
+   With K and the columns J of the Jacobian restricted to the coordinates that are not rigid and do
+   not represent an idle direction (td_idle_direction),
 
      compliance = J K⁻¹ Jᵀ
 

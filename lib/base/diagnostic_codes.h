@@ -93,6 +93,7 @@
     X(MASS_DENSE, "URDF-I014", WARNING, "a mass too large for the link's size")                    \
     X(COM_OUTSIDE, "URDF-I015", WARNING, "a center of mass far outside its link's meshes")         \
     X(INERTIA_BEYOND_SHAPES, "URDF-I016", WARNING, "an inertia too large for its link's shapes")   \
+    X(SPIN_IDLE, "URDF-I017", NOTE, "rods that turn about the lines of their ends without effect") \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
     X(MIMIC_PARTIAL, "URDF-M040", WARNING, "a follower without its leader is independent")         \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a cycle")                 \

@@ -8,9 +8,6 @@
 
 #include <math.h>
 
-/* largest remainder of a column that is a linear combination of others */
-static const double rounding = 1e-9;
-
 td_column *td_columns_new(td_arena *arena, size_t rows, size_t columns)
 {
     double *entry = TD_ARENA_NEW(arena, double, rows *columns);
@@ -57,7 +54,8 @@ static void solve(size_t n, size_t k, const double *R, const bool *kept, double 
     }
 }
 
-bool td_find_null_space(td_arena *arena, size_t n, td_column *A, td_null_space *null)
+bool td_find_null_space(td_arena *arena, size_t n, td_column *A, double rounded,
+                        td_null_space *null)
 {
     bool *kept = TD_ARENA_NEW(arena, bool, n);
     double *R = TD_ARENA_NEW(arena, double, n *n);
@@ -72,7 +70,7 @@ bool td_find_null_space(td_arena *arena, size_t n, td_column *A, td_null_space *
                 subtract(&A[k], part, &A[j]);
             }
         const double left = R[k * n + k] = sqrt(dot(&A[k], &A[k]));
-        kept[k] = left > rounding;
+        kept[k] = left > rounded;
         count += !kept[k];
         for (size_t i = A[k].first; kept[k] && i < A[k].end; i++)
             A[k].entry[i] /= left;
@@ -94,7 +92,7 @@ void td_reduce_null_space(td_null_space *null)
             if (fabs(null->vector[k * n + i]) > fabs(null->vector[best * n + i]))
                 best = k;
         double *a = null->vector + best * n, *pivot_row = null->vector + done * n;
-        if (!(fabs(a[i]) > rounding))
+        if (!(fabs(a[i]) > TD_NULL_ROUNDED))
             continue;
         const double scale = a[i];
         for (size_t j = 0; j < n; j++) {

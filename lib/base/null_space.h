@@ -27,9 +27,15 @@ typedef struct td_null_space {
     double *vector;
 } td_null_space;
 
-/* Computes the null space of n columns, whose entries should be of order 1. Overwrites the
-   columns. Returns false if memory is exhausted. O(rows · n²), less if few columns share rows. */
-bool td_find_null_space(td_arena *arena, size_t n, td_column *A, td_null_space *null);
+/* largest remainder of a column that is a linear combination of others, if only its computation
+   rounds */
+#define TD_NULL_ROUNDED 1e-9
+
+/* Computes the null space of n columns, whose entries should be of order 1. Smaller remainders than
+   rounded are zero. Overwrites the columns. Returns false if memory is exhausted. O(rows · n²),
+   less if few columns share rows. */
+bool td_find_null_space(td_arena *arena, size_t n, td_column *A, double rounded,
+                        td_null_space *null);
 
 /* Brings spanning vectors into this form, and removes linear combinations of others. */
 void td_reduce_null_space(td_null_space *null);

@@ -78,8 +78,9 @@ void td_op_forces_to_actuators(const td_eval *eval, const td_forces_to_actuators
 {
     const td_scratch *s = eval->scratch;
     find_values(eval, a->y);
-    eval->kernels->drive_forces(eval->actuation, s, a->weight, a->tau_y, a->u,
-                                a->rest ? a->rest : s->force_y);
+    void *rest = a->rest ? a->rest : s->force_y;
+    eval->kernels->drive_forces(eval->actuation, s, a->weight, a->tau_y, a->u, rest);
+    td_eval_judge_spins(eval, a->tau_y, rest);
 }
 
 void td_op_forces_from_actuators(const td_eval *eval, const td_forces_from_actuators_arguments *a)

@@ -76,6 +76,7 @@ void td_op_forces_to_actuators_derivatives(const td_eval *eval,
     td_scope(s->stack, actuation);
     const td_motor_room r = td_actuation_take(s->stack, eval->model, k);
     k->drive_forces(map, s, a->weight, a->tau_y, a->u, r.rest);
+    td_eval_judge_spins(eval, a->tau_y, r.rest);
     const bool uneven = change && any_is_uneven(&map->drives);
     if (a->du_dy && change) {
         if (uneven)

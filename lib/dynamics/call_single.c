@@ -72,12 +72,13 @@ td_status td_call_seal(const td_call *call, size_t row, td_status given, double 
                        td_failure *failure)
 {
     td_status status = given == TD_OK ? loop_status(outcome, row, failure) : given;
+    const bool forced = singular == TD_SPIN_FORCED;
     if (status == TD_OK && !(singular < 0))
         status = call->singular_status;
     if (status == TD_OK && !outputs_are_finite)
         status = TD_ERROR_NOT_FINITE;
     if (status == TD_OK)
-        return call->good_status;
+        return forced ? TD_ERROR_UNDERACTUATED : call->good_status;
     td_call_void(call, row);
     if (status == TD_ERROR_SINGULAR &&
         (failure->singular_velocity < 0 || row < failure->singular_row)) {

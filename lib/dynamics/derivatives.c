@@ -108,15 +108,33 @@ void td_op_mass_matrix_derivatives(const td_eval *eval,
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
-/* Computes ∂ÿ = −H⁻¹ ∂τ in place, from the factors. */
-static void solve_derivatives(const td_eval *eval, void *matrix)
+/* Computes ∂ÿ = −H⁻¹ ∂τ in place, from the factors. Held accelerations do not change. */
+static void solve_derivatives(const td_eval *eval, const unsigned char *held, void *matrix)
 {
-    const size_t n = td_eval_pattern(eval)->size;
+    const size_t n = td_eval_pattern(eval)->size, row = n * eval->kernels->real_size;
     if (!matrix)
         return;
+    for (size_t i = 0; held && i < n; i++)
+        if (held[i])
+            eval->kernels->clear((char *)matrix + i * row, n);
     eval->kernels->solve_many(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), n,
                               matrix);
     eval->kernels->negate(matrix, n * n);
+}
+
+/* Writes ∂ÿ/∂τ, from the factors. Held accelerations do not change. */
+static void invert_mass(const td_eval *eval, const unsigned char *held, td_reals *const *inverse)
+{
+    const td_rows *rows = eval->rows;
+    const size_t n = td_eval_pattern(eval)->size, bytes = eval->kernels->real_size;
+    td_eval_invert(eval, inverse);
+    for (size_t i = 0; held && i < n; i++) {
+        const size_t at = i * (n + 1);
+        if (held[i] && !rows)
+            eval->kernels->clear((char *)*inverse + at * bytes, 1);
+        for (size_t r = 0; held[i] && rows && r < rows->count; r++)
+            ((double *)rows->at[td_rows_find(rows, inverse)])[r * n * n + at] = 0;
+    }
 }
 
 void td_op_forward_dynamics_derivatives(const td_eval *eval,
@@ -136,11 +154,14 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval,
         return;
     at.qdd = td_eval_acceleration(eval, ydd);
     td_eval_force_derivatives(eval, &at, a->forces, NULL, a->dydd_dy, a->dydd_dyd, true);
-    td_eval_factor(eval, NULL, td_with_passive(a->forces));
-    solve_derivatives(eval, a->dydd_dy);
-    solve_derivatives(eval, a->dydd_dyd);
+    const unsigned char *held = td_eval_hold(eval, NULL);
+    if (held)
+        k->exclude(td_eval_pattern(eval), held, td_eval_matrix(eval));
+    td_eval_factor(eval, held, td_with_passive(a->forces));
+    solve_derivatives(eval, held, a->dydd_dy);
+    solve_derivatives(eval, held, a->dydd_dyd);
     if (a->dydd_dtau_y)
-        td_eval_invert(eval, &a->dydd_dtau_y);
+        invert_mass(eval, held, &a->dydd_dtau_y);
 }
 
 /* ---- the closure ------------------------------------------------------------------------------

@@ -182,6 +182,34 @@ const td_pattern *td_eval_pattern(const td_eval *eval);
    it or one of its accelerations is given (per velocity, NULL: none). */
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors);
 
+/* Return whether a given acceleration prevents a massless motion, and whether it moves a body whose
+   inertia the workspace has changed. */
+bool td_motion_is_given(const td_idle_motion *motion, const unsigned char *given);
+bool td_motion_is_loaded(const td_eval *eval, const td_idle_motion *motion);
+
+/* Returns the velocities whose accelerations are given (NULL: none), and those that spins without
+   inertia leave open, which are held at zero (dynamics/spins.c). */
+const unsigned char *td_eval_find_held(const td_eval *eval, const unsigned char *given);
+static inline const unsigned char *td_eval_hold(const td_eval *eval, const unsigned char *given)
+{
+    return eval->closure->idle.spins ? td_eval_find_held(eval, given) : given;
+}
+
+/* Reports a singular mass matrix for a held velocity that needs a force: `needed` for its zero
+   acceleration instead of tau. Both are in y, and so is `bias`, which gives the scale. */
+void td_eval_judge_held(const td_eval *eval, const unsigned char *held, const void *needed,
+                        const void *tau, const void *bias);
+
+/* Marks lanes whose rest, the part of tau_y that motors do not provide, is not zero along a spin.
+   The mark is TD_SPIN_FORCED in singular of the scratch. */
+#define TD_SPIN_FORCED (-2)
+void td_eval_find_forced(const td_eval *eval, const void *tau_y, const void *rest);
+static inline void td_eval_judge_spins(const td_eval *eval, const void *tau_y, const void *rest)
+{
+    if (eval->actuation->spins)
+        td_eval_find_forced(eval, tau_y, rest);
+}
+
 /* Returns whether accelerations of the tree are computed in body axes. */
 static inline bool td_eval_by_body_axes(const td_eval *eval)
 {

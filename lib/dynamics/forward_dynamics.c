@@ -43,6 +43,26 @@ static void tree_accelerations(const td_eval *eval, const td_forces *forces,
     }
 }
 
+/* Computes accelerations with factors of Gᵀ H G in the scratch. Held accelerations are zero. */
+static void held_accelerations(const td_eval *eval, const unsigned char *held, bool rotors,
+                               const void *tau, void *ydd)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_pattern *pattern = &eval->closure->pattern;
+    const size_t n = pattern->size;
+    k->copy(s->held_mass, s->reduced, pattern->entries);
+    k->copy(ydd, tau, n);
+    k->subtract_from(ydd, s->bias, n);
+    k->choose(held, s->zeros, ydd, ydd, n);
+    k->exclude(pattern, held, s->reduced);
+    td_eval_factor(eval, held, rotors);
+    k->solve(pattern, s->reduced, ydd);
+    k->multiply(pattern, s->held_mass, ydd, s->force_y);
+    k->add_to(s->force_y, s->bias, n);
+    td_eval_judge_held(eval, held, s->force_y, tau, s->bias);
+}
+
 /* Computes accelerations with factors of Gᵀ H G. Given accelerations move to the right-hand
    side, and the equations of their coordinates become ÿ = given. */
 static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
@@ -60,6 +80,11 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
     td_eval_mass(eval, at->q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_passive(forces),
                  NULL);
     k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
+    const unsigned char *held = td_eval_hold(eval, given);
+    if (!given && held) {
+        held_accelerations(eval, held, td_with_passive(forces), tau, ydd);
+        return;
+    }
     if (!given) {
         k->copy(ydd, tau, n);
         k->subtract_from(ydd, s->bias, n);
@@ -75,13 +100,17 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
     k->add_to(s->force_y, s->bias, n);
     k->copy(s->rest, tau, n);
     k->subtract_from(s->rest, s->force_y, n); /* tau − C − H ÿ for the given ÿ */
+    if (held != given)
+        k->choose(held, s->zeros, s->rest, s->rest, n);
     k->choose(given, ydd, s->rest, ydd, n);
-    k->exclude(pattern, given, s->reduced);
-    td_eval_factor(eval, given, td_with_passive(forces));
+    k->exclude(pattern, held, s->reduced);
+    td_eval_factor(eval, held, td_with_passive(forces));
     k->solve(pattern, s->reduced, ydd);
     k->multiply(pattern, kept, ydd, s->force_y);
     k->add_to(s->force_y, s->bias, n);
     k->choose(given, s->force_y, tau, tau, n);
+    if (held != given)
+        td_eval_judge_held(eval, held, s->force_y, tau, s->bias);
 }
 
 /* Computes accelerations by articulated bodies over clusters; no acceleration may be given. */
@@ -140,7 +169,10 @@ void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, voi
     } else if (by_clusters(eval)) {
         k->cluster_aba(&weightless, eval->closure, s, &rest, b, x);
     } else {
+        const unsigned char *held = td_eval_hold(eval, NULL);
         k->copy(x, b, eval->closure->pattern.size);
+        if (held)
+            k->choose(held, s->zeros, x, x, eval->closure->pattern.size);
         k->solve(&eval->closure->pattern, s->reduced, x);
     }
     k->copy(s->singular, s->doubt, 1);

@@ -13,7 +13,7 @@ td_motor_room td_actuation_take(td_stack *stack, const td_model *model, const td
         .X = td_take_reals(stack, k, changing * n),
         .Z = td_take_reals(stack, k, changing * nu),
         .force = td_take_reals(stack, k, model->tree.nv),
-        .values = td_take_reals(stack, k, (size_t)map->matrix.row[nu]),
+        .values = td_take_reals(stack, k, nu ? (size_t)map->matrix.row[nu] : 0),
         .lambda = td_take_reals(stack, k, n),
         .rest = td_take_reals(stack, k, n),
     };

@@ -10,8 +10,7 @@
 
 /* ---- massless motions ------------------------------------------------------------------------ */
 
-/* Returns whether a given acceleration prevents the motion. */
-static bool is_given(const td_idle_motion *motion, const unsigned char *given)
+bool td_motion_is_given(const td_idle_motion *motion, const unsigned char *given)
 {
     for (size_t i = 0; given && i < motion->count; i++)
         if (given[motion->velocity[i]])
@@ -19,8 +18,7 @@ static bool is_given(const td_idle_motion *motion, const unsigned char *given)
     return false;
 }
 
-/* Returns whether the motion moves a body whose inertia the workspace has changed. */
-static bool is_loaded(const td_eval *eval, const td_idle_motion *motion)
+bool td_motion_is_loaded(const td_eval *eval, const td_idle_motion *motion)
 {
     if (eval->tree->body == eval->model->tree.body)
         return false;
@@ -46,8 +44,8 @@ static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool ro
     double last = -1; /* the largest of their first velocities: this pivot vanishes first */
     for (size_t m = 0; m < idle->count; m++) {
         const td_idle_motion *motion = &idle->motion[m];
-        const bool resisted = (rotors && motion->rotors) || is_given(motion, given);
-        if (!resisted && !is_loaded(eval, motion) && motion->velocity[0] > last)
+        const bool resisted = (rotors && motion->rotors) || td_motion_is_given(motion, given);
+        if (!resisted && !td_motion_is_loaded(eval, motion) && motion->velocity[0] > last)
             last = motion->velocity[0];
     }
     if (last >= 0)

@@ -21,9 +21,10 @@ static size_t largest(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* Steps of loading make workspaces before motors are selected: M_u has no rows then. */
 static size_t entries_of(const td_csr *A)
 {
-    return (size_t)A->row[A->rows];
+    return A->row ? (size_t)A->row[A->rows] : 0;
 }
 
 /* Returns whether calls read the values of G. Motors in loops do, even if G is the identity. */
@@ -100,6 +101,17 @@ static void measure_scopes(const td_model *model, const td_kernels *k,
     stack->used = begin;
 }
 
+/* Arrays for models with idle spins (dynamics/spins.c). */
+static void take_spins(const td_model *model, const td_kernels *k, bool matrices, td_stack *stack,
+                       td_scratch *s)
+{
+    const size_t n = model->spins.count ? model->closure.nyd : 0;
+    const bool held = model->closure.idle.spins && matrices;
+    s->hold = td_take(stack, unsigned char, n);
+    s->held_mass = td_take_reals(stack, k, held ? td_widest_closure(model)->pattern.entries : 0);
+    s->judged = td_take(stack, double, 2 * n * k->lanes);
+}
+
 static void take_scratch(const td_model *model, const td_kernels *k, bool matrices, bool batch,
                          td_stack *stack, td_scratch *s)
 {
@@ -107,6 +119,7 @@ static void take_scratch(const td_model *model, const td_kernels *k, bool matric
     const td_scratch_sizes sizes = sizes_of(model, matrices, matrices && !batch);
     k->take(&sizes, stack, s);
     s->anchor = model->closure.reference;
+    take_spins(model, k, matrices, stack, s);
     if (!stack->base)
         measure_scopes(model, k, &sizes, batch, stack);
 }

@@ -67,6 +67,11 @@ typedef struct td_scratch {
     td_reals *reduced;         /* for couplings, with the pattern of y: Gᵀ H G, or its factors */
     td_reals *K, *phi, *drift; /* K is constraints × nv */
 
+    /* used only for models with idle spins (model/idle_spins.h) */
+    unsigned char *hold; /* per entry of ẏ: whether its acceleration is held at zero */
+    td_reals *held_mass; /* with the pattern of y: Gᵀ H G */
+    double *judged;      /* forces of all lanes */
+
     /* used only for models that solve loops */
     td_reals *w;                    /* the coordinates that the linear closure leaves */
     td_reals *G_rate, *g;           /* dG/dt, and G_rate ẏ */

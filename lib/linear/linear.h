@@ -14,7 +14,9 @@
 #include <stddef.h>
 
 #include "base/private.h"
+#include "tandem/model.h"
 #include "tandem/status.h"
+#include "tandem/workspace.h"
 
 /* Computes the eigenvalues of A into real and imaginary (n numbers each). They are ordered by
    magnitude, equal ones (to 1e-9) by real part; conjugate pairs are next to each other. A
@@ -61,5 +63,29 @@ TD_PRIVATE td_status td_linear_controllable(size_t n, size_t m, const double *A,
 TD_PRIVATE td_status td_linear_regulator(size_t n, size_t m, const double *A, const double *B,
                                          const double *Q, const double *R, bool discrete, double *K,
                                          double *S);
+
+/* Directions of ẏ that a gain leaves out: per direction its entry that is 1, and nyd numbers. */
+typedef struct td_linear_directions {
+    size_t count, *entry; /* room for td_idle_count */
+    double *direction;
+} td_linear_directions;
+
+/* Finds the idle directions at y (td_idle_directions) that inputs do not move: motors, or forces in
+   all coordinates (motors = false), which move all with inertia. Errors as in td_idle_directions.
+ */
+TD_PRIVATE td_status td_linear_idle(const td_model *model, td_workspace *workspace, const double *y,
+                                    bool motors, td_linear_directions *idle);
+
+/* Inputs of td_linear_regulator. n: twice nyd, positions and velocities */
+typedef struct td_linear_problem {
+    size_t n, m;
+    const double *A, *B, *Q, *R;
+    bool discrete;
+} td_linear_problem;
+
+/* Computes K as td_linear_regulator, but without the states of idle directions, which K ignores.
+   Valid at rest and in motions along which A leaves these directions invariant. */
+TD_PRIVATE td_status td_linear_regulator_beside(const td_linear_directions *idle,
+                                                const td_linear_problem *problem, double *K);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "base/lu.h"
 #include "base/stack.h"
+#include "tandem/closure.h"
 #include "tandem/derivatives.h"
 #include "tandem/kinematics.h"
 #include "tandem/linearize.h"
@@ -34,6 +35,16 @@ static void take(td_stack *stack, statics *s)
     s->rows = td_take(stack, double, 6 * s->n);
     s->column = td_take(stack, double, s->n > 6 ? s->n : 6);
     s->pivot = td_take(stack, size_t, s->n > 6 ? s->n : 6);
+}
+
+/* Returns whether an entry of ẏ represents an idle direction, along which nothing resists: the
+   rod stays where it is. */
+static bool is_idle(const td_model *model, size_t i)
+{
+    for (size_t k = 0; k < td_idle_count(model); k++)
+        if (td_idle_direction_at(model, k).yd == i)
+            return true;
+    return false;
 }
 
 /* Returns the scale of row and column i, 1/√(largest entry of the row). It makes the test for
@@ -113,7 +124,7 @@ td_status td_link_compliance(const td_model *model, td_workspace *workspace, siz
     if (!td_take_twice(&stack, take(&stack, &s)))
         return TD_ERROR_MEMORY;
     for (size_t i = 0; i < s.n; i++)
-        if (!held || !held[i])
+        if ((!held || !held[i]) && !is_idle(model, i))
             s.index[s.free++] = i;
     double own[36];
     td_status status =

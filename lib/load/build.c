@@ -25,7 +25,7 @@ bool td_options_read(const td_load_options *given, td_load_options *ours)
 static td_status run_steps(td_build *build)
 {
     typedef bool (*step)(td_build *);
-    enum { MOST_STEPS = 18 };
+    enum { MOST_STEPS = 19 };
     static const step groups[][MOST_STEPS] = {
         {td_expand_flexible, td_check_names},
         {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
@@ -42,8 +42,8 @@ static td_status run_steps(td_build *build)
         {td_check_declared},
         {td_number_independent, td_build_velocity, td_finish_loops, td_balance_loops,
          td_fold_limits, td_place_reference, td_build_pattern, td_build_clusters, td_lay_columns,
-         td_choose_plan, td_audit_inertia, td_check_magnitudes, td_choose_actuation, td_find_idle,
-         td_report_idle, td_check_motors, td_make_charts, td_ignore_limits},
+         td_choose_plan, td_audit_inertia, td_check_magnitudes, td_find_idle, td_find_spins,
+         td_report_idle, td_choose_actuation, td_check_motors, td_make_charts, td_ignore_limits},
     };
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {

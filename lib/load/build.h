@@ -126,6 +126,7 @@ bool td_audit_inertia(td_build *build);    /* load/tree/inertia_audit.c */
 bool td_check_magnitudes(td_build *build); /* load/tree/magnitudes.c: wrong units */
 bool td_choose_axes(td_build *build);      /* load/tree/axes.c: axes for articulated inertias */
 bool td_find_idle(td_build *build);        /* load/tree/idle.c: massless motions */
+bool td_find_spins(td_build *build);       /* load/tree/spins.c: idle spins of rods in loops */
 bool td_report_idle(td_build *build);      /* load/tree/inertia_audit.c: reports them */
 bool td_check_transmissions(td_build *build); /* load/actuation/transmissions.c: numbers */
 bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers, links of springs */

@@ -31,6 +31,8 @@ typedef struct td_idle_motion {
     int *velocity, *body;
     char *moves; /* per velocity of the tree: whether it takes part in the motion or follows it */
     bool rotors;
+    bool spin; /* of a rod about the line of its ends (load/tree/spins.c) */
+    int held;  /* of a spin: the velocity of the tree whose acceleration is zero */
 } td_idle_motion;
 
 /* The massless motions of a space, which make its mass matrix singular. All members are NULL if
@@ -43,6 +45,7 @@ typedef struct td_idle {
     td_idle_motion *motion;
     int *suspect;
     char *moves, *turns;
+    bool spins; /* whether one of the motions is a spin */
 } td_idle;
 
 /*
@@ -99,6 +102,7 @@ typedef struct td_actuation_map {
     td_loop_motors loops;
     size_t drivable; /* independent velocities that belong to drives */
     td_drives drives;
+    bool spins;       /* whether spins are left out of the drives (model/idle_spins.h) */
     td_status status; /* returned by td_actuation_status */
 } td_actuation_map;
 

@@ -8,6 +8,7 @@
 #include "base/index.h"
 #include "base/names.h"
 #include "model/closure.h"
+#include "model/idle_spins.h"
 #include "model/pattern.h"
 #include "model/records.h"
 #include "model/tree.h"
@@ -85,6 +86,7 @@ struct td_model {
     td_inertia_audit *audit;    /* per link */
     td_actuation_map actuation;
     td_idle idle_tree; /* in the tree's coordinates */
+    td_spins spins;
     td_charts charts;
     td_plan_info plan;
     const struct td_kernels *single, *batch; /* kernel/kernel.h */

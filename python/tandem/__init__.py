@@ -21,7 +21,7 @@ from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
 from ._recording import Recording, choose_cutoff, derivatives, filtered, noise_level, outliers, recording, repaired, unwrapped
 from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, EffectiveLimit, Flexible, Follower, Geometry,
-                       InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
+                       IdleDirection, InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
 from ._robot import Robot
 from ._server import Viewer
@@ -37,7 +37,7 @@ __all__ = [
     "Action", "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Completed", "Completion", "Compliance", "Counts", "Coupling",
     "Curve", "CurveEnds", "CurveType", "Follower",
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
-    "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
+    "Geometry", "Goal", "GoalKind", "IdleDirection", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Page", "Payload", "Plan",
     "PlanInfo", "Pose", "Posture", "Reach", "Recording", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
     "Terms", "TimeScale", "Trajectory", "Transmission", "Tree", "Viewer", "choose_cutoff", "derivatives", "filtered", "load",

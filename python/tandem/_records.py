@@ -426,6 +426,18 @@ class LoopCluster:
 
 
 @dataclasses.dataclass(frozen=True)
+class IdleDirection:
+    """A rod that turns about the line of its ends without effect; the entry yd of ẏ represents this motion
+    (td_idle_direction)."""
+
+    link: int
+    joint: int
+    yd: int
+    alone: bool
+    massless: bool
+
+
+@dataclasses.dataclass(frozen=True)
 class Actuator:
     """The joint or loop on which an entry of u acts; joint, q and qd are None for a loop, loop is None for a joint
     (td_actuator)."""

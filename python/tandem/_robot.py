@@ -18,7 +18,7 @@ from ._functions import Functions
 from ._model import POSITION, VELOCITY, Model
 from ._native import ffi, filled, index_or_none, lib, text
 from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _recording, _server, _simulation, _view
-from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
+from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, IdleDirection, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
 
@@ -571,6 +571,11 @@ class Robot(Coordinates, Functions):
         return self._places(LoopCluster, "td_loop_cluster", lib.td_loop_cluster_count, lib.td_loop_cluster_read)
 
     @property
+    def idle(self) -> Tuple[IdleDirection, ...]:
+        """Rods that turn about the lines of their ends without effect."""
+        return self._places(IdleDirection, "td_idle_direction", lib.td_idle_count, lib.td_idle_direction_read)
+
+    @property
     def actuators(self) -> Tuple[Actuator, ...]:
         """The joint or loop on which each entry of u acts."""
         return self._model.once("actuators", self._find_actuators)
@@ -724,6 +729,18 @@ class Robot(Coordinates, Functions):
         numbers = ClosureReport(Status(report.status), loop, float(report.residual), float(report.reached),
                                 int(report.iterations), float(report.smallest), float(report.largest))
         return Closure(self, arrays[0].copy(), arrays[1], arrays[2], numbers)
+
+    def idle_directions(self, y: npt.ArrayLike) -> Array:
+        """Returns the idle directions of ẏ at one configuration, (nyd, number of idle)."""
+        array = checked("idle_directions", "y", y, (-1,), self._sizes, False)
+        result = np.zeros((self.nyd, len(self.idle)))
+        at, into = ffi.from_buffer("double[]", array), ffi.from_buffer("double[]", result)
+        status = self._exclusive(lambda workspace: int(lib.td_idle_directions(self._model.pointer, workspace, at, into)))
+        if status == Status.ARGUMENT:
+            raise ValueError("idle_directions: y is out of range")
+        if status != Status.OK:
+            raise dynamics_error("idle_directions", self._handle(), Status(status), result)
+        return result
 
     def actuation(self, y: npt.ArrayLike) -> ActuationReport:
         """Analyzes M_u at one state: rank, singular values, and the velocities at which no motor moves."""

@@ -400,7 +400,7 @@ def test_closures_of_ones_own():
                                           (tandem.Flexible, "td_flexible"), (tandem.Limit, "td_limit"),
                                           (tandem.JointPlace, "td_joint_place"), (tandem.PlanInfo, "td_plan_info"),
                                           (tandem.LoopPlace, "td_loop_place"), (tandem.LoopCluster, "td_loop_cluster"),
-                                          (tandem.InertiaAudit, "td_inertia_audit"), (tandem.Actuator, "td_actuator"),
+                                          (tandem.InertiaAudit, "td_inertia_audit"), (tandem.IdleDirection, "td_idle_direction"), (tandem.Actuator, "td_actuator"),
                                           (tandem.EffectiveLimit, "td_effective_limit"), (tandem.JointKind, "td_joint_kind"), (tandem.Source, "td_source"),
                                           (tandem.Pose, "td_pose")])
 def test_records_have_the_fields_of_the_structs(kind, c_type):

@@ -505,6 +505,10 @@ static void fill_actuator(const bench *b, size_t i, void *to, size_t size)
 {
     td_actuator_read(b->model, i, to, size);
 }
+static void fill_idle(const bench *b, size_t i, void *to, size_t size)
+{
+    td_idle_direction_read(b->model, i, to, size);
+}
 
 static const struct {
     void (*fill)(const bench *b, size_t i, void *to, size_t size);
@@ -513,6 +517,7 @@ static const struct {
     {fill_place, sizeof(td_joint_place)},     {fill_audit, sizeof(td_inertia_audit)},
     {fill_loop, sizeof(td_loop_place)},       {fill_cluster, sizeof(td_loop_cluster)},
     {fill_limit, sizeof(td_effective_limit)}, {fill_actuator, sizeof(td_actuator)},
+    {fill_idle, sizeof(td_idle_direction)},
 };
 enum { RETURNED = sizeof returned / sizeof *returned };
 

@@ -77,7 +77,8 @@ static td_actuation_report *fresh_actuation_report(void)
     X(constrained_inverse_dynamics, q,                                                             \
       (a->q, a->qd, a->qdd, a->forces, NULL, a->out[0], a->out[1], a->out[2]))                     \
     X(motion_from_actuators, y, (a->u, a->u, a->u, a->y, a->yd, a->ydd, a->out[0]))                \
-    X(actuation_examine, y, (a->y, fresh_actuation_report(), a->out[0]))
+    X(actuation_examine, y, (a->y, fresh_actuation_report(), a->out[0]))                           \
+    X(idle_directions, y, (a->y, a->out[0]))
 
 #define SPREAD(...) __VA_ARGS__
 #define OPERATION_CALL(row, name, coordinates, takes, taken)                                       \

@@ -140,6 +140,22 @@ static cJSON *locked_list(const td_load_options *load)
     return list;
 }
 
+static cJSON *idle_list(const td_model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < td_idle_count(model); i++) {
+        const td_idle_direction idle = td_idle_direction_at(model, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "link", json_text(td_link_at(model, idle.link)->name));
+        cJSON_AddItemToObject(item, "joint", json_text(td_joint_at(model, idle.joint)->name));
+        cJSON_AddItemToObject(item, "yd", json_count(idle.yd));
+        cJSON_AddItemToObject(item, "alone", cJSON_CreateBool(idle.alone));
+        cJSON_AddItemToObject(item, "massless", cJSON_CreateBool(idle.massless));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
 void info_json(const session *s, const td_load_options *load)
 {
     const td_model *model = s->model;
@@ -167,6 +183,9 @@ void info_json(const session *s, const td_load_options *load)
     cJSON_AddItemToObject(root, "inertia", inertia_list(model));
     cJSON_AddItemToObject(root, "couplings", json_couplings(model));
     cJSON_AddItemToObject(root, "loops", json_loops(model));
+    if (td_idle_count(model) > 0) {
+        cJSON_AddItemToObject(root, "idle", idle_list(model));
+    }
     cJSON_AddItemToObject(root, "actuated", actuated_list(model));
     cJSON_AddItemToObject(root, "actuation", json_text(td_status_text(td_actuation_status(model))));
     cJSON_AddItemToObject(root, "records", json_records(model));

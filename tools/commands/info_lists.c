@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/coordinates.h"
 #include "input/follower.h"
 #include "input/loops.h"
 #include "input/motors.h"
@@ -251,6 +252,24 @@ static void print_clusters(const td_model *model)
     }
 }
 
+/* The rods that turn without effect, and the coordinates of these motions. */
+static void print_idle(const td_model *model, bool all)
+{
+    coordinates c = coordinates_new(model, false);
+    name_list rods = {NULL, 0};
+    for (size_t i = 0; i < td_idle_count(model); i++) {
+        const td_idle_direction idle = td_idle_direction_at(model, i);
+        char *name = text_format("%s (%s%s)", td_link_at(model, idle.link)->name,
+                                 c.name[QUANTITY_QD][idle.yd], idle.massless ? ", no inertia" : "");
+        names_add(&rods, name);
+        free(name);
+    }
+    if (rods.count) {
+        names_count(&rods, "idle", "rod", all);
+    }
+    coordinates_free(&c);
+}
+
 void print_closures(const td_model *model, bool all)
 {
     name_list loops = {NULL, 0};
@@ -264,6 +283,7 @@ void print_closures(const td_model *model, bool all)
     names_count(&loops, "loops", "loop", all);
     print_settled(model, all);
     print_clusters(model);
+    print_idle(model, all);
     names_count(&couplings, "couplings", "coupling", all);
     name_list springs = {NULL, 0};
     for (size_t i = 0; i < td_spring_count(model); i++) {

@@ -226,11 +226,11 @@ static bool read_motors(const session *s, const double *y, const double *tau, do
     return good;
 }
 
-/* Computes the model about the state y, ẏ after moving y to the equilibrium if requested. given:
-   the inputs u are. */
+/* Computes the model about the state y, ẏ after moving y to the equilibrium if requested, and the
+   idle directions for --lqr. given: the inputs u are. */
 static td_status find(const session *s, const linearize_options *options, double *y,
                       const double *yd, const double *u, bool given, const td_forces *forces,
-                      td_linearization *l)
+                      td_linearization *l, td_linear_directions *idle)
 {
     td_status status = TD_OK;
     if (options->equilibrium) {
@@ -241,8 +241,12 @@ static td_status find(const session *s, const linearize_options *options, double
     }
     /* motors hold the joints of --hold */
     const bool free_motion = (given || options->equilibrium) && options->hold == NULL;
-    return free_motion ? td_linearize(l, s->workspace, y, yd, u, forces)
-                       : td_linearize_held(l, s->workspace, y, yd, forces);
+    status = free_motion ? td_linearize(l, s->workspace, y, yd, u, forces)
+                         : td_linearize_held(l, s->workspace, y, yd, forces);
+    if (status != TD_OK || !options->regulate) {
+        return status;
+    }
+    return td_linear_idle(s->model, s->workspace, y, options->inputs == TD_INPUTS_MOTORS, idle);
 }
 
 /* Returns the inputs that --tau gives in a new array, or NULL, with a message. */
@@ -293,7 +297,8 @@ static td_status find_gain(linear_model *x, const linearize_options *options)
     x->K = allocate(x->m * states, sizeof *x->K);
     const bool discrete = x->Ad != NULL;
     const double *A = discrete ? x->Ad : x->A, *B = discrete ? x->Bd : x->B;
-    td_status status = td_linear_regulator(states, x->m, A, B, Q, R, discrete, x->K, NULL);
+    const td_linear_problem problem = {states, x->m, A, B, Q, R, discrete};
+    td_status status = td_linear_regulator_beside(&x->idle, &problem, x->K);
     if (status == TD_OK) {
         status = find_spectrum(x, A, B, x->K, &x->loop_real, &x->loop_imaginary);
     }
@@ -359,6 +364,8 @@ static void linear_free_results(linear_model *x)
 
 static void linear_free(linear_model *x)
 {
+    free(x->idle.entry);
+    free(x->idle.direction);
     for (size_t i = 0; i < 2 * x->n; i++) {
         free(x->state_name[i]);
     }
@@ -398,6 +405,9 @@ static linear_model new_model(const session *s, const coordinates *c,
                       .B = td_linearization_B(l),
                       .u = td_linearization_u(l),
                       .ydd = td_linearization_ydd(l)};
+    const size_t idle = td_idle_count(s->model);
+    x.idle.entry = allocate(idle, sizeof *x.idle.entry);
+    x.idle.direction = allocate(idle * x.n, sizeof *x.idle.direction);
     name_all(&x, options->inputs);
     return x;
 }
@@ -422,7 +432,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
     double *u = read_inputs_of(s, options, y, tau, given, x.m);
     int code = EXIT_USAGE;
     if (u != NULL) {
-        status = find(s, options, y, yd, u, given, &forces, l);
+        status = find(s, options, y, yd, u, given, &forces, l, &x.idle);
         code = status == TD_OK ? EXIT_GOOD : tell(s, l, status);
     }
     if (code == EXIT_GOOD) {
@@ -494,7 +504,8 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
     if (u == NULL) {
         return TD_ERROR_UNDERACTUATED;
     }
-    td_status status = find(s, options, out[0], x->qd, u, x->third_given, &x->forces, options->l);
+    td_status status =
+        find(s, options, out[0], x->qd, u, x->third_given, &x->forces, options->l, &model->idle);
     free(u);
     linear_free_results(model);
     if (status == TD_OK) {

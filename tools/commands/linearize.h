@@ -8,6 +8,7 @@
 
 #include "input/coordinates.h"
 #include "input/state.h"
+#include "linear/linear.h"
 #include "options.h"
 
 /* A model of 2 n states and m inputs, and quantities derived from it. */
@@ -18,11 +19,12 @@ typedef struct linear_model {
     char **state_name; /* "q:NAME", "qd:NAME", 2 n */
     char **input_name; /* m */
     const double *A, *B, *u, *ydd;
-    double *Ad, *Bd;          /* NULL without --dt */
-    double *real, *imaginary; /* 2 n eigenvalues of A */
-    size_t reached, most;     /* states that inputs surely reach, and may reach */
-    double *margin;           /* 2 n: of each eigenvalue, as td_linear_controllable finds it */
-    double *K;                /* m × 2 n; NULL without --lqr */
+    double *Ad, *Bd;           /* NULL without --dt */
+    double *real, *imaginary;  /* 2 n eigenvalues of A */
+    size_t reached, most;      /* states that inputs surely reach, and may reach */
+    double *margin;            /* 2 n: of each eigenvalue, as td_linear_controllable finds it */
+    td_linear_directions idle; /* that K leaves out */
+    double *K;                 /* m × 2 n; NULL without --lqr */
     double *loop_real, *loop_imaginary;
 } linear_model;
 

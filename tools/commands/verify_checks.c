@@ -731,7 +731,9 @@ static void check_actuators(test *t)
     fill(&t->random, tau, n);
     fill(&t->random, yd, n);
     td_status status = td_forces_to_actuators(s->model, s->workspace, t->y, tau, NULL, u, rest);
-    if (status == td_actuation_status(s->model) &&
+    /* random forces act along idle directions, too */
+    const bool idle = status == TD_ERROR_UNDERACTUATED && td_idle_count(s->model) > 0;
+    if ((idle || status == td_actuation_status(s->model)) &&
         good(t, td_forces_from_actuators(s->model, s->workspace, t->y, u, back)) &&
         good(t,
              td_motion_to_actuators(s->model, s->workspace, t->y, yd, NULL, NULL, u + nu, NULL))) {
@@ -796,6 +798,10 @@ static void prepare(test *t)
     for (size_t i = 0; i < n; i++) {
         t->unit[i] = sqrt(fabs(t->H[i * n + i]));
         most = fmax(most, t->unit[i]);
+    }
+    for (size_t k = 0; !t->c->tree && k < td_idle_count(s->model); k++) {
+        const td_idle_direction idle = td_idle_direction_at(s->model, k);
+        t->unit[idle.yd] = idle.massless ? most : t->unit[idle.yd]; /* its inertia is rounding */
     }
     t->force = 0;
     for (size_t i = 0; i < n; i++) { /* a joint that moves no inertia has a unit all the same */

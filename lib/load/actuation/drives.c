@@ -136,9 +136,29 @@ static void join(const td_model *model, int *set)
         set[i] = td_set_of(set, i);
 }
 
+/* Returns whether no motor moves with a spin. */
+static bool is_free(const td_model *model, const td_spin *spin)
+{
+    const td_actuation_map *map = &model->actuation;
+    for (size_t i = 0; i < map->nu; i++)
+        if (map->row[i] >= 0 && spin->rates[map->row[i]])
+            return false;
+    for (size_t k = 0; k < map->loops.count; k++) {
+        const td_loop_motor *motor = &map->loops.motor[k];
+        const td_loop_group *g = &model->closure.loops.group[motor->group];
+        const td_loop_joint *loop = &g->loop[g->axis[motor->axis].loop];
+        const int a = model->tree.link[loop->predecessor_link].body,
+                  b = model->tree.link[loop->successor_link].body;
+        if ((a >= 0 && spin->bodies[a]) || (b >= 0 && spin->bodies[b]))
+            return false;
+    }
+    return true;
+}
+
 /* Sets the number to −1 for velocities of floating, ball and flexible joints that no motor moves,
-   and for motors that move nothing. Charts omit the same coordinates as y. */
-static void leave_out(const td_model *model, const char *moved, int *set)
+   for one velocity of each spin that moves no motor, and for motors that move nothing. Charts omit
+   the same coordinates as y. */
+static void leave_out(td_model *model, const char *moved, int *set)
 {
     const td_csr *M_u = &model->actuation.matrix;
     for (size_t k = 0; k < model->independent_count; k++) {
@@ -149,6 +169,11 @@ static void leave_out(const td_model *model, const char *moved, int *set)
         for (int i = first; i < first + model->place[joint].nyd; i++)
             set[i] = moved[i] ? set[i] : -1;
     }
+    for (size_t k = 0; k < model->spins.count; k++)
+        if (is_free(model, &model->spins.at[k])) {
+            set[model->spins.at[k].velocity] = -1;
+            model->actuation.spins = true;
+        }
     for (int i = 0; i < M_u->rows; i++)
         if (M_u->row[i] == M_u->row[i + 1])
             set[M_u->columns + i] = -1;

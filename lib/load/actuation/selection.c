@@ -99,6 +99,19 @@ static void mark_all(td_build *build, selection chosen, selection ignored)
         }
 }
 
+/* Returns whether coordinate k of an independent joint is a spin by itself. By default it has no
+   motor. */
+static bool is_idle(const td_model *model, size_t joint, int k)
+{
+    int velocity = model->place[joint].yd;
+    for (int i = 0; i < k; i++)
+        velocity += !(model->place[joint].dependents >> i & 1);
+    for (size_t n = 0; n < model->spins.count; n++)
+        if (model->spins.at[n].alone && model->spins.at[n].velocity == velocity)
+            return true;
+    return false;
+}
+
 bool td_select_motors(td_build *build)
 {
     td_model *model = build->model;
@@ -124,8 +137,9 @@ bool td_select_motors(td_build *build)
     const bool independent_alone = build->options->actuation == TD_ACTUATION_INDEPENDENT;
     for (size_t i = 0; i < joints; i++)
         for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
-            if (independent_alone && (model->place[i].dependents >> k & 1))
-                continue; /* loops determine this coordinate of a planar joint */
+            if (independent_alone &&
+                ((model->place[i].dependents >> k & 1) || is_idle(model, i, k)))
+                continue; /* loops determine this coordinate of a planar joint, or it is idle */
             map->joint[map->nu] = (int)i;
             map->loop[map->nu] = -1;
             map->position[map->nu] = model->place[i].q + k;

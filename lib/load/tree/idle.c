@@ -158,7 +158,7 @@ static bool find_in_tree(search *s, td_null_space *null)
     s->A = td_columns_new(s->temporary, 6 * tree->links, s->columns);
     for (size_t r = 0; s->A && r < s->rows; r++)
         add_row(s, r);
-    return s->A && td_find_null_space(s->temporary, s->columns, s->A, null);
+    return s->A && td_find_null_space(s->temporary, s->columns, s->A, TD_NULL_ROUNDED, null);
 }
 
 static double rate_in(const search *s, const double *motion, int velocity)
@@ -202,7 +202,7 @@ static bool fit_couplings(search *s, td_null_space *null)
             td_column_set(&misfit[n], (size_t)i, left);
         }
     }
-    if (!td_find_null_space(s->temporary, tree.count, misfit, &fit))
+    if (!td_find_null_space(s->temporary, tree.count, misfit, TD_NULL_ROUNDED, &fit))
         return false;
     *null = (td_null_space){fit.count, nyd, TD_ARENA_NEW(s->temporary, double, fit.count *nyd)};
     for (size_t n = 0; null->vector && n < fit.count; n++)
@@ -212,27 +212,6 @@ static bool fit_couplings(search *s, td_null_space *null)
     if (null->vector)
         td_reduce_null_space(null);
     return null->vector != NULL;
-}
-
-/* Computes q = γ(y) for a random y away from the reference, closer to it if loops do not close. */
-static bool close_somewhere(search *s, unsigned *seed)
-{
-    const td_model *model = s->model;
-    double *reference = TD_ARENA_NEW(s->temporary, double, model->closure.ny);
-    double *y = TD_ARENA_NEW(s->temporary, double, model->closure.ny);
-    double *step = TD_ARENA_NEW(s->temporary, double, model->closure.nyd);
-    if (!reference || !y || !step)
-        return false;
-    for (size_t i = 0; i < model->closure.nyd; i++)
-        step[i] = td_analysis_random(seed);
-    td_independent_coordinates(model, s->workspace, model->closure.reference_q, reference, NULL);
-    double length = model->closure.loops.solved ? 0.3 : 2;
-    for (int tries = 0; tries < 6; tries++, length = tries < 5 ? length / 3 : 0) {
-        td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, step, length, y);
-        if (td_closure(model, s->workspace, y, NULL, NULL, s->q, NULL, NULL) == TD_OK)
-            break;
-    }
-    return true;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -346,7 +325,7 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
     enum { SAMPLES = 3 };
     unsigned seed = 1;
     size_t fewest = (size_t)-1;
-    bool ok = true;
+    bool ok = true, away;
     for (int n = 0; ok && fewest > 0 && n < SAMPLES; n++) {
         td_arena_scope(s->temporary);
         td_null_space null;
@@ -359,7 +338,7 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
                              s->q);
             ok = step != NULL;
         } else {
-            ok = close_somewhere(s, &seed);
+            ok = td_close_somewhere(s->model, s->workspace, s->temporary, &seed, s->q, &away);
         }
         ok = ok && find_in_tree(s, &null) && (tree || fit_couplings(s, &null));
         if (ok && null.count < fewest) {

@@ -7,7 +7,8 @@
 #define TD_IDLE_H
 
 #include "base/arena.h"
-#include "model/tree.h"
+#include "model/model.h"
+#include "tandem/workspace.h"
 
 /* turn · ω + slide · v = 0 at a point of a body; (ω, v): its spatial velocity at the world's
    origin */
@@ -43,5 +44,11 @@ typedef struct td_idle_rows {
 /* Sets *rest if it can show, body by body, that no body can move under the rows. If it is false
    there may still be no massless motion. O(bodies). Returns false if memory runs out. */
 bool td_bodies_rest(const td_idle_rows *under, td_arena *temporary, bool *rest);
+
+/* Computes q = γ(y) for a random y away from the reference, closer to it if loops do not close.
+   Sets *away; if it is false, q is the reference (load/tree/spins.c). Returns false if memory runs
+   out. */
+bool td_close_somewhere(const td_model *model, td_workspace *workspace, td_arena *temporary,
+                        unsigned *seed, double *q, bool *away);
 
 #endif

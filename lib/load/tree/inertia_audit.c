@@ -9,6 +9,7 @@
 
 #include "base/frame.h"
 #include "base/jacobi.h"
+#include "load/actuation/motors.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
 
@@ -167,6 +168,54 @@ static void report_motion(td_build *build, const td_idle_motion *motion, const d
                         : idle_alone(&model->tree.body[body], weight[body]));
 }
 
+/* ---- spins ----------------------------------------------------------------------------------- */
+
+/* Returns whether a massless motion is a spin, or part of one. */
+static bool is_spin(const td_model *model, const td_idle_motion *motion)
+{
+    for (size_t n = 0; n < model->spins.count; n++) {
+        const td_spin *spin = &model->spins.at[n];
+        bool part = spin->massless;
+        for (size_t i = 0; part && i < motion->count; i++)
+            part = spin->rates[motion->velocity[i]];
+        if (part)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether a spin without inertia rotates a link. */
+static bool spins(const td_model *model, size_t link)
+{
+    const int body = model->tree.link[link].body;
+    for (size_t n = 0; body >= 0 && n < model->spins.count; n++)
+        if (model->spins.at[n].massless && model->spins.at[n].bodies[body])
+            return true;
+    return false;
+}
+
+static void report_spins(td_build *build)
+{
+    const td_model *model = build->model;
+    const td_spins *all = &model->spins;
+    char links[200] = "", joints[200] = "", remedy[400];
+    for (size_t n = 0; n < all->count; n++) {
+        const int joint = joint_of(model, model->closure.qd_of_yd[all->at[n].velocity]);
+        td_list_name(links, sizeof links, model->records.link.at[all->at[n].link].name);
+        td_list_name(joints, sizeof joints, model->records.joint.at[joint].name);
+    }
+    if (!all->count)
+        return;
+    snprintf(remedy, sizeof remedy,
+             "no force acts along %s: motors leave it out, and its acceleration is zero where it "
+             "moves no inertia",
+             joints);
+    td_report(build->diagnostics, TD_CODE_SPIN_IDLE, model->records.link.at[all->at[0].link].source,
+              remedy, "%s %s %s without effect", all->count > 1 ? "links" : "link", links,
+              all->count > 1 ? "turn about the lines of their ends"
+                             : "turns about the line of its ends");
+}
+
 /* Reports a link with singular inertia that a massless motion rotates. */
 static void report_singular_link(td_build *build, size_t k)
 {
@@ -192,7 +241,7 @@ bool td_report_idle(td_build *build)
     if (tree->count && !weight)
         return false;
     for (size_t k = 0; reduced->turns && k < model->tree.links; k++)
-        if (reduced->turns[k])
+        if (reduced->turns[k] && !spins(model, k))
             report_singular_link(build, k);
     for (size_t m = 0; m < tree->count; m++) {
         const td_idle_motion *motion = &tree->motion[m];
@@ -202,9 +251,12 @@ bool td_report_idle(td_build *build)
             in_both = in_both && reduced->moves && reduced->moves[motion->velocity[i]];
             alone = alone && joint_of(model, motion->velocity[i]) == first;
         }
+        if (is_spin(model, motion))
+            continue;
         if (!alone || first != before)
             report_motion(build, motion, weight, in_both);
         before = alone ? first : before;
     }
+    report_spins(build);
     return true;
 }

@@ -102,7 +102,7 @@ static bool find_motions(search *s, int body, bool *told)
     for (int r = s->first[body]; A && r >= 0; r = s->next[r], n++)
         for (size_t k = 0; k < parts; k++)
             td_column_set(&A[k], n, td_idle_entry(&s->under.row[r], part + MOTION * k, 1));
-    if (!A || !td_find_null_space(s->temporary, parts, A, &null))
+    if (!A || !td_find_null_space(s->temporary, parts, A, TD_NULL_ROUNDED, &null))
         return false;
     for (size_t m = 0; m < null.count && *told; m++) {
         double motion[MOTION] = {0};
