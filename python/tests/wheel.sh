@@ -114,7 +114,7 @@ command_runs() {
 # An editable install uses the clone.
 editable() {
     cd "$scratch/clone" && mkdir "$scratch/editable" && backend "build_editable('$scratch/editable', $quick)" &&
-        "$scratch/venv/bin/pip" install --no-index --no-deps --ignore-installed "$scratch"/editable/*.whl && cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "
+        "$scratch/venv/bin/pip" install --no-index --no-deps --force-reinstall "$scratch"/editable/*.whl && cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "
 import tandem
 assert tandem.__file__.startswith('$scratch/clone/'), tandem.__file__
 tandem.load('tandem:gripper')"
