@@ -359,6 +359,6 @@ static int run_task(const session *s, void *context)
 int run_state_command(const state_command *command, int argc, char **argv, void *options)
 {
     task t = {command, options};
-    parse_arguments(command->argp, argc, argv, options, options);
+    parse_arguments(command->set, argc, argv, options);
     return run_robots(command->needs, options, &t, run_task);
 }

@@ -18,28 +18,12 @@ typedef struct totals {
     int code;
 } totals;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    tool_options *options = state->input;
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    options->checks_meshes = true;
-    return 0;
-}
-
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
-const struct argp check_argp = {NULL,
-                                parse,
-                                "FILE...",
-                                "Report errors and warnings in robot files, as file:line:column: "
-                                "severity[CODE]: message (remedy).\vExit status: 0 all files load, "
-                                "3 one cannot be read, or has errors (or warnings, with --strict).",
-                                children,
-                                NULL,
-                                NULL};
+const option_set options_of_check = {
+    .usage = "FILE...",
+    .about = "Report errors and warnings in robot files, as file:line:column: "
+             "severity[CODE]: message (remedy).\vExit status: 0 all files load, "
+             "3 one cannot be read, or has errors (or warnings, with --strict).",
+    .parts = {&model_set, &package_set, &actuated_set}};
 
 static void print_line(const session *s)
 {
@@ -84,9 +68,9 @@ static void print_summary(const tool_options *options, const totals *sum)
 
 int command_check(int argc, char **argv)
 {
-    tool_options options;
+    tool_options options = {.checks_meshes = true};
     totals sum = {.code = EXIT_GOOD};
-    parse_arguments(&check_argp, argc, argv, &options, &options);
+    parse_arguments(&options_of_check, argc, argv, &options);
 
     cJSON *root = json_root(NULL);
     cJSON *list = cJSON_AddArrayToObject(root, "files");

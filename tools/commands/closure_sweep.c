@@ -68,9 +68,11 @@ static bool find_swept(sweep *w, const char *name)
 }
 
 /* Reads an end in SI units. Prints a message and returns false if the unit does not fit. */
-static bool read_end(const sweep *w, const char *option, const value_unit *u, column_lookup *units,
-                     double *end)
+static bool read_end(const sweep *w, const char *option, const sweep_end *given,
+                     column_lookup *units, double *end)
 {
+    const value_unit *u = given->unit;
+    *end = given->at;
     char *fault = coordinates_unit_fault(w->independent, QUANTITY_Q, w->swept, u);
     const bool good = fault == NULL;
     if (!good) {
@@ -85,10 +87,8 @@ static bool read_ends(sweep *w, const sweep_options *options, const column_words
 {
     column_lookup units;
     column_lookup_new(&units, words, "the state");
-    w->start = options->start;
-    w->end = options->end;
-    const bool good = read_end(w, "--first", options->start_unit, &units, &w->start) &&
-                      read_end(w, "--last", options->end_unit, &units, &w->end);
+    const bool good = read_end(w, "--first", &options->start, &units, &w->start) &&
+                      read_end(w, "--last", &options->end, &units, &w->end);
     column_lookup_free(&units);
     return good;
 }

@@ -18,23 +18,18 @@
 #include "state_command.h"
 #include "text.h"
 
-enum { KEY_INPUTS = 0x200, KEY_TAU, KEY_EQUILIBRIUM, KEY_HOLD, KEY_DT, KEY_LQR };
-
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static void read_inputs(linearize_options *options, const char *text, struct argp_state *state)
-{
-    if (strcmp(text, "motors") != 0 && strcmp(text, "forces") != 0) {
-        option_error(state, "--inputs must be 'motors' or 'forces', not '%s'", text);
-    }
-    options->inputs = *text == 'm' ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
-}
+static const option_choice input_choices[] = {
+    {"motors", TD_INPUTS_MOTORS}, {"forces", TD_INPUTS_FORCES}, {0}};
 
-static void read_weights(linearize_options *options, const char *text, struct argp_state *state)
+static void read_weights(const command_option *o, char *text, command_line *line)
 {
+    linearize_options *options = line->options;
+    (void)o;
     const double *w = options->weights;
     if (!parse_triple(text, options->weights) || !(w[0] >= 0) || !(w[1] >= 0) || !(w[2] > 0)) {
-        option_error(state,
+        option_error(line,
                      "--lqr must be three weights for positions, velocities and inputs, the last "
                      "one above zero, not '%s'",
                      text);
@@ -42,94 +37,55 @@ static void read_weights(linearize_options *options, const char *text, struct ar
     options->regulate = true;
 }
 
-/* What does not go together. */
-static void check(linearize_options *options, struct argp_state *state)
-{
-    if (options->common.tree) {
-        option_error(state, "--tree: linear models use independent coordinates; --open-loops makes "
-                            "all coordinates of the tree independent");
-    } else if (options->hold != NULL && !options->equilibrium) {
-        option_error(state, "--hold requires --equilibrium");
-    }
-}
+#define AT(member) .at = offsetof(linearize_options, member)
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    linearize_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case KEY_INPUTS:
-        read_inputs(options, arg, state);
-        break;
-    case KEY_TAU:
-        options_assign(&options->common, QUANTITY_TAU, arg);
-        break;
-    case KEY_EQUILIBRIUM:
-        options->equilibrium = true;
-        break;
-    case KEY_HOLD:
-        options->hold = arg;
-        break;
-    case KEY_DT:
-        options->dt = option_time("dt", arg, false, state);
-        break;
-    case KEY_LQR:
-        read_weights(options, arg, state);
-        break;
-    case ARGP_KEY_END:
-        check(options, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"inputs", KEY_INPUTS, "WHAT", 0,
+static const command_option command_rows[] = {
+    {"inputs", "WHAT",
      "Choose the inputs: 'motors' of the robot (default), or 'forces' along all independent "
      "coordinates",
-     0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; without any, the inputs balance the given state",
-     0},
-    {"equilibrium", KEY_EQUILIBRIUM, NULL, 0,
+     option_choose, AT(inputs), .of = input_choices},
+    {"tau", "JOINT=VALUE", TAU_HELP "; without any, the inputs balance the given state",
+     option_assign, .at = QUANTITY_TAU},
+    {"equilibrium", NULL,
      "Linearize at the configuration at rest that is nearest to -q, under --tau (default: none)",
-     0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; for --equilibrium", 0},
-    {"dt", KEY_DT, "SECONDS", 0, "Also discretize with this time step and constant inputs", 0},
-    {"lqr", KEY_LQR, "Q,QD,R", 0,
+     option_flag, AT(equilibrium)},
+    {"hold", "JOINT,...", HOLD_HELP "; for --equilibrium", option_text, AT(hold)},
+    {"dt", "SECONDS", "Also discretize with this time step and constant inputs", option_time,
+     AT(dt)},
+    {"lqr", "Q,QD,R",
      "Compute the gain K of the regulator u = -K x with these weights for positions, velocities "
      "and inputs; with --dt for the discrete model",
-     0},
+     read_weights, .at = 0},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&velocity_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {&table_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {&plan_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp linearize_argp = {
-    argp_options,
-    parse,
-    "FILE [STATES]",
-    "Linearize the dynamics of a robot at a state: dx/dt = A x + B u, where x are small changes of "
-    "positions and velocities and u small changes of motor forces. Print the matrices, "
-    "eigenvalues, natural frequencies, damping ratios, and which modes the inputs reach. The "
-    "inputs balance the state unless --tau gives forces. --passive adds springs, damping and "
-    "friction. -o FILE writes A and B (with --dt the discrete ones) side by side. STATES is a CSV "
-    "table ('-' is standard input) with columns q:JOINT, qd:JOINT and optionally tau:JOINT; the "
-    "result has columns q:JOINT, the inputs, A:ROW,COLUMN, B:ROW,COLUMN and with --lqr "
-    "K:ROW,COLUMN for each state.\vExamples:\n  tandem linearize robot.urdf -q elbow=90deg\n  "
-    "tandem linearize robot.urdf --equilibrium --passive\n  tandem linearize robot.urdf --dt 0.01 "
-    "--lqr 100,1,0.1 --json\n  tandem linearize robot.urdf motion.csv --lqr 100,1,0.1 -o "
-    "gains.csv\n",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {
+    {"tree", NULL, NULL,
+     "--tree: linear models use independent coordinates; --open-loops makes all coordinates of the "
+     "tree independent"},
+    {"hold", "equilibrium", NULL, "--hold requires --equilibrium"},
+    {0},
+};
+const option_set options_of_linearize = {
+    .rows = command_rows,
+    .usage = "FILE [STATES]",
+    .rules = rules,
+    .about =
+        "Linearize the dynamics of a robot at a state: dx/dt = A x + B u, where x are small "
+        "changes of "
+        "positions and velocities and u small changes of motor forces. Print the matrices, "
+        "eigenvalues, natural frequencies, damping ratios, and which modes the inputs reach. The "
+        "inputs balance the state unless --tau gives forces. --passive adds springs, damping and "
+        "friction. -o FILE writes A and B (with --dt the discrete ones) side by side. STATES is a "
+        "CSV "
+        "table ('-' is standard input) with columns q:JOINT, qd:JOINT and optionally tau:JOINT; "
+        "the "
+        "result has columns q:JOINT, the inputs, A:ROW,COLUMN, B:ROW,COLUMN and with --lqr "
+        "K:ROW,COLUMN for each state.\vExamples:\n  tandem linearize robot.urdf -q elbow=90deg\n  "
+        "tandem linearize robot.urdf --equilibrium --passive\n  tandem linearize robot.urdf --dt "
+        "0.01 "
+        "--lqr 100,1,0.1 --json\n  tandem linearize robot.urdf motion.csv --lqr 100,1,0.1 -o "
+        "gains.csv\n",
+    .parts = {&load_set, &velocity_set, &passive_set, &table_set, &actuated_set, &plan_set}};
 
 /* ---- joints that are held -------------------------------------------------------------------- */
 
@@ -573,6 +529,6 @@ static int run(const session *s, void *context)
 
 int command_linearize(int argc, char **argv)
 {
-    linearize_options options = {.inputs = TD_INPUTS_MOTORS};
-    return run_session(&linearize_argp, argc, argv, &options, &options.common, run);
+    linearize_options options = {.common = {.takes_states = true}, .inputs = TD_INPUTS_MOTORS};
+    return run_session(&options_of_linearize, argc, argv, &options, run);
 }

@@ -138,9 +138,8 @@ static bool judge_balance(const row_writer *w)
         complain(
             "%s: the motion is wrong: energy - work drifts by %.1g of the energy exchanged; %s",
             w->s->file, w->worst_balance / w->exchanged,
-            td_method_is_fixed(simulate_method(w->options, NULL))
-                ? "use shorter steps (--step), or 'auto'"
-                : "use a smaller --rtol");
+            td_method_is_fixed(w->options->method) ? "use shorter steps (--step), or 'auto'"
+                                                   : "use a smaller --rtol");
     }
     return right;
 }

@@ -23,45 +23,32 @@ typedef struct tree_options {
     bool dot;
 } tree_options;
 
-enum { KEY_DOT = 0x200 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_dot(const command_option *o, char *text, command_line *line)
 {
-    tree_options *options = state->input;
-    (void)arg;
-    switch (key) {
-    case KEY_DOT:
-        options->dot = true;
-        options->common.comment = "// ";
-        break;
-    case ARGP_KEY_END:
-        if (options->dot && options->common.json) {
-            option_error(state, "give --dot or --json, not both");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    tree_options *options = line->options;
+    (void)o;
+    (void)text;
+    options->dot = true;
+    options->common.comment = "// ";
 }
 
-static const struct argp_option argp_options[] = {
-    {"dot", KEY_DOT, NULL, 0, "Print a graph for Graphviz", 0},
+static const command_option command_rows[] = {
+    {"dot", NULL, "Print a graph for Graphviz", read_dot, .at = 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
-const struct argp tree_argp = {
-    argp_options,
-    parse,
-    "FILE...",
-    "Print the tree of links with their joints, mimic relations and loops.\vIn the graph of --dot, "
-    "joints with motors are blue, joints that follow others are dashed, and dashed arrows point to "
-    "the joints that they follow.\n\nExample:\n  tandem tree --dot robot.urdf | dot -Tsvg > "
-    "robot.svg",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {{"dot", NULL, "json", "give --dot or --json, not both"}, {0}};
+const option_set options_of_tree = {
+    .rows = command_rows,
+    .usage = "FILE...",
+    .rules = rules,
+    .about =
+        "Print the tree of links with their joints, mimic relations and loops.\vIn the graph of "
+        "--dot, "
+        "joints with motors are blue, joints that follow others are dashed, and dashed arrows "
+        "point to "
+        "the joints that they follow.\n\nExample:\n  tandem tree --dot robot.urdf | dot -Tsvg > "
+        "robot.svg",
+    .parts = {&model_set, &actuated_set}};
 
 /* Joints below each link, as lists: first of a link, next after a joint; -1 ends one. */
 typedef struct branches {
@@ -254,6 +241,5 @@ static int run(const session *s, void *context)
 int command_tree(int argc, char **argv)
 {
     tree_options options = {.dot = false};
-    return run_session_needing(NEEDS_NOTHING, &tree_argp, argc, argv, &options, &options.common,
-                               run);
+    return run_session_needing(NEEDS_NOTHING, &options_of_tree, argc, argv, &options, run);
 }
