@@ -309,8 +309,8 @@ static int run_table(run *r)
     r->wrench = allocate(r->command->wrenches ? kept * 6 * links : 0, sizeof *r->wrench);
     r->limits = limit_watch_new(r->s->model, r->s->workspace, r->common->tree);
     r->table = table_writer_new(r->s, r->common);
-    r->table.plain = r->outputs.plain;
-    r->columns = outputs_columns(&r->outputs, r->table.array);
+    r->table.out.plain = r->outputs.plain;
+    r->columns = outputs_columns(&r->outputs, r->table.out.array);
     r->table.name = r->columns.name;
     r->table.count = r->columns.count;
     r->row = allocate(r->table.count, sizeof *r->row);

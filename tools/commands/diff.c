@@ -332,7 +332,7 @@ int command_diff(int argc, char **argv)
     const char *files[] = {options.common.file, options.second};
     for (int side = 0; side < DIFF_SIDES; side++) {
         const int loaded = session_load(&s[side], &options.common, files[side]);
-        if (loaded != EXIT_GOOD) {
+        if (loaded != EXIT_GOOD || is_verbose()) {
             session_report(&s[side], is_verbose());
             code = loaded > code ? loaded : code;
         }

@@ -275,20 +275,15 @@ static td_status find_steps(linear_model *x, const linearize_options *options)
     return td_linear_discrete(states, x->m, x->A, x->B, options->dt, x->Ad, x->Bd);
 }
 
-/* All that is read from A and B. */
-static td_status analyse(linear_model *x, const linearize_options *options)
+/* What is read from A and B. */
+static td_status analyse(linear_model *x)
 {
     const size_t states = 2 * x->n;
-    td_status status = find_spectrum(x, x->A, x->B, NULL, &x->real, &x->imaginary);
-    if (status == TD_OK) {
-        x->margin = allocate(states, sizeof *x->margin);
-        status = td_linear_controllable(states, x->m, x->A, x->B, REACH_TOLERANCE, &x->reached,
-                                        &x->most, x->margin);
-    }
-    if (status == TD_OK) {
-        status = find_steps(x, options);
-    }
-    return status == TD_OK && options->regulate ? find_gain(x, options) : status;
+    const td_status status = find_spectrum(x, x->A, x->B, NULL, &x->real, &x->imaginary);
+    x->margin = allocate(states, sizeof *x->margin);
+    return status != TD_OK ? status
+                           : td_linear_controllable(states, x->m, x->A, x->B, REACH_TOLERANCE,
+                                                    &x->reached, &x->most, x->margin);
 }
 
 static void name_all(linear_model *x, td_inputs inputs)
@@ -337,68 +332,82 @@ static void linear_free(linear_model *x)
 
 static int report(const linear_model *x, const linearize_options *options)
 {
-    if (options->common.output != NULL && npy_is_path(options->common.output)) {
-        return linear_write_npy(x, options->common.output) ? EXIT_GOOD : EXIT_FILE;
-    }
+    const char *path = options->common.output;
     if (options->common.json) {
         linear_print_json(x, options);
-    } else if (options->common.output != NULL) {
-        linear_print_csv(x);
+    } else if (path != NULL) {
+        return linear_write(x, npy_is_path(path) ? path : NULL) ? EXIT_GOOD : EXIT_FILE;
     } else {
         linear_print(x, options);
     }
     return EXIT_GOOD;
 }
 
-/* A model of the session's robot whose matrices will be in l. */
-static linear_model new_model(const session *s, const coordinates *c,
-                              const linearize_options *options, const td_linearization *l)
+/* Makes the model of the session's robot, without matrices. Returns false, with a message, where
+   there is none. */
+static bool open_model(const session *s, const coordinates *c, linearize_options *options)
 {
-    linear_model x = {.c = c,
-                      .n = td_nyd(s->model),
-                      .m = td_linearization_inputs(l),
-                      .A = td_linearization_A(l),
-                      .B = td_linearization_B(l),
-                      .u = td_linearization_u(l),
-                      .ydd = td_linearization_ydd(l)};
-    const size_t idle = td_idle_count(s->model);
-    x.idle.entry = allocate(idle, sizeof *x.idle.entry);
-    x.idle.direction = allocate(idle * x.n, sizeof *x.idle.direction);
-    name_all(&x, options->inputs);
-    return x;
+    const td_status status = td_linearization_new(s->model, options->inputs, &options->l);
+    if (status != TD_OK) {
+        options->code = session_complain(s, NULL, status);
+        return false;
+    }
+    const td_linearization *l = options->l;
+    options->model = (linear_model){.c = c,
+                                    .n = td_nyd(s->model),
+                                    .m = td_linearization_inputs(l),
+                                    .A = td_linearization_A(l),
+                                    .B = td_linearization_B(l),
+                                    .u = td_linearization_u(l),
+                                    .ydd = td_linearization_ydd(l)};
+    name_all(&options->model, options->inputs);
+    return true;
+}
+
+/* The model about a state; y moves to the equilibrium if requested. complete: with all that is read
+   from A and B. *told: a message says why there is none. */
+static td_status solve(const session *s, linearize_options *options, double *y,
+                       const given_state *x, bool complete, bool *told)
+{
+    linear_model *model = &options->model;
+    double *u = read_inputs_of(s, options, y, x->third, x->third_given, model->m);
+    *told = u == NULL;
+    if (u == NULL) {
+        return TD_ERROR_UNDERACTUATED;
+    }
+    td_status status = find(s, options, y, x->qd, u, x->third_given, &x->forces, options->l);
+    free(u);
+    linear_free_results(model);
+    if (status != TD_OK && complete) {
+        *told = true;
+        options->code = tell(s, options->l, status);
+    } else if (status == TD_OK) {
+        status = complete ? analyse(model) : TD_OK;
+        status = status == TD_OK ? find_steps(model, options) : status;
+    }
+    return status == TD_OK && options->regulate ? find_gain(model, options) : status;
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
 {
     linearize_options *options = context;
-    td_linearization *l;
-    const td_forces forces = options_forces(&options->common);
-    double *y = state->value[QUANTITY_Q];
-    const double *yd = state->value[QUANTITY_QD], *tau = state->value[QUANTITY_TAU];
-    bool given = false;
-    td_status status = td_linearization_new(s->model, options->inputs, &l);
-    if (status != TD_OK) {
-        return session_complain(s, NULL, status);
-    }
+    double *const *value = state->value;
+    given_state x = {value[QUANTITY_Q], value[QUANTITY_QD], value[QUANTITY_TAU], false,
+                     options_forces(&options->common)};
+    bool told;
     for (size_t i = 0; i < td_nyd(s->model); i++) {
-        given = given || state->given[QUANTITY_TAU][i];
+        x.third_given = x.third_given || state->given[QUANTITY_TAU][i];
     }
-    linear_model x = new_model(s, c, options, l);
-    x.state = state;
-    double *u = read_inputs_of(s, options, y, tau, given, x.m);
-    int code = EXIT_USAGE;
-    if (u != NULL) {
-        status = find(s, options, y, yd, u, given, &forces, l, &x.idle);
-        code = status == TD_OK ? EXIT_GOOD : tell(s, l, status);
+    if (!open_model(s, c, options)) {
+        return options->code;
     }
-    if (code == EXIT_GOOD) {
-        status = analyse(&x, options);
-        code = status == TD_OK ? report(&x, options) : session_complain(s, NULL, status);
+    options->model.state = state;
+    options->code = EXIT_USAGE;
+    const td_status status = solve(s, options, value[QUANTITY_Q], &x, true, &told);
+    if (status == TD_OK) {
+        return report(&options->model, options);
     }
-    free(u);
-    linear_free(&x);
-    td_linearization_free(l);
-    return code;
+    return told ? options->code : session_complain(s, NULL, status);
 }
 
 /* ---- tables of states ------------------------------------------------------------------------ */
@@ -420,12 +429,9 @@ static bool declare(outputs *o, const session *s, void *context)
     linearize_options *options = context;
     linear_model *x = &options->model;
     const bool motors = options->inputs == TD_INPUTS_MOTORS;
-    const td_status status = td_linearization_new(s->model, options->inputs, &options->l);
-    if (status != TD_OK) {
-        session_complain(s, NULL, status);
+    if (!open_model(s, o->c, options)) {
         return false;
     }
-    *x = new_model(s, o->c, options, options->l);
     const char **input = outputs_keep(o, allocate(x->m, sizeof *input));
     for (size_t i = 0; i < x->m; i++) {
         input[i] = strchr(x->input_name[i], ':') + 1;
@@ -456,20 +462,8 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
     linear_model *model = &options->model;
     const size_t states = 2 * model->n;
     memcpy(out[0], x->q, c->size[QUANTITY_Q] * sizeof *x->q);
-    double *u = read_inputs_of(s, options, out[0], x->third, x->third_given, model->m);
-    if (u == NULL) {
-        return TD_ERROR_UNDERACTUATED;
-    }
-    td_status status =
-        find(s, options, out[0], x->qd, u, x->third_given, &x->forces, options->l, &model->idle);
-    free(u);
-    linear_free_results(model);
-    if (status == TD_OK) {
-        status = find_steps(model, options);
-    }
-    if (status == TD_OK && options->regulate) {
-        status = find_gain(model, options);
-    }
+    bool told;
+    const td_status status = solve(s, options, out[0], x, false, &told);
     if (status == TD_OK) {
         const bool steps = options->dt > 0;
         memcpy(out[1], model->u, model->m * sizeof *model->u);
@@ -492,25 +486,17 @@ static void add_head(cJSON *root, const session *s, const void *context)
     }
 }
 
-static int run_table(const session *s, linearize_options *options)
-{
-    static const enum quantity given = QUANTITY_TAU;
-    static const state_command command = {.third = &given,
-                                          .used = USES_Q | USES_QD,
-                                          .wrenches = true,
-                                          .declare = declare,
-                                          .compute = compute,
-                                          .head = add_head};
-    const int code = run_state_outputs(&command, s, options);
-    linear_free(&options->model);
-    td_linearization_free(options->l);
-    return code;
-}
-
 /* ---- both ------------------------------------------------------------------------------------ */
 
 static int run(const session *s, void *context)
 {
+    static const enum quantity given = QUANTITY_TAU;
+    static const state_command table = {.third = &given,
+                                        .used = USES_Q | USES_QD,
+                                        .wrenches = true,
+                                        .declare = declare,
+                                        .compute = compute,
+                                        .head = add_head};
     linearize_options *options = context;
     if (td_nyd(s->model) == 0) {
         puts("no joint moves, so there is no linear model");
@@ -521,8 +507,10 @@ static int run(const session *s, void *context)
         return EXIT_USAGE;
     }
     const int code = options->common.states != NULL
-                         ? run_table(s, options)
+                         ? run_state_outputs(&table, s, options)
                          : run_state(s, &options->common, false, options, run_one);
+    linear_free(&options->model);
+    td_linearization_free(options->l);
     free(options->held);
     return code;
 }
