@@ -39,12 +39,11 @@ static bool begins(const char *text, const char *with)
 /* The word with this name and end in place of what was typed, if it begins so. */
 static void put(const line *l, const char *name, const char *end, const char *what)
 {
-    char *clean = text_clean(name);
+    scoped char *clean = text_clean(name);
     if (begins(name, l->word + l->kept) && strcmp(clean, name) == 0) {
         printf("%.*s%s%s\t%.*s\n", (int)l->kept, l->word, name, end, (int)strcspn(what, "\n"),
                what);
     }
-    free(clean);
 }
 
 static void put_files(void)
@@ -98,9 +97,8 @@ static void put_bundled(const line *l)
         char *folder = td_bundled_folder(),
              **names = folder != NULL ? td_bundled_names(folder) : NULL;
         for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
-            char *name = text_format(TD_BUNDLED "%s", names[i]);
+            scoped char *name = text_format(TD_BUNDLED "%s", names[i]);
             put(l, name, "", "robot");
-            free(name);
         }
         td_bundled_names_free(names);
         free(folder);
@@ -134,9 +132,8 @@ static void put_options(const line *l)
             continue;
         }
         const command_option *o = l->options.at[i].option;
-        char *name = written_option(o);
+        scoped char *name = written_option(o);
         put(l, name, "", o->help);
-        free(name);
         if (o->letter != 0 && !option_is_letter(o)) {
             const char letter[] = {'-', o->letter, '\0'};
             put(l, letter, "", o->help);
@@ -154,9 +151,8 @@ static void put_quoted(const line *l, const char *doc)
         const size_t length = strspn(at + 1, letters);
         const bool opens = at == doc || !isalnum((unsigned char)at[-1]);
         if (opens && length > 1 && at[1 + length] == '\'') {
-            char *word = text_format("%.*s", (int)length, at + 1);
+            scoped char *word = text_format("%.*s", (int)length, at + 1);
             put(l, word, "", "");
-            free(word);
             at += 1 + length;
         }
     }

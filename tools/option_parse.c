@@ -19,12 +19,11 @@ void option_error(const command_line *line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = text_format_list(format, arguments);
+    scoped char *text = text_format_list(format, arguments);
     va_end(arguments);
     fprintf(stderr, "%s: ", line->name);
     put_clean(stderr, text);
     putc('\n', stderr);
-    free(text);
     exit(EXIT_USAGE);
 }
 
@@ -197,7 +196,7 @@ void parse_words(const option_set *set, int argc, char **argv, void *options)
         }
     }
     option_rows table = option_rows_of(set, true);
-    char **rest = allocate((size_t)argc, sizeof *rest);
+    scoped char **rest = allocate((size_t)argc, sizeof *rest);
     size_t count = 0;
     bool ended = false;
     for (int i = 1; i < argc;) {
@@ -219,6 +218,5 @@ void parse_words(const option_set *set, int argc, char **argv, void *options)
         check_words_of(&line, sets.at[i], has_file(&sets));
     }
     option_rows_free(&table);
-    free(rest);
     free(line.given);
 }

@@ -118,11 +118,10 @@ static int run_file(tool_options *common, void *options, session_task task)
  */
 static bool put_file_heading(const tool_options *common, const char *file)
 {
-    char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",
-                             strcmp(file, "-") == 0 ? "<stdin>" : file);
+    scoped char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",
+                                    strcmp(file, "-") == 0 ? "<stdin>" : file);
     put_heading(text);
     putchar('\n');
-    free(text);
     return flush_output() == 0;
 }
 

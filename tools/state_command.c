@@ -199,10 +199,9 @@ static void compute_batch(run *r, const state_batch *b)
 static void report_row(run *r, const state_batch *b, size_t i, double *const *out)
 {
     if (table_writer_fails(&r->table)) {
-        char *row = text_format("row %zu", b->first_row + i);
+        scoped char *row = text_format("row %zu", b->first_row + i);
         compute_row(r, b, i, out); /* so that the workspace knows the reason */
         session_complain(r->s, row, r->each[i]);
-        free(row);
     }
     for (size_t k = 0; k < r->outputs.count; k++) {
         for (size_t j = 0; j < r->size[k]; j++) {

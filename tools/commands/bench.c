@@ -199,8 +199,8 @@ static int run(const session *s, void *context)
                              .threads = options->threads,
                              .time = options->time,
                              .calls = options->calls};
-    bench_result *results = allocate(bench_operations(), sizeof *results);
-    bench_latency *latencies = allocate(bench_operations() + 1, sizeof *latencies);
+    scoped bench_result *results = allocate(bench_operations(), sizeof *results);
+    scoped bench_latency *latencies = allocate(bench_operations() + 1, sizeof *latencies);
     size_t states, threads;
     bench_start start = bench_measure_start(&request);
     bench_measure(&request, results, latencies, &states, &threads);
@@ -213,8 +213,6 @@ static int run(const session *s, void *context)
             print_latencies(latencies);
         }
     }
-    free(results);
-    free(latencies);
     return EXIT_GOOD;
 }
 

@@ -28,12 +28,11 @@ const option_set options_of_check = {
 static void print_line(const session *s)
 {
     const td_diagnostics *list = s->diagnostics;
-    char *counts = severity_counts(td_diagnostics_count(list, TD_SEVERITY_ERROR),
-                                   td_diagnostics_count(list, TD_SEVERITY_WARNING),
-                                   td_diagnostics_count(list, TD_SEVERITY_NOTE));
+    scoped char *counts = severity_counts(td_diagnostics_count(list, TD_SEVERITY_ERROR),
+                                          td_diagnostics_count(list, TD_SEVERITY_WARNING),
+                                          td_diagnostics_count(list, TD_SEVERITY_NOTE));
     put_clean(stdout, s->file);
     printf(": %s (%s)\n", s->status == TD_OK ? "loads" : "does not load", counts);
-    free(counts);
 }
 
 static void check_file(const tool_options *options, const char *file, totals *sum, cJSON *list)
@@ -58,12 +57,12 @@ static void check_file(const tool_options *options, const char *file, totals *su
 
 static void print_summary(const tool_options *options, const totals *sum)
 {
-    char *counts = severity_counts(sum->count[TD_SEVERITY_ERROR], sum->count[TD_SEVERITY_WARNING],
-                                   sum->count[TD_SEVERITY_NOTE]);
+    scoped char *counts =
+        severity_counts(sum->count[TD_SEVERITY_ERROR], sum->count[TD_SEVERITY_WARNING],
+                        sum->count[TD_SEVERITY_NOTE]);
     size_t failed = options->file_count - sum->loaded;
     printf("%zu files: %zu load%s, %zu do%s not (%s)\n", options->file_count, sum->loaded,
            sum->loaded == 1 ? "s" : "", failed, failed == 1 ? "es" : "", counts);
-    free(counts);
 }
 
 int command_check(int argc, char **argv)

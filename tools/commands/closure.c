@@ -148,16 +148,14 @@ static void print_json(const session *s, const closure *c, const closure_state *
     cJSON_AddItemToObject(root, "b", json_numbers(c->b, c->M.rows));
     size_t nu = td_nu(model), nyd = td_nyd(model);
     cJSON_AddItemToObject(root, "G", json_matrix(state->G, td_nv(model), nyd));
-    double *M_u = allocate(nu * nyd, sizeof *M_u);
+    scoped double *M_u = allocate(nu * nyd, sizeof *M_u);
     td_actuation_matrix(model, s->workspace, state->y, M_u);
     cJSON *motors = cJSON_AddArrayToObject(root, "u_names");
     for (size_t i = 0; i < nu; i++) {
-        char *name = actuator_name(model, i);
+        scoped char *name = actuator_name(model, i);
         cJSON_AddItemToArray(motors, json_text(name));
-        free(name);
     }
     cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
-    free(M_u);
     if (td_follower_count(model) > 0) {
         cJSON_AddItemToObject(root, "followers", json_followers(model));
     }
@@ -236,7 +234,7 @@ static int print_closure(const session *s, const coordinates *independent, const
     closure_find_sums(&c);
     closure_state state;
     td_status status = closure_state_at(s, y, &state);
-    double *qd = status == TD_OK ? velocities_of(s, x, &status) : NULL;
+    scoped double *qd = status == TD_OK ? velocities_of(s, x, &status) : NULL;
     int code = EXIT_GOOD;
     c.q = options->assignment_count > 0 || options->state != NULL ? state.q : NULL;
     if (status != TD_OK) {
@@ -251,7 +249,6 @@ static int print_closure(const session *s, const coordinates *independent, const
             print_velocities(&c.tree, qd);
         }
     }
-    free(qd);
     closure_state_free(&state);
     names_free(c.column, columns);
     free(c.row);

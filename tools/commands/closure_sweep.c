@@ -46,9 +46,8 @@ static bool find_swept(sweep *w, const char *name)
     const td_model *model = w->s->model;
     int found = coordinates_find(w->independent, QUANTITY_Q, name);
     if (found < 0) {
-        char *reason = coordinates_explain(w->independent, QUANTITY_Q, name, false);
+        scoped char *reason = coordinates_explain(w->independent, QUANTITY_Q, name, false);
         complain("--sweep %s: %s", name, reason);
-        free(reason);
         return false;
     }
     w->swept = (size_t)found;
@@ -73,12 +72,11 @@ static bool read_end(const sweep *w, const char *option, const sweep_end *given,
 {
     const value_unit *u = given->unit;
     *end = given->at;
-    char *fault = coordinates_unit_fault(w->independent, QUANTITY_Q, w->swept, u);
+    scoped char *fault = coordinates_unit_fault(w->independent, QUANTITY_Q, w->swept, u);
     const bool good = fault == NULL;
     if (!good) {
         complain("%s: %s", option, fault);
     }
-    free(fault);
     return good &&
            (u != NULL || apply_general_unit(w->independent, units, QUANTITY_Q, w->swept, end));
 }

@@ -148,13 +148,12 @@ static bool begin(measuring *m, const state_batch *b)
     if (!read_heading(m, b)) {
         return false;
     }
-    const char **names = allocate(m->count + 1, sizeof *names);
+    scoped const char **names = allocate(m->count + 1, sizeof *names);
     for (size_t i = 0; i < m->count; i++) {
         names[i] = m->c.name[QUANTITY_Q][m->q[i]];
     }
     const td_status status =
         td_completion_new(m->s->model, names, m->count, m->tolerance, &m->completion);
-    free(names);
     if (status != TD_OK) {
         complain("%s: %s", table_input_name(m->options->states),
                  status == TD_ERROR_ARGUMENT ? "measure all columns of a pose, or none"

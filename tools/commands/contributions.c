@@ -142,9 +142,9 @@ static void print_joints(const subject *u)
     for (size_t i = 0; i < e->joint_count; i++) {
         const joint_share *share = &e->joint[i];
         td_joint_place place = td_joint_place_at(u->s->model, share->joint);
-        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
+        scoped char *name =
+            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
         table_add(&t, "%s", name);
-        free(name);
         table_add(&t, "%s", number_clear(significant(share->factor, largest)).text);
         table_add(&t, "%s", number_share(share->torque, scale / fabs(share->factor)).text);
         table_add(&t, "%s", force_unit(u, share->joint, share->qd));
@@ -274,7 +274,7 @@ static void print_solved(const subject *u, const combination *sum)
     if (solved == TD_NONE || solved == u->joint) {
         return;
     }
-    char *text = dependence_text(u->s->model, solved);
+    scoped char *text = dependence_text(u->s->model, solved);
     const td_source source = dependence_source(u->s->model, solved);
     fputs("; ", stdout);
     put_clean(stdout, td_joint_at(u->s->model, solved)->name);
@@ -283,7 +283,6 @@ static void print_solved(const subject *u, const combination *sum)
     if (source.line > 0) {
         printf(" (line %d)", source.line);
     }
-    free(text);
 }
 
 static void print_dependent(const subject *u)
@@ -329,7 +328,8 @@ static cJSON *json_joint_shares(const subject *u)
     for (size_t i = 0; i < u->e->joint_count; i++) {
         const joint_share *share = &u->e->joint[i];
         td_joint_place place = td_joint_place_at(u->s->model, share->joint);
-        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
+        scoped char *name =
+            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "joint", json_text(name));
         cJSON_AddItemToObject(item, "factor", json_number(share->factor));
@@ -345,7 +345,6 @@ static cJSON *json_joint_shares(const subject *u)
                                             ? dependence_source(u->s->model, share->joint)
                                             : td_joint_at(u->s->model, share->joint)->source));
         cJSON_AddItemToArray(list, item);
-        free(name);
     }
     return list;
 }
@@ -369,11 +368,10 @@ static cJSON *json_link_shares(const subject *u)
 
 static void add_bound(cJSON *item, const subject *u, const char *what, double value, size_t by)
 {
-    char *key = text_format("%s_by", what);
+    scoped char *key = text_format("%s_by", what);
     cJSON_AddItemToObject(item, what, json_number(value));
     cJSON_AddItemToObject(item, key,
                           json_text(by == TD_NONE ? NULL : td_joint_at(u->s->model, by)->name));
-    free(key);
 }
 
 static void add_independent(cJSON *root, const subject *u)
@@ -451,9 +449,8 @@ static bool find_subject(subject *u, const coordinates *tree)
     const td_model *model = u->s->model;
     const int row = find_velocity(tree, u->name);
     if (row < 0) {
-        char *reason = coordinates_explain(tree, QUANTITY_TAU, u->name, false);
+        scoped char *reason = coordinates_explain(tree, QUANTITY_TAU, u->name, false);
         complain("%s", reason);
-        free(reason);
         return false;
     }
     u->row = (size_t)row;

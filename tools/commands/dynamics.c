@@ -182,16 +182,9 @@ static void compute_batch(const session *s, td_workspace *w, const given_states 
 /* Says why there are no forces of motors. */
 static void print_missing_motors(const session *s, td_status status)
 {
-    if (status == TD_ERROR_UNDERACTUATED && td_actuation_status(s->model) == TD_OK) {
-        printf(
-            "\nno actuator forces: this motion turns idle rods ('tandem info' lists them), which "
-            "takes forces that no motor provides\n");
-        return;
-    }
-    char *missing = motors_missing(s);
+    scoped char *missing = motors_missing(s);
     printf("\nno actuator forces: %s%s%s\n", td_status_text(status), *missing != '\0' ? ": " : "",
            missing);
-    free(missing);
 }
 
 static void print(const outputs *o, const session *s, const robot_state *x, const void *context,

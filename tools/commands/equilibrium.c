@@ -125,10 +125,9 @@ static bool declare(outputs *o, const session *s, void *context)
 
 static td_status pose_of(const session *s, size_t link, const double *y, double pose[12])
 {
-    double *all = allocate(12 * td_link_count(s->model), sizeof *all);
+    scoped double *all = allocate(12 * td_link_count(s->model), sizeof *all);
     td_status status = td_link_poses(s->model, s->workspace, y, all);
     memcpy(pose, all + 12 * link, 12 * sizeof *pose);
-    free(all);
     return status;
 }
 

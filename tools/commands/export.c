@@ -154,7 +154,7 @@ static int run(const session *s, void *context)
     td_diagnostics_new(0, &list);
     td_status status = TD_ERROR_MEMORY;
     size_t size = 0;
-    char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);
+    scoped char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);
     int code = status == TD_OK ? EXIT_GOOD : EXIT_COMPUTE;
     if (status == TD_ERROR_MEMORY) {
         complain("%s", td_status_text(status));
@@ -168,7 +168,6 @@ static int run(const session *s, void *context)
     if (code == EXIT_GOOD && options->common.json) {
         print_json(s, options, text, list);
     }
-    free(text);
     td_diagnostics_free(list);
     return code;
 }

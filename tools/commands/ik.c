@@ -295,9 +295,9 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
 {
     td_ik *ik;
     td_status status = ik_goals_new(s, options, &ik);
-    double *y = allocate(c->size[QUANTITY_Q], sizeof *y);
-    double *target = allocate(td_ik_target_count(ik), sizeof *target);
-    double *residuals = allocate(2 * td_ik_goal_count(ik), sizeof *residuals);
+    scoped double *y = allocate(c->size[QUANTITY_Q], sizeof *y);
+    scoped double *target = allocate(td_ik_target_count(ik), sizeof *target);
+    scoped double *residuals = allocate(2 * td_ik_goal_count(ik), sizeof *residuals);
     td_ik_result result = {.size_of = sizeof result};
     if (status == TD_OK) {
         ik_targets(options, target);
@@ -328,9 +328,6 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
         }
     }
     td_ik_free(ik);
-    free(y);
-    free(target);
-    free(residuals);
     return code;
 }
 

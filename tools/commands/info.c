@@ -71,10 +71,9 @@ static void print_locked(const td_load_options *load)
 {
     name_list list = {NULL, 0};
     for (size_t i = 0; i < load->locked_count; i++) {
-        char *text = text_format("%s = %s", load->locked[i].joint,
-                                 number_clear(load->locked[i].position).text);
+        scoped char *text = text_format("%s = %s", load->locked[i].joint,
+                                        number_clear(load->locked[i].position).text);
         names_add(&list, text);
-        free(text);
     }
     names_print(&list, "locked");
 }
@@ -164,11 +163,10 @@ static void print_mimic(const td_model *model, bool all)
             table_add(&t, "%s", joint_name(model, joint));
             if (place.terms > 1) {
                 combination sum = combination_of(model, joint);
-                char *text = combination_text(model, &sum);
+                scoped char *text = combination_text(model, &sum);
                 table_add(&t, "= %s", text);
                 table_add(&t, "%s", "");
                 table_add(&t, "%s", "");
-                free(text);
                 combination_free(&sum);
             } else {
                 bool constant = place.leader == TD_NONE;

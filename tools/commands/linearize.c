@@ -99,7 +99,7 @@ static bool is_named(const td_model *model, size_t joint, const char *name)
 
 static void complain_held(const td_model *model, const char *name)
 {
-    const char **names = allocate(2 * td_joint_count(model), sizeof *names);
+    scoped const char **names = allocate(2 * td_joint_count(model), sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *record = td_joint_at(model, i);
@@ -110,10 +110,8 @@ static void complain_held(const td_model *model, const char *name)
             }
         }
     }
-    char *text = unknown_name("independent joint or flexible link", name, names, count);
+    scoped char *text = unknown_name("independent joint or flexible link", name, names, count);
     complain("--hold: %s", text);
-    free(text);
-    free(names);
 }
 
 unsigned char *held_joints(const td_model *model, const char *names)
@@ -168,7 +166,7 @@ static int tell(const session *s, const td_linearization *l, td_status status)
 static bool read_motors(const session *s, const double *y, const double *tau, double *u)
 {
     const size_t n = td_nyd(s->model);
-    double *rest = allocate(n, sizeof *rest);
+    scoped double *rest = allocate(n, sizeof *rest);
     td_status status = td_forces_to_actuators(s->model, s->workspace, y, tau, NULL, u, rest);
     bool good = status == TD_OK || status == TD_ERROR_UNDERACTUATED ||
                 status == TD_ERROR_ACTUATION_SINGULAR;
@@ -178,7 +176,6 @@ static bool read_motors(const session *s, const double *y, const double *tau, do
     if (!good) {
         session_complain(s, "--tau", status == TD_OK ? TD_ERROR_UNDERACTUATED : status);
     }
-    free(rest);
     return good;
 }
 
@@ -224,7 +221,7 @@ static td_status find_spectrum(const linear_model *x, const double *A, const dou
                                const double *K, double **real, double **imaginary)
 {
     const size_t states = 2 * x->n;
-    double *loop = allocate(states * states, sizeof *loop);
+    scoped double *loop = allocate(states * states, sizeof *loop);
     memcpy(loop, A, states * states * sizeof *loop);
     for (size_t i = 0; i < states && K != NULL; i++) {
         for (size_t k = 0; k < x->m; k++) {
@@ -235,15 +232,13 @@ static td_status find_spectrum(const linear_model *x, const double *A, const dou
     }
     *real = allocate(states, sizeof **real);
     *imaginary = allocate(states, sizeof **imaginary);
-    td_status status = td_linear_eigenvalues(states, loop, *real, *imaginary);
-    free(loop);
-    return status;
+    return td_linear_eigenvalues(states, loop, *real, *imaginary);
 }
 
 static td_status find_gain(linear_model *x, const linearize_options *options)
 {
     const size_t n = x->n, states = 2 * n;
-    double *Q = allocate(states * states, sizeof *Q), *R = allocate(x->m * x->m, sizeof *R);
+    scoped double *Q = allocate(states * states, sizeof *Q), *R = allocate(x->m * x->m, sizeof *R);
     for (size_t i = 0; i < states; i++) {
         Q[i * states + i] = options->weights[i >= n];
     }
@@ -258,8 +253,6 @@ static td_status find_gain(linear_model *x, const linearize_options *options)
     if (status == TD_OK) {
         status = find_spectrum(x, A, B, x->K, &x->loop_real, &x->loop_imaginary);
     }
-    free(Q);
-    free(R);
     return status;
 }
 
@@ -295,10 +288,10 @@ static void name_all(linear_model *x, td_inputs inputs)
         x->state_name[x->n + i] = text_format("qd:%s", x->c->name[QUANTITY_QD][i]);
     }
     for (size_t i = 0; i < x->m; i++) {
-        char *name = inputs == TD_INPUTS_MOTORS ? actuator_name(x->c->model, i)
-                                                : text_format("%s", x->c->name[QUANTITY_TAU][i]);
+        scoped char *name = inputs == TD_INPUTS_MOTORS
+                                ? actuator_name(x->c->model, i)
+                                : text_format("%s", x->c->name[QUANTITY_TAU][i]);
         x->input_name[i] = text_format("%s:%s", inputs == TD_INPUTS_MOTORS ? "u" : "tau", name);
-        free(name);
     }
 }
 
@@ -370,13 +363,12 @@ static td_status solve(const session *s, linearize_options *options, double *y,
                        const given_state *x, bool complete, bool *told)
 {
     linear_model *model = &options->model;
-    double *u = read_inputs_of(s, options, y, x->third, x->third_given, model->m);
+    scoped double *u = read_inputs_of(s, options, y, x->third, x->third_given, model->m);
     *told = u == NULL;
     if (u == NULL) {
         return TD_ERROR_UNDERACTUATED;
     }
     td_status status = find(s, options, y, x->qd, u, x->third_given, &x->forces, options->l);
-    free(u);
     linear_free_results(model);
     if (status != TD_OK && complete) {
         *told = true;

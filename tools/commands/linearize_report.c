@@ -148,11 +148,9 @@ void linear_print(const linear_model *x, const linearize_options *options)
     print_reach(x);
     print_pair(x, "A", "B", x->A, x->B);
     if (x->Ad != NULL) {
-        char *A = text_format("A of discrete steps of %s s", number_brief(options->dt).text);
-        char *B = text_format("B of discrete steps of %s s", number_brief(options->dt).text);
+        scoped char *A = text_format("A of discrete steps of %s s", number_brief(options->dt).text);
+        scoped char *B = text_format("B of discrete steps of %s s", number_brief(options->dt).text);
         print_pair(x, A, B, x->Ad, x->Bd);
-        free(A);
-        free(B);
     }
     if (x->K != NULL) {
         print_matrix("K, of u = -K x", "entry", x->input_name, x->state_name, x->m, 2 * x->n, x->K);

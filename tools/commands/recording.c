@@ -111,9 +111,8 @@ static bool choose_reactions(recorded_result *m)
                 m->joints += k < joints - m->s->loads->points || k >= joints;
             }
         } else if (joint == TD_NONE) {
-            char *reason = unknown_joint(model, words->word[i]);
+            scoped char *reason = unknown_joint(model, words->word[i]);
             complain("--reactions %s: %s", words->word[i], reason);
-            free(reason);
             return false;
         } else {
             m->joint[m->joints++] = joint;

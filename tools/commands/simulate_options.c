@@ -30,12 +30,11 @@ static void read_gains(const command_option *o, char *text, command_line *line)
     simulate_options *options = line->options;
     (void)o;
     const char *comma = strchr(text, ',');
-    char *first = text_format("%.*s", comma != NULL ? (int)(comma - text) : 0, text);
+    scoped char *first = text_format("%.*s", comma != NULL ? (int)(comma - text) : 0, text);
     if (comma == NULL || !parse_number(first, &options->kp) ||
         !parse_number(comma + 1, &options->kd) || options->kp < 0 || options->kd < 0) {
         option_error(line, "--pd must be two nonnegative numbers KP,KD, not '%s'", text);
     }
-    free(first);
     options->pd = true;
 }
 

@@ -57,9 +57,9 @@ bool progress_update(progress *p, double t, double end)
     if (!p->shown || t <= 0) {
         return true;
     }
-    char *rest = duration_text(elapsed * (end - t) / t);
-    char *text = text_format("%3.0f %%, t = %.4g s, %.3g × real time, %s left",
-                             floor(100 * t / end), t, t / elapsed, rest);
+    scoped char *rest = duration_text(elapsed * (end - t) / t);
+    scoped char *text = text_format("%3.0f %%, t = %.4g s, %.3g × real time, %s left",
+                                    floor(100 * t / end), t, t / elapsed, rest);
     size_t columns = columns_of_progress();
     size_t bytes = 0;
     for (size_t width = 0; text[bytes] != '\0'; bytes++) { /* the last column stays free */
@@ -70,8 +70,6 @@ bool progress_update(progress *p, double t, double end)
     }
     fprintf(stderr, "\r\033[K%.*s", (int)bytes, text);
     fflush(stderr);
-    free(text);
-    free(rest);
     p->drawn = true;
     return true;
 }

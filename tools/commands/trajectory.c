@@ -188,9 +188,8 @@ static td_status write_rows(const plan *p, table_output *table, row *r, bool *wr
         }
     }
     if (root != NULL) {
-        char *text = json_string(root, true);
+        scoped char *text = json_string(root, true);
         fprintf(table->file.stream, "%s\n", text);
-        free(text);
     }
     return status;
 }
@@ -254,10 +253,9 @@ static int write_plan(const plan *p)
     td_status status = write_rows(p, &table, &r, &written);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
-        char *what = text_format("%s: at t = %s s", table_input_name(p->options->points),
-                                 number_clear(r.t).text);
+        scoped char *what = text_format("%s: at t = %s s", table_input_name(p->options->points),
+                                        number_clear(r.t).text);
         code = session_complain(p->s, what, status);
-        free(what);
         table_output_close(&table, false);
     } else if (table_output_close(&table, written)) {
         if (notes_shown()) {

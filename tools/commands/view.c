@@ -119,11 +119,10 @@ static bool add_motion(cJSON *root, const td_model *model, const char *path)
     motion_columns columns;
     const bool good = motion_columns_read(&columns, model, path);
     if (good) {
-        char *text = motion_columns_text(&columns);
+        scoped char *text = motion_columns_text(&columns);
         cJSON *motion = cJSON_AddObjectToObject(root, "motion");
         cJSON_AddItemToObject(motion, "name", json_text(path));
         cJSON_AddItemToObject(motion, "text", json_text(text));
-        free(text);
         motion_columns_free(&columns);
     }
     return good;
@@ -252,7 +251,7 @@ static void open_page(const char *path)
 {
     extern char **environ;
     static char program[] = "xdg-open";
-    char *real = realpath(path, NULL);
+    scoped char *real = realpath(path, NULL);
     char *words[] = {program, real, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -263,7 +262,6 @@ static void open_page(const char *path)
         tell_note("xdg-open is not installed; open the file in a browser");
     }
     posix_spawn_file_actions_destroy(&actions);
-    free(real);
 }
 
 static bool write_page(const char *path, const cJSON *data)
@@ -295,8 +293,8 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
                  "reports what it requires");
         return EXIT_COMPUTE;
     }
-    char *path = options->output != NULL ? text_format("%s", options->output)
-                                         : default_output(options->common.file);
+    scoped char *path = options->output != NULL ? text_format("%s", options->output)
+                                                : default_output(options->common.file);
     cJSON *data = NULL;
     int code = EXIT_FILE;
     if (options->output == NULL && !may_replace(path)) {
@@ -318,7 +316,6 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
         }
     }
     cJSON_Delete(data);
-    free(path);
     return code;
 }
 

@@ -154,7 +154,7 @@ static char *belongs_to(const char *name, char letter)
 
 static const char *nearest_option(const option_rows *table, const char *name)
 {
-    const char **names = allocate(table->count, sizeof *names);
+    scoped const char **names = allocate(table->count, sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
         const command_option *o = table->at[i].option;
@@ -162,9 +162,7 @@ static const char *nearest_option(const option_rows *table, const char *name)
             names[count++] = o->name;
         }
     }
-    const char *nearest = nearest_spelling(name, names, count);
-    free(names);
-    return nearest;
+    return nearest_spelling(name, names, count);
 }
 
 /* Returns the message about an option that the command lacks: its new name, the commands that have
@@ -187,10 +185,10 @@ static char *unknown_fault(const option_word *w, const char *command)
     if (nearest != NULL) {
         text = text_format("no option '--%s'; did you mean '--%s'?", name, nearest);
     } else if (text == NULL) {
-        char *given = w->letter != 0 ? text_format("-%c", w->letter) : text_format("--%s", name);
+        scoped char *given =
+            w->letter != 0 ? text_format("-%c", w->letter) : text_format("--%s", name);
         text = text_format("no option '%s'; 'tandem help%s%s' lists the options", given,
                            *short_command != '\0' ? " " : "", short_command);
-        free(given);
     }
     free(name);
     return text;
@@ -204,10 +202,8 @@ static char *other_fault(const option_word *w)
     if (w->letter != 0 || w->option->name[length] == '\0') {
         return NULL;
     }
-    char *name = text_format("%.*s", (int)length, w->word + 2);
-    char *text = belongs_to(name, 0);
-    free(name);
-    return text;
+    scoped char *name = text_format("%.*s", (int)length, w->word + 2);
+    return belongs_to(name, 0);
 }
 
 static char *value_fault(const option_word *w)

@@ -95,9 +95,8 @@ bool read_frequency(const char *text, double *x)
     while (length > 0 && text[length - 1] == ' ') {
         length--;
     }
-    char *digits = text_format("%.*s", (int)length, text);
+    scoped char *digits = text_format("%.*s", (int)length, text);
     const bool good = parse_number(digits, x) && *x > 0;
-    free(digits);
     *x *= unit[i].size;
     return good && isfinite(*x);
 }

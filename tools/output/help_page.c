@@ -40,7 +40,7 @@ static void put_line(const char *line, size_t length, size_t used, size_t indent
     bool first = true;
     while (length > 0) {
         const size_t bytes = strcspn(line, " \n") < length ? strcspn(line, " \n") : length;
-        char *word = text_format("%.*s", (int)bytes, line);
+        scoped char *word = text_format("%.*s", (int)bytes, line);
         if (bytes > 0 && !first && used + 1 + text_width(word) > width) {
             fputs(continued ? " \\\n" : "\n", stdout);
             put_blanks(indentation);
@@ -52,7 +52,6 @@ static void put_line(const char *line, size_t length, size_t used, size_t indent
             used += text_width(word) + !first;
             first = false;
         }
-        free(word);
         line += bytes + (bytes < length);
         length -= bytes + (bytes < length);
     }
@@ -80,13 +79,13 @@ static char *option_names(const command_option *o)
         return text_format("  %s", o->name);
     }
     const bool optional = o->optional;
-    char *letter = o->letter != 0 ? text_format("-%c%s", o->letter, o->name != NULL ? ", " : "")
-                                  : text_format("    ");
+    scoped char *letter = o->letter != 0
+                              ? text_format("-%c%s", o->letter, o->name != NULL ? ", " : "")
+                              : text_format("    ");
     char *names =
         text_format("  %s%s%s%s%s%s%s", letter, o->name != NULL ? "--" : "",
                     o->name != NULL ? o->name : "", optional ? "[" : "", o->arg != NULL ? "=" : "",
                     o->arg != NULL ? o->arg : "", optional ? "]" : "");
-    free(letter);
     return names;
 }
 
@@ -94,7 +93,7 @@ static void put_option(const command_option *o)
 {
     const bool narrow = page_width() < NARROW;
     const size_t column = narrow ? 8 : 24;
-    char *names = option_names(o);
+    scoped char *names = option_names(o);
     const size_t width = text_width(names);
     fputs(names, stdout);
     if (o->help == NULL) {
@@ -108,7 +107,6 @@ static void put_option(const command_option *o)
         }
         help_text(o->help, column, column);
     }
-    free(names);
 }
 
 static void put_options(const option_set *set)
@@ -137,9 +135,8 @@ static void put_usage(const option_set *set, const char *name, const char *optio
     const char *label = "Usage:";
     do {
         const size_t length = strcspn(form, "\n");
-        char *text = text_format("%s %s %s %.*s", label, name, options, (int)length, form);
+        scoped char *text = text_format("%s %s %s %.*s", label, name, options, (int)length, form);
         help_text(text, 0, 8);
-        free(text);
         form += length + (form[length] == '\n');
         label = "   or:";
     } while (*form != '\0');
@@ -149,7 +146,8 @@ void help_page(const option_set *set, const char *name)
 {
     const char *doc = set->about;
     const char *more = strchr(doc, '\v');
-    char *before = text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
+    scoped char *before =
+        text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
     put_usage(set, name, "[OPTION...]");
     help_text(before, 0, 0);
     put_options(set);
@@ -157,7 +155,6 @@ void help_page(const option_set *set, const char *name)
         putchar('\n');
         help_text(more + 1, 0, 0);
     }
-    free(before);
 }
 
 /* ---- the help options ------------------------------------------------------------------------ */
@@ -179,10 +176,9 @@ static void read_usage(const command_option *o, char *text, command_line *line)
     for (size_t i = 0; i < r.count; i++) {
         const command_option *shown = r.at[i].option;
         if (shown != NULL && shown->read != NULL) {
-            char *names = option_names(shown);
+            scoped char *names = option_names(shown);
             char *longer =
                 text_format("%s%s[%s]", all, i > 0 ? " " : "", names + strspn(names, " "));
-            free(names);
             free(all);
             all = longer;
         }

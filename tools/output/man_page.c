@@ -120,9 +120,8 @@ static void put_option(const command_option *o)
             fputs(o->name != NULL && !same ? ", " : "", stdout);
         }
         if (o->name != NULL && !same) {
-            char *name = text_format("--%s", o->name);
+            scoped char *name = text_format("--%s", o->name);
             put_code("B", name);
-            free(name);
         }
         fputs(same && o->arg != NULL ? " " : "", stdout);
         if (o->arg != NULL) {
@@ -238,7 +237,7 @@ static void put_see_also(const man_page *page)
         fputs(".BR tandem (1)", stdout);
     }
     for (size_t s = 0; s < SHARED_PAGES; s++) {
-        char *words = text_format("'tandem help %s'", shared_pages[s].name);
+        scoped char *words = text_format("'tandem help %s'", shared_pages[s].name);
         bool named = page->name == NULL;
         for (size_t i = 0; i < r.count; i++) {
             const command_option *o = r.at[i].option;
@@ -247,7 +246,6 @@ static void put_see_also(const man_page *page)
         if (named) {
             printf(",\n.BR tandem\\-%s (7)", shared_pages[s].name);
         }
-        free(words);
     }
     putchar('\n');
     option_rows_free(&r);
@@ -257,7 +255,8 @@ void man_page_print(const man_page *page)
 {
     const char *doc = page->set->about;
     const char *more = strchr(doc, '\v');
-    char *before = text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
+    scoped char *before =
+        text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
     const char *behind = page->text != NULL ? page->text : more != NULL ? more + 1 : "";
     put_title(page);
     put_synopsis(page);
@@ -278,5 +277,4 @@ void man_page_print(const man_page *page)
         put_paragraphs(behind, true);
     }
     put_see_also(page);
-    free(before);
 }

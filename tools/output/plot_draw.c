@@ -214,7 +214,7 @@ size_t picture_place(const picture *p, const panel *shown, size_t place)
         return place;
     }
     const char *wanted = picture_label(p->t->name[column]);
-    const char **seen = allocate(p->t->columns, sizeof *seen);
+    scoped const char **seen = allocate(p->t->columns, sizeof *seen);
     size_t count = 0, at = 0;
     bool found = false;
     for (size_t k = 0; k < p->panel_count && !found; k++) {
@@ -231,7 +231,6 @@ size_t picture_place(const picture *p, const panel *shown, size_t place)
             found = strcmp(label, wanted) == 0;
         }
     }
-    free(seen);
     return at;
 }
 

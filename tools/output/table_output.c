@@ -33,9 +33,8 @@ void table_output_name(table_output *t, const char *name)
 void table_output_names(table_output *t, const char *prefix, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *name = text_format("%s:%s", prefix, names[i]);
+        scoped char *name = text_format("%s:%s", prefix, names[i]);
         table_output_name(t, name);
-        free(name);
     }
 }
 

@@ -53,7 +53,7 @@ static bool read_whole(const char *text, char **end, uint64_t *n)
 
 static uint64_t slurm(const char *name, command_line *line)
 {
-    char *variable = text_format("SLURM_ARRAY_TASK_%s", name);
+    scoped char *variable = text_format("SLURM_ARRAY_TASK_%s", name);
     const char *text = getenv(variable);
     char *end;
     uint64_t n = 0;
@@ -61,7 +61,6 @@ static uint64_t slurm(const char *name, command_line *line)
         option_error(line, "--shard auto requires a job array: %s is %s%s", variable,
                      text != NULL ? "not a number: " : "not set", text != NULL ? text : "");
     }
-    free(variable);
     return n;
 }
 
@@ -312,7 +311,8 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
     const bool several = team != NULL && team->ranks > 1;
     const uint64_t shard = several ? team->rank : options->shard;
     const uint64_t shards = several ? team->ranks : options->shards;
-    char *path = options->output != NULL ? sweep_shard_path(options->output, shard, shards) : NULL;
+    scoped char *path =
+        options->output != NULL ? sweep_shard_path(options->output, shard, shards) : NULL;
     const sweep_job job = {spec, shard, shards, options->threads, options->checkpoint, path};
     sweep_result r;
     const sweep_outcome outcome = sweep_work(&job, &r);
@@ -330,7 +330,6 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
         code = show_result(&r, options);
     }
     sweep_result_free(&r);
-    free(path);
     return code;
 }
 
