@@ -34,16 +34,16 @@ typedef struct option_choice {
 
 struct command_option {
     const char *name;    /* "qd"; NULL: a heading, or an option that has a letter alone */
-    const char *arg;     /* what the value is called; NULL: there is none */
-    const char *help;    /* of a heading, its text */
+    const char *arg;     /* the name of the value; NULL: it takes none */
+    const char *help;    /* text of the page, or the heading */
     option_reader *read; /* NULL: the row stands for options that another page describes */
     size_t at;           /* where the value is in the options */
     const option_choice *of;
-    size_t number; /* what the reader wants to know: the largest value, an order */
+    size_t number; /* for the reader: the largest value, or an order */
     char letter;
-    bool hidden;    /* on no page */
+    bool hidden;    /* no page shows it */
     bool optional;  /* the value is */
-    bool page_only; /* described where many commands share it, and of no command by this row */
+    bool page_only; /* only the shared page shows it; no command takes it by this row */
     int group;      /* of rows that stand together; those below zero come last */
 };
 
@@ -69,17 +69,17 @@ enum { OPTION_PARTS = 9 };
 
 /* Lists end with a row of zeros. */
 struct option_set {
-    const char *usage; /* words behind the options, lines for several forms */
-    const char *about; /* text of the page above the options, and behind \v below them */
+    const char *usage; /* words behind the options; one line for each form */
+    const char *about; /* text above the options; text behind \v is below them */
     const command_option *rows;
     const option_argument *arguments;
     const option_rule *rules;
-    const option_set *page; /* that describes the rows, which are hidden on others; NULL: theirs */
-    void (*start)(void *options);                    /* before all options */
-    void (*rest)(const char *word, command_line *l); /* takes words that no argument takes */
-    void (*check)(command_line *line);               /* what no rule can say, after all words */
-    /* The sets that it includes. Their checks come before its own, those of the last one first.
-       header, group: that the rows of one get here. */
+    const option_set *page;       /* the one page that shows the rows; NULL: every page */
+    void (*start)(void *options); /* before all options */
+    void (*rest)(const char *word, command_line *l); /* takes all other words */
+    void (*check)(command_line *line);               /* after all words */
+    /* Sets that this one includes. The parser checks them first, from the last one to the first
+       one, and then this set. header, group: new ones for the rows of a part. */
     const option_set *parts[OPTION_PARTS + 1];
     const char *header[OPTION_PARTS];
     int group[OPTION_PARTS];

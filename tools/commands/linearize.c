@@ -268,7 +268,7 @@ static td_status find_steps(linear_model *x, const linearize_options *options)
     return td_linear_discrete(states, x->m, x->A, x->B, options->dt, x->Ad, x->Bd);
 }
 
-/* What is read from A and B. */
+/* Eigenvalues of A, and how far the inputs reach its modes. */
 static td_status analyse(linear_model *x)
 {
     const size_t states = 2 * x->n;
@@ -336,8 +336,8 @@ static int report(const linear_model *x, const linearize_options *options)
     return EXIT_GOOD;
 }
 
-/* Makes the model of the session's robot, without matrices. Returns false, with a message, where
-   there is none. */
+/* Makes the model of the session's robot, without matrices. Prints a message and returns false if
+   that fails. */
 static bool open_model(const session *s, const coordinates *c, linearize_options *options)
 {
     const td_status status = td_linearization_new(s->model, options->inputs, &options->l);
@@ -357,8 +357,8 @@ static bool open_model(const session *s, const coordinates *c, linearize_options
     return true;
 }
 
-/* The model about a state; y moves to the equilibrium if requested. complete: with all that is read
-   from A and B. *told: a message says why there is none. */
+/* Finds the model at a state; moves y to the equilibrium if requested. complete: analyzes A and B
+   as well, and explains a failure. *told: a message explains the failure. */
 static td_status solve(const session *s, linearize_options *options, double *y,
                        const given_state *x, bool complete, bool *told)
 {
