@@ -353,6 +353,10 @@ static bool open_model(const session *s, const coordinates *c, linearize_options
                                     .B = td_linearization_B(l),
                                     .u = td_linearization_u(l),
                                     .ydd = td_linearization_ydd(l)};
+    const size_t idle = td_idle_count(s->model);
+    options->model.idle.entry = allocate(idle, sizeof *options->model.idle.entry);
+    options->model.idle.direction =
+        allocate(idle * options->model.n, sizeof *options->model.idle.direction);
     name_all(&options->model, options->inputs);
     return true;
 }
@@ -368,7 +372,8 @@ static td_status solve(const session *s, linearize_options *options, double *y,
     if (u == NULL) {
         return TD_ERROR_UNDERACTUATED;
     }
-    td_status status = find(s, options, y, x->qd, u, x->third_given, &x->forces, options->l);
+    td_status status =
+        find(s, options, y, x->qd, u, x->third_given, &x->forces, options->l, &model->idle);
     linear_free_results(model);
     if (status != TD_OK && complete) {
         *told = true;
