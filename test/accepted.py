@@ -68,7 +68,6 @@ UNSEEN = {
     ("diff", "--ignore-limits"): "likewise",
     ("verify", "--actuated"): "the identity holds for these motors, too",
     ("tree", "--actuated"): "only --dot shows motors",
-    ("diff", "--verbose"): "it prints no diagnostics of robots that load",
     ("info", "--quiet"): "it counts warnings on standard output", ("diff", "--quiet"): "it prints no warnings",
 }
 # A four-bar linkage with the names of the robot above.

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The subcommands of tandem. A new one is a file with a function command_NAME, its argument parser
- * NAME_argp, which is one over the children of options.h, and a row in the table below.
+ * The subcommands of tandem. A new one is a file with a function command_NAME, its options
+ * options_of_NAME, which include sets of options.h, and a row in the table below.
  */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
-#include <argp.h>
 #include <stdbool.h>
+
+#include "option.h"
 
 /* X(name, what it does) */
 #define COMMAND_TABLE(X)                                                                           \
@@ -62,7 +63,7 @@ static inline bool exit_failed(int code)
 /* argv[0] is "tandem NAME"; returns an exit_code. */
 #define COMMAND_PROTOTYPE(name, summary)                                                           \
     int command_##name(int argc, char **argv);                                                     \
-    extern const struct argp name##_argp;
+    extern const option_set options_of_##name;
 COMMAND_TABLE(COMMAND_PROTOTYPE)
 #undef COMMAND_PROTOTYPE
 

@@ -24,7 +24,7 @@ typedef struct line {
     const char *file;                /* the first word that is neither option nor value of one */
     size_t arguments;                /* such words before this one */
     bool ended;                      /* -- stands before it */
-    const struct argp_option *value; /* what it is a value of */
+    const command_option *value;     /* what it is a value of */
     const char *word;
     size_t kept; /* bytes at the beginning of the word that stay: --frame= */
 } line;
@@ -39,12 +39,11 @@ static bool begins(const char *text, const char *with)
 /* The word with this name and end in place of what was typed, if it begins so. */
 static void put(const line *l, const char *name, const char *end, const char *what)
 {
-    char *clean = text_clean(name);
+    scoped char *clean = text_clean(name);
     if (begins(name, l->word + l->kept) && strcmp(clean, name) == 0) {
         printf("%.*s%s%s\t%.*s\n", (int)l->kept, l->word, name, end, (int)strcspn(what, "\n"),
                what);
     }
-    free(clean);
 }
 
 static void put_files(void)
@@ -98,9 +97,8 @@ static void put_bundled(const line *l)
         char *folder = td_bundled_folder(),
              **names = folder != NULL ? td_bundled_names(folder) : NULL;
         for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
-            char *name = text_format(TD_BUNDLED "%s", names[i]);
+            scoped char *name = text_format(TD_BUNDLED "%s", names[i]);
             put(l, name, "", "robot");
-            free(name);
         }
         td_bundled_names_free(names);
         free(folder);
@@ -109,89 +107,36 @@ static void put_bundled(const line *l)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* A hidden option as its shared page has it. */
-static const struct argp_option *describe(const struct argp_option *o)
+static char *written_option(const command_option *o)
 {
-    size_t page;
-    const struct argp_option *found = shared_option(o, &page);
-    return found != NULL ? found : o;
+    return text_format("%s%s", option_is_letter(o) ? "-" : "--", o->name);
 }
 
-/* Whether an option is written as -q rather than --q: its name is its letter. */
-static bool is_letter(const struct argp_option *o)
+/* Options that are on no page are not offered; of those that one set has and another refuses, the
+   first stands for both. */
+static bool is_offered(const option_rows *rows, size_t i)
 {
-    return option_has_letter(o) && o->name[0] == (char)o->key && o->name[1] == '\0';
-}
-
-static char *option_word(const struct argp_option *o)
-{
-    return text_format("%s%s", is_letter(o) ? "-" : "--", o->name);
-}
-
-/* Whether the words of a row that stands for several options, "-o, --plot", have this one. */
-static bool row_has(const char *row, const struct argp_option *o)
-{
-    char *name = option_word(o);
-    bool found = false;
-    for (const char *at = row; *at != '\0';) {
-        const size_t length = strcspn(at, ", ");
-        const bool letter = length == 2 && at[0] == '-' && option_has_letter(o) && at[1] == o->key;
-        found = found || letter || (length == strlen(name) && strncmp(at, name, length) == 0);
-        at += length + strspn(at + length, ", ");
+    const command_option *o = rows->at[i].option;
+    bool offered = o->name != NULL && o->read != NULL && (!rows->at[i].hidden || rows->at[i].page);
+    for (size_t k = 0; k < i && offered; k++) {
+        const char *name = rows->at[k].option->name;
+        offered = name == NULL || strcmp(name, o->name) != 0;
     }
-    free(name);
-    return found;
-}
-
-/* Returns whether the command's help shows the option, or a row that includes it: "..." stands for
-   the options of 'tandem help robot' that control loading. */
-static bool is_shown(const line *l, const struct argp_option *o)
-{
-    if (o->name == NULL || (o->flags & (OPTION_DOC | OPTION_ALIAS))) {
-        return false;
-    }
-    bool shown = !(o->flags & OPTION_HIDDEN);
-    for (size_t i = 0; i < l->options.count && !shown; i++) {
-        const struct argp_option *row = l->options.at[i].option;
-        if (row->name == NULL || !(row->flags & OPTION_DOC)) {
-            continue;
-        }
-        const bool all = strstr(row->name, "...") != NULL;
-        shown = row_has(row->name, o) || (all && o->group == row->group && o->group != 0);
-    }
-    return shown;
-}
-
-static const struct argp_option *find_option(const line *l, const char *name, size_t length,
-                                             int letter)
-{
-    for (size_t i = 0; i < l->options.count; i++) {
-        const struct argp_option *o = l->options.at[i].option;
-        const bool long_one = letter == 0 && o->name != NULL && strlen(o->name) == length &&
-                              strncmp(o->name, name, length) == 0;
-        if (!(o->flags & OPTION_DOC) && (long_one || (letter != 0 && o->key == letter))) {
-            return o;
-        }
-    }
-    return NULL;
+    return offered;
 }
 
 static void put_options(const line *l)
 {
     for (size_t i = 0; i < l->options.count; i++) {
-        const struct argp_option *o = l->options.at[i].option;
-        if (!is_shown(l, o) || find_option(l, o->name, strlen(o->name), 0) != o) {
-            continue; /* of those that one parser has and another refuses, the first stands for both
-                       */
+        if (!is_offered(&l->options, i)) {
+            continue;
         }
-        const struct argp_option *told = describe(o);
-        const char *what = told->doc != NULL ? told->doc : "";
-        char *name = option_word(o);
-        put(l, name, "", what);
-        free(name);
-        if (option_has_letter(o) && !is_letter(o)) {
-            const char letter[] = {'-', (char)o->key, '\0'};
-            put(l, letter, "", what);
+        const command_option *o = l->options.at[i].option;
+        scoped char *name = written_option(o);
+        put(l, name, "", o->help);
+        if (o->letter != 0 && !option_is_letter(o)) {
+            const char letter[] = {'-', o->letter, '\0'};
+            put(l, letter, "", o->help);
         }
     }
 }
@@ -206,9 +151,8 @@ static void put_quoted(const line *l, const char *doc)
         const size_t length = strspn(at + 1, letters);
         const bool opens = at == doc || !isalnum((unsigned char)at[-1]);
         if (opens && length > 1 && at[1 + length] == '\'') {
-            char *word = text_format("%.*s", (int)length, at + 1);
+            scoped char *word = text_format("%.*s", (int)length, at + 1);
             put(l, word, "", "");
-            free(word);
             at += 1 + length;
         }
     }
@@ -230,7 +174,7 @@ static bool is_file(const char *arg)
  */
 static void put_values(line *l)
 {
-    const struct argp_option *o = describe(l->value);
+    const command_option *o = l->value;
     const char *arg = o->arg, *typed = l->word + l->kept;
     const char *comma = strrchr(typed, ','), *equals = strchr(typed, '=');
     const bool pair = strchr(arg, '=') != NULL;
@@ -253,8 +197,8 @@ static void put_values(line *l)
         l->kept += list && comma != NULL ? (size_t)(comma + 1 - typed) : 0;
         put_joints(l, pair ? "=" : "");
     }
-    if (!pair && strlen(arg) > 2 && o->doc != NULL) {
-        put_quoted(l, o->doc);
+    if (!pair && strlen(arg) > 2 && o->help != NULL) {
+        put_quoted(l, o->help);
     }
 }
 
@@ -262,32 +206,27 @@ static void put_values(line *l)
 
 /* Reads a word that begins as an option does. Returns the option whose value the next word is.
    here: it is the word that is completed. */
-static const struct argp_option *read_option(line *l, const char *word, bool here)
+static const command_option *read_option(line *l, char *word, bool here)
 {
-    const bool is_long = word[1] == '-';
-    const char *equals = is_long ? strchr(word, '=') : NULL;
-    const size_t length = equals != NULL ? (size_t)(equals - word) - 2 : strlen(word) - is_long - 1;
-    const struct argp_option *o =
-        find_option(l, word + 2, length, is_long ? 0 : (unsigned char)word[1]);
-    const bool has = is_long ? equals != NULL : word[2] != '\0';
-    if (o == NULL || o->arg == NULL) {
+    const option_word w = option_word_read(&l->options, word);
+    if (w.option == NULL || w.option->arg == NULL) {
         return NULL;
     }
-    if (here && has) {
-        l->value = o;
-        l->kept = is_long ? (size_t)(equals + 1 - word) : 2;
+    if (here && w.value != NULL) {
+        l->value = w.option;
+        l->kept = (size_t)(w.value - word);
     }
-    return here || has || (o->flags & OPTION_ARG_OPTIONAL) ? NULL : o;
+    return !here && option_takes_next(&w) ? w.option : NULL;
 }
 
 /* Reads the words behind the command. */
 static void read_words(line *l, char *const *words, size_t first, size_t count, size_t at)
 {
-    const struct argp_option *of = NULL; /* whose value comes next */
+    const command_option *of = NULL; /* whose value comes next */
     bool ended = false;
     for (size_t i = first; i < count; i++) {
         const bool here = i == at;
-        const char *word = words[i];
+        char *word = words[i];
         if (here) {
             l->ended = ended;
             l->value = of;
@@ -324,7 +263,7 @@ static bool ends_with_dots(const char *word, size_t length)
 /* What the usage of the command has at this place: "FILE [STATES]". */
 static void put_argument(const line *l)
 {
-    const char *form = l->command->argp->args_doc != NULL ? l->command->argp->args_doc : "";
+    const char *form = l->command->set->usage;
     size_t length = strcspn(form, " \n");
     for (size_t i = 0; i < l->arguments && !ends_with_dots(form, length); i++) {
         form += length;
@@ -356,7 +295,7 @@ static size_t find_command(line *l, char *const *words, size_t at)
     for (size_t first = 0; first < at; first++) {
         for (size_t i = 0; i < table->command_count; i++) {
             if (strcmp(words[first], table->commands[i].name) == 0 &&
-                only_options(table->commands[i].argp, (int)first, words)) {
+                only_options(table->commands[i].set, (int)first, words)) {
                 l->command = &table->commands[i];
                 return first;
             }
@@ -381,7 +320,7 @@ void complete_words(const complete_table *table, char *const *words, size_t coun
             put_commands(&l, false);
         }
     } else if (l.command != NULL) {
-        l.options = option_rows_of(l.command->argp, true);
+        l.options = option_rows_of(l.command->set, true);
         read_words(&l, words, first + 1, count, at);
         if (l.value != NULL) {
             put_values(&l);

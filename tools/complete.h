@@ -7,20 +7,19 @@
 #ifndef TOOL_COMPLETE_H
 #define TOOL_COMPLETE_H
 
-#include <argp.h>
-#include <stddef.h>
+#include "option.h"
 
 typedef struct complete_command {
     const char *name;
     const char *summary;
-    const struct argp *argp;
+    const option_set *set;
 } complete_command;
 
 /* What a line can begin with. */
 typedef struct complete_table {
     const complete_command *commands;
     size_t command_count;
-    const struct argp *top;    /* options before a command */
+    const option_set *top;     /* options before a command */
     const char *const *topics; /* what 'help' takes beside commands */
     size_t topic_count;
 } complete_table;

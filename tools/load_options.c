@@ -1,56 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments of commands whose robots may carry loads and have forces on links, see options.h:
+ * The options of commands whose robots may carry loads and have forces on links, see options.h:
  * --payload and --wrench.
  */
 #include <stdlib.h>
 
 #include "options.h"
 
-enum { KEY_PAYLOAD = 0x1a0, KEY_WRENCH };
-
-static error_t parse_loads(int key, char *arg, struct argp_state *state)
+/* Exits with the fault, if there is one. */
+static void tell_fault(char *fault, const command_line *line)
 {
-    tool_options *options = parsed_options(state);
-    if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    char *fault = key == KEY_PAYLOAD ? loads_add_payload(&options->loads, arg)
-                                     : loads_add_wrench(&options->loads, arg);
     if (fault != NULL) {
-        option_error(state, "%s", fault);
-        free(fault);
+        option_error(line, "%s", fault);
     }
-    return 0;
 }
 
-static const struct argp_option load_options[] = {
-    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
-    {"wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0},
-    {"--payload, --wrench", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
-     "Apply payloads and forces to links: 'tandem help robot'", 0},
-    {0},
-};
-static const struct argp_option payload_options[] = {
-    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
-    {"--payload", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
-     "Attach payloads to links: 'tandem help robot'", 0},
-    {0},
-};
-static const struct argp_option load_page_options[] = {
-    {"payload", KEY_PAYLOAD, "LINK=MASS@X,Y,Z", 0,
+static void read_payload(const command_option *o, char *text, command_line *line)
+{
+    (void)o;
+    tell_fault(loads_add_payload(&((tool_options *)line->options)->loads, text), line);
+}
+
+static void read_wrench(const command_option *o, char *text, command_line *line)
+{
+    (void)o;
+    tell_fault(loads_add_wrench(&((tool_options *)line->options)->loads, text), line);
+}
+
+void option_load(const command_option *o, char *text, command_line *line)
+{
+    (void)o;
+    tell_fault(loads_add_force(&((tool_options *)line->options)->loads, text), line);
+}
+
+static const command_option payload_rows[] = {
+    {"payload", "LINK=MASS@X,Y,Z",
      "Attach a body to the link: mass (kg) and center of mass in the link's frame (m); optionally "
      "followed by ,IXX,IYY,IZZ,IXY,IXZ,IYZ, its inertia about that point (kg m²). May be repeated",
-     0},
-    {"wrench", KEY_WRENCH, "LINK=FX,FY,FZ", 0,
+     read_payload, .at = 0},
+    {0},
+};
+static const command_option wrench_rows[] = {
+    {"wrench", "LINK=FX,FY,FZ",
      "Apply a force (N) to the link, in world axes at the link's origin. The full form is "
      "LINK=PART,PART,... with the parts force:X,Y,Z (N), moment:X,Y,Z (N m), point:X,Y,Z (m, in "
      "the link's frame) and frame:FRAME ('aligned', default, 'body' or 'world'). May be repeated",
-     0},
+     read_wrench, .at = 0},
     {0},
 };
+static const command_option payload_refers[] = {
+    {"--payload", .help = "Attach payloads to links: 'tandem help robot'"}, {0}};
+static const command_option load_refers[] = {
+    {"--payload, --wrench", .help = "Apply payloads and forces to links: 'tandem help robot'"},
+    {0}};
 
-static const struct argp_child load_children[] = {{&gravity_argp, 0, NULL, 0}, {0}};
-const struct argp load_argp = {load_options, parse_loads, NULL, NULL, load_children, NULL, NULL};
-const struct argp payload_argp = {payload_options, parse_loads, NULL, NULL, NULL, NULL, NULL};
-const struct argp load_page_argp = {load_page_options, NULL, NULL, NULL, NULL, NULL, NULL};
+const option_set payload_rows_set = {.rows = payload_rows, .page = &robot_page};
+const option_set wrench_rows_set = {.rows = wrench_rows, .page = &robot_page};
+const option_set payload_set = {.rows = payload_refers, .parts = {&payload_rows_set}};
+const option_set load_set = {.rows = load_refers,
+                             .parts = {&payload_rows_set, &wrench_rows_set, &gravity_set}};

@@ -3,7 +3,6 @@
  * The tandem command: finds the subcommand and runs it. Data goes to standard output, diagnostics
  * to standard error; command.h has the exit codes.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "complete.h"
 #include "input/bundled.h"
 #include "input/leading.h"
+#include "input/option_value.h"
 #include "options.h"
 #include "output/help_page.h"
 #include "output/man_page.h"
@@ -26,11 +26,11 @@ typedef struct command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv);
-    const struct argp *argp;
+    const option_set *set;
 } command;
 
 static const command commands[] = {
-#define COMMAND_ROW(name, summary) {#name, summary, command_##name, &name##_argp},
+#define COMMAND_ROW(name, summary) {#name, summary, command_##name, &options_of_##name},
     COMMAND_TABLE(COMMAND_ROW)
 #undef COMMAND_ROW
 };
@@ -49,29 +49,6 @@ static void close_output(void)
     _exit(EXIT_FILE);
 }
 
-static void print_version(FILE *stream, struct argp_state *state)
-{
-    (void)state;
-    put_version(stream);
-}
-
-static error_t parse_top(int key, char *arg, struct argp_state *state);
-
-static const struct argp_option top_options[] = {
-    {"help", 'h', NULL, 0, "Print this page (also -?)", 0},
-    {NULL, '?', NULL, OPTION_HIDDEN, NULL, 0},
-    {"version", 'V', NULL, 0, "Print the version, the kernels in use, and optional features", 0},
-    {0},
-};
-static const struct argp top_argp = {
-    top_options,
-    parse_top,
-    "COMMAND [ARGUMENT...]",
-    "Compute the dynamics of robots described in URDF, with mimic joints as part of the model.",
-    NULL,
-    NULL,
-    NULL};
-
 static const char top_text[] =
     "'tandem help COMMAND' describes a command, 'tandem help robot' how to load robots, 'tandem "
     "help state' how to give states, and 'tandem help table' how to read and write tables. The "
@@ -79,11 +56,25 @@ static const char top_text[] =
     "done, 1 done, but the answer is no or incomplete, 2 wrong usage, 3 a file is wrong, 4 there "
     "is no result.";
 
+static void read_help(const command_option *o, char *text, command_line *line);
+
+static const command_option top_rows[] = {
+    {"help", NULL, "Print this page (also -?)", read_help, .letter = 'h'},
+    {.read = read_help, .letter = '?', .hidden = true},
+    {"version", NULL, "Print the version, the kernels in use, and optional features",
+     option_version, .letter = 'V'},
+    {0},
+};
+static const option_set top_set = {.rows = top_rows,
+                                   .usage = "COMMAND [ARGUMENT...]",
+                                   .about = "Compute the dynamics of robots described in URDF, "
+                                            "with mimic joints as part of the model."};
+
 /* The page of tandem itself. */
 static void put_commands(void)
 {
     enum { COLUMN = 17 };
-    help_page(&top_argp, "tandem");
+    help_page(&top_set, "tandem");
     puts("\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         printf("  %-*s", COLUMN - 2, commands[i].name);
@@ -93,30 +84,13 @@ static void put_commands(void)
     help_text(top_text, 0, 0);
 }
 
-/* Everything from the subcommand on is the subcommand's. */
-static error_t parse_top(int key, char *arg, struct argp_state *state)
+static void read_help(const command_option *o, char *text, command_line *line)
 {
-    int *first = state->input;
-    (void)arg;
-    switch (key) {
-    case 'h':
-    case '?':
-        put_commands();
-        exit(EXIT_GOOD);
-    case 'V':
-        print_version(stdout, state);
-        exit(EXIT_GOOD);
-    case ARGP_KEY_ARG:
-        *first = state->next - 1;
-        state->next = state->argc;
-        break;
-    case ARGP_KEY_NO_ARGS:
-        put_commands();
-        exit(EXIT_USAGE);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    (void)o;
+    (void)text;
+    (void)line;
+    put_commands();
+    exit(EXIT_GOOD);
 }
 
 /* Whether a word is a file, or the name of one with a robot. */
@@ -162,64 +136,41 @@ static int run_command(const command *chosen, int argc, char **argv)
 
 /* ---- help ------------------------------------------------------------------------------------ */
 
-typedef struct help_options {
+typedef struct help_words {
     const char *wanted;
     bool man;
-} help_options;
-
-enum { KEY_MAN = 0x200 };
-
-static error_t parse_help(int key, char *arg, struct argp_state *state)
-{
-    help_options *options = state->input;
-    switch (key) {
-    case KEY_MAN:
-        options->man = true;
-        break;
-    case ARGP_KEY_ARG:
-        if (options->wanted != NULL) {
-            option_error(state, "more than one COMMAND: '%s'", arg);
-        }
-        options->wanted = arg;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
+} help_words;
 
 /* For builds, which make manual pages by it. */
-static const struct argp_option help_options_argp[] = {
-    {"man", KEY_MAN, NULL, OPTION_HIDDEN, NULL, 0},
-    {0},
-};
-static const struct argp_child help_children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
-const struct argp help_argp = {help_options_argp,
-                               parse_help,
-                               "[COMMAND]",
-                               "List the commands, or describe a COMMAND. 'robot', 'state' and "
-                               "'table' describe options shared by many commands.",
-                               help_children,
-                               NULL,
-                               NULL};
+static const command_option help_rows[] = {
+    {"man", .read = option_flag, .at = offsetof(help_words, man), .hidden = true}, {0}};
+static const option_argument help_arguments[] = {
+    {"COMMAND", offsetof(help_words, wanted), .more = "more than one COMMAND"}, {0}};
+const option_set options_of_help = {
+    .rows = help_rows,
+    .arguments = help_arguments,
+    .usage = "[COMMAND]",
+    .about = "List the commands, or describe a COMMAND. 'robot', 'state' and 'table' describe "
+             "options shared by many commands.",
+    .parts = {&common_set}};
 
 /* Manual page of tandem, a command or what many commands share. */
 static int print_man(const char *wanted)
 {
     man_command all[COMMAND_COUNT];
     man_page page = {wanted,  "dynamics of robots with mimic joints and closed loops",
-                     "1",     &top_argp,
+                     "1",     &top_set,
                      all,     COMMAND_COUNT,
                      top_text};
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         all[i] = (man_command){commands[i].name, commands[i].summary};
         if (wanted != NULL && strcmp(wanted, commands[i].name) == 0) {
-            page = (man_page){wanted, commands[i].summary, "1", commands[i].argp, NULL, 0, NULL};
+            page = (man_page){wanted, commands[i].summary, "1", commands[i].set, NULL, 0, NULL};
         }
     }
     for (size_t i = 0; i < SHARED_PAGES; i++) {
         if (wanted != NULL && strcmp(wanted, shared_pages[i].name) == 0) {
-            page = (man_page){wanted, shared_pages[i].summary, "7", shared_pages[i].argp, NULL, 0,
+            page = (man_page){wanted, shared_pages[i].summary, "7", shared_pages[i].set, NULL, 0,
                               NULL};
         }
     }
@@ -240,9 +191,9 @@ static int complete(int argc, char **argv)
         topics[i] = shared_pages[i].name;
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        all[i] = (complete_command){commands[i].name, commands[i].summary, commands[i].argp};
+        all[i] = (complete_command){commands[i].name, commands[i].summary, commands[i].set};
     }
-    const complete_table table = {all, COMMAND_COUNT, &top_argp, topics, SHARED_PAGES};
+    const complete_table table = {all, COMMAND_COUNT, &top_set, topics, SHARED_PAGES};
     if (argc > 0) {
         complete_words(&table, argv + 1, (size_t)argc - 1, strtoul(argv[0], NULL, 10));
     }
@@ -254,11 +205,11 @@ int command_help(int argc, char **argv)
     static char program[] = "tandem";
     static char option[] = "--help";
     char *words[] = {program, option, NULL};
-    help_options options = {NULL, false};
+    help_words options = {NULL, false};
     if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
         return complete(argc - 2, argv + 2);
     }
-    parse_words(&help_argp, argc, argv, &options);
+    parse_words(&options_of_help, argc, argv, &options);
     if (options.man) {
         return print_man(options.wanted);
     }
@@ -268,7 +219,7 @@ int command_help(int argc, char **argv)
     }
     for (size_t i = 0; i < SHARED_PAGES; i++) {
         if (strcmp(options.wanted, shared_pages[i].name) == 0) {
-            help_page(shared_pages[i].argp, "tandem COMMAND");
+            help_page(shared_pages[i].set, "tandem COMMAND");
             return EXIT_GOOD;
         }
     }
@@ -289,7 +240,7 @@ static int behind_options(int argc, char **argv)
             if (strcmp(argv[i], commands[k].name) != 0) {
                 continue;
             }
-            if (only_options(commands[k].argp, i - 1, argv + 1)) {
+            if (only_options(commands[k].set, i - 1, argv + 1)) {
                 return i;
             }
             any = any == 0 ? i : any;
@@ -300,27 +251,29 @@ static int behind_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    static char name[] = "tandem";
     int first = behind_options(argc, argv);
 
     setvbuf(stderr, NULL, _IOLBF,
             BUFSIZ); /* whole lines, since other processes may write to the same pipe */
-    argp_err_exit_status = EXIT_USAGE;
-    argp_program_version_hook = print_version;
     atexit(close_output);
     static command_options owners[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        owners[i] = (command_options){commands[i].name, commands[i].argp};
+        owners[i] = (command_options){commands[i].name, commands[i].set};
     }
-    option_owners_set(owners, COMMAND_COUNT, shared_option);
-    check_options(&top_argp, "tandem", first == 0 && argc > 1 ? 1 : 0, argv + 1);
+    option_owners_set(owners, COMMAND_COUNT);
     if (first > 0) {
-        char *name = argv[first];
+        char *word = argv[first];
         memmove(argv + 2, argv + 1, (size_t)(first - 1) * sizeof *argv);
-        argv[first = 1] = name;
-    } else if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 ||
-               first == 0) {
-        complain("out of memory"); /* of all else argp says what it is, and ends the program */
-        return EXIT_COMPUTE;
+        argv[1] = word;
+    } else if (argc > 1 && argv[1][0] == '-' && argv[1][1] != '\0' && strcmp(argv[1], "--") != 0) {
+        char *words[] = {name, argv[1]};
+        parse_words(&top_set, 2, words, NULL);
+    }
+    first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
+    if (first >= argc) {
+        put_commands();
+        return EXIT_USAGE;
     }
     const command *chosen = find_command(argv[first]);
     return chosen == NULL ? EXIT_USAGE : run_command(chosen, argc - first, argv + first);

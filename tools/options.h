@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments that subcommands share. model_argp reads FILE, or several where the usage of the
- * command has "FILE...", and how to load them; state_argp adds
- * -q and --tree, velocity_argp --qd to these; passive_argp, beside them, reads --passive. All take
- * a tool_options as their input, and a subcommand names those that it wants as children of its own
- * argp.
+ * The options that subcommands share. model_set reads FILE, or several where the usage of the
+ * command has "FILE...", and how to load them; state_set adds -q and --tree, velocity_set
+ * --qd to these; passive_set, beside them, reads --passive. All read into the tool_options with
+ * which the options of a subcommand begin.
  */
 #ifndef TOOL_OPTIONS_H
 #define TOOL_OPTIONS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +16,7 @@
 #include "input/loads.h"
 #include "input/units.h"
 #include "meshes/mesh_file.h"
+#include "option.h"
 #include "tandem/tandem.h"
 
 /* Quantities of a state, in the order of a table's columns. */
@@ -79,56 +78,44 @@ typedef struct tool_options {
     size_t assignment_count;
     mesh_package *package; /* of --package */
     size_t packages;
-    const char **mesh_root; /* of --mesh-root */
-    size_t mesh_roots;
-    robot_loads loads; /* of --payload and --wrench */
+    word_list mesh_root; /* of --mesh-root */
+    robot_loads loads;   /* of --payload and --wrench */
     workspace_needs needs;
     td_following following; /* of the workspace */
     bool checks_meshes;     /* the command says what mesh files tell of the robot */
     file_use files; /* of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;
 
-/* Parsers of shared options read into the tool_options of parse_arguments; a command gives its
-   children no input. */
-extern const struct argp model_argp;
-extern const struct argp gravity_argp;  /* --gravity, of commands whose results depend on it */
-extern const struct argp actuated_argp; /* --actuated, likewise */
-extern const struct argp plan_argp;     /* --fd-plan, likewise */
-extern const struct argp
-    robot_argp; /* what model_argp has of FILE, and load_argp, for help alone */
-extern const struct argp state_page_argp, table_page_argp; /* what many commands have, likewise */
-extern const struct argp state_argp;
-extern const struct argp state_file_argp; /* --state FILE, of commands with options of their own */
-extern const struct argp velocity_argp;
-extern const struct argp passive_argp;    /* --passive */
-extern const struct argp no_passive_argp; /* --no-passive, of motions */
-/* --payload, --wrench and --gravity, and the first alone (load_options.c). */
-extern const struct argp load_argp;
-extern const struct argp payload_argp;
-extern const struct argp load_page_argp;      /* what robot_argp shows of them */
-extern const struct argp package_argp;        /* --package, --mesh-root (mesh_options.c) */
-extern const struct argp plot_option_argp;    /* --plot FILE, of commands that write tables */
-extern const struct argp hidden_columns_argp; /* the same, on the page of tables alone */
-extern const struct argp columns_argp;        /* --map and --unit, of commands that read tables */
-extern const struct argp table_argp; /* both, -o FILE and --keep, of commands that read tables of
-                                        states and write some */
+/* Sets of options that subcommands include in their own (option.h). */
+extern const option_set model_set;
+extern const option_set gravity_set;  /* --gravity, of commands whose results depend on it */
+extern const option_set actuated_set; /* --actuated, likewise */
+extern const option_set plan_set;     /* --fd-plan, likewise */
+extern const option_set state_set;
+extern const option_set state_file_set; /* --state FILE, of commands with options of their own */
+extern const option_set velocity_set;
+extern const option_set passive_set;    /* --passive */
+extern const option_set no_passive_set; /* --no-passive, of motions */
+/* --payload, --wrench and --gravity, and the first alone (load_set.c). */
+extern const option_set load_set, payload_set;
+extern const option_set payload_rows_set, wrench_rows_set; /* without a row about them */
+extern const option_set package_set;        /* --package, --mesh-root (mesh_options.c) */
+extern const option_set picture_set;        /* --plot FILE, of commands that write tables */
+extern const option_set columns_set;        /* --map and --unit, of commands that read tables */
+extern const option_set hidden_columns_set; /* the same, on the page of tables alone */
+extern const option_set table_set; /* both, -o FILE and --keep, of commands that read tables of
+                                          states and write some */
 
 /* A page of options that many commands have and hide from their own pages. */
 typedef struct shared_page {
     const char *name;
     const char *summary;
     const char *title; /* of its options on the manual page of a command */
-    const struct argp *argp;
+    const option_set *set;
 } shared_page;
 enum { SHARED_PAGES = 3 };
 extern const shared_page shared_pages[SHARED_PAGES];
-
-/* Returns the row of a shared page that describes a hidden option, and the page; NULL without one.
- */
-const struct argp_option *shared_option(const struct argp_option *option, size_t *page);
-
-/* The options that a shared parser reads into. */
-tool_options *parsed_options(const struct argp_state *state);
+extern const option_set robot_page, state_page, table_page; /* their sets */
 
 /* The help of options that commands have beside the parsers below. test/options.py says where one
    has another meaning. */
@@ -152,17 +139,10 @@ tool_options *parsed_options(const struct argp_state *state);
    *output, where it stays, is among the files that are written. Exits where the suffix is another
    one or does not go together with the other options. */
 void options_take_suffix(tool_options *options, const char **output, bool json,
-                         struct argp_state *state);
+                         const command_line *line);
 
 /* Whether the command writes a table: of STATES, or of the one state that -o saves. */
 bool options_tabular(const tool_options *options);
-
-/* Returns the value of --option, a whole number from 1 to most such as 1e6. Exits if it is invalid.
- */
-size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);
-
-/* Returns the value of --option, a positive number. Exits if it is invalid. */
-double option_positive(const char *option, const char *text, struct argp_state *state);
 
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);
@@ -174,25 +154,19 @@ mesh_places options_mesh_places(const tool_options *options, const char *file);
 td_forces options_forces(const tool_options *options);
 void options_add_wrenches(const tool_options *options, td_forces *forces);
 
-/* Prints "tandem id: message" with control characters escaped, and exits. */
-void option_error(const struct argp_state *state, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* More readers of values (input/option_value.h). */
+option_reader option_input;  /* const char *: a file that is read */
+option_reader option_output; /* the same: a file that is written */
+option_reader option_assign; /* JOINT=VALUE, or values; the place is their quantity */
+option_reader option_load;   /* a force on a link (loads_add_force) */
+/* The words of --frame. */
+extern const option_choice frame_choices[];
 
-/* Exits with a message if argp would refuse an option among the words. name: "tandem id". */
-void check_options(const struct argp *argp, const char *name, int count, char **words);
-
-/* Parses into input. Exits on --help, on mistakes and without memory. */
-void parse_words(const struct argp *argp, int argc, char **argv, void *input);
-
-/* Parses into options, which is set up first when it is the input of the outermost argp. Exits on
-   --help and on mistakes, among them that a file would be written that is read. */
-void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
-                     tool_options *options);
+/* Parses into options, which begin with a tool_options and hold zeros and defaults. Exits on --help
+ * and on mistakes, among them that a file would be written that is read. */
+void parse_arguments(const option_set *set, int argc, char **argv, void *options);
 void options_free(tool_options *options);
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text);
-
-/* Reads the value of --frame. Exits with a message if it is invalid. */
-td_frame option_frame(const char *text, const struct argp_state *state);
 
 #endif

@@ -118,11 +118,10 @@ static int run_file(tool_options *common, void *options, session_task task)
  */
 static bool put_file_heading(const tool_options *common, const char *file)
 {
-    char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",
-                             strcmp(file, "-") == 0 ? "<stdin>" : file);
+    scoped char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",
+                                    strcmp(file, "-") == 0 ? "<stdin>" : file);
     put_heading(text);
     putchar('\n');
-    free(text);
     return flush_output() == 0;
 }
 
@@ -152,10 +151,9 @@ static int run_files(tool_options *common, void *options, session_task task)
     return worst;
 }
 
-int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
-                session_task task)
+int run_session(const option_set *set, int argc, char **argv, void *options, session_task task)
 {
-    return run_session_needing(NEEDS_MATRICES, argp, argc, argv, options, common, task);
+    return run_session_needing(NEEDS_MATRICES, set, argc, argv, options, task);
 }
 
 int run_robots(workspace_needs needs, tool_options *common, void *context, session_task task)
@@ -167,11 +165,11 @@ int run_robots(workspace_needs needs, tool_options *common, void *context, sessi
     return code;
 }
 
-int run_session_needing(workspace_needs needs, const struct argp *argp, int argc, char **argv,
-                        void *options, tool_options *common, session_task task)
+int run_session_needing(workspace_needs needs, const option_set *set, int argc, char **argv,
+                        void *options, session_task task)
 {
-    parse_arguments(argp, argc, argv, options, common);
-    return run_robots(needs, common, options, task);
+    parse_arguments(set, argc, argv, options);
+    return run_robots(needs, options, options, task);
 }
 
 int run_state(const session *s, const tool_options *common, bool tree_hint, void *options,

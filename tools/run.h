@@ -6,26 +6,23 @@
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
 
-#include <argp.h>
-
 #include "input/coordinates.h"
 #include "input/session.h"
 #include "input/state.h"
 #include "options.h"
 
-/* The work of a subcommand; options is what the argp reads into. Returns an exit_code. */
+/* The work of a subcommand; options is what the command line is read into. Returns an exit_code. */
 typedef int (*session_task)(const session *s, void *options);
 
-/* Parses the arguments into options, which contain common, loads the robot and runs the task. Runs
-   several robots one after the other, with headings, or in JSON as the list "files". Returns the
-   worst exit code. */
-int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
-                session_task task);
+/* Parses the arguments into options, which begin with a tool_options, loads the robot and runs the
+   task. Runs several robots one after the other, with headings, or in JSON as the list "files".
+   Returns the worst exit code. */
+int run_session(const option_set *set, int argc, char **argv, void *options, session_task task);
 
 /* The same with a workspace of the given needs, extended by common->needs. run_session makes a
    workspace with matrices. */
-int run_session_needing(workspace_needs needs, const struct argp *argp, int argc, char **argv,
-                        void *options, tool_options *common, session_task task);
+int run_session_needing(workspace_needs needs, const option_set *set, int argc, char **argv,
+                        void *options, session_task task);
 
 /* The same after parse_arguments; context is what the task gets. */
 int run_robots(workspace_needs needs, tool_options *common, void *context, session_task task);

@@ -199,10 +199,9 @@ static void compute_batch(run *r, const state_batch *b)
 static void report_row(run *r, const state_batch *b, size_t i, double *const *out)
 {
     if (table_writer_fails(&r->table)) {
-        char *row = text_format("row %zu", b->first_row + i);
+        scoped char *row = text_format("row %zu", b->first_row + i);
         compute_row(r, b, i, out); /* so that the workspace knows the reason */
         session_complain(r->s, row, r->each[i]);
-        free(row);
     }
     for (size_t k = 0; k < r->outputs.count; k++) {
         for (size_t j = 0; j < r->size[k]; j++) {
@@ -309,8 +308,8 @@ static int run_table(run *r)
     r->wrench = allocate(r->command->wrenches ? kept * 6 * links : 0, sizeof *r->wrench);
     r->limits = limit_watch_new(r->s->model, r->s->workspace, r->common->tree);
     r->table = table_writer_new(r->s, r->common);
-    r->table.plain = r->outputs.plain;
-    r->columns = outputs_columns(&r->outputs, r->table.array);
+    r->table.out.plain = r->outputs.plain;
+    r->columns = outputs_columns(&r->outputs, r->table.out.array);
     r->table.name = r->columns.name;
     r->table.count = r->columns.count;
     r->row = allocate(r->table.count, sizeof *r->row);
@@ -359,6 +358,6 @@ static int run_task(const session *s, void *context)
 int run_state_command(const state_command *command, int argc, char **argv, void *options)
 {
     task t = {command, options};
-    parse_arguments(command->argp, argc, argv, options, options);
+    parse_arguments(command->set, argc, argv, options);
     return run_robots(command->needs, options, &t, run_task);
 }

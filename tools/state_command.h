@@ -7,8 +7,6 @@
 #ifndef TOOL_STATE_COMMAND_H
 #define TOOL_STATE_COMMAND_H
 
-#include <argp.h>
-
 #include "options.h"
 #include "output/outputs.h"
 #include "run.h"
@@ -31,7 +29,7 @@ typedef struct given_states {
 enum { USES_Q = 1, USES_QD = 2, USES_THIRD = 4, USES_ALL = 7 };
 
 typedef struct state_command {
-    const struct argp *argp;
+    const option_set *set;
     workspace_needs needs;
     const enum quantity *third; /* QUANTITY_QDD or QUANTITY_TAU; NULL: QUANTITY_QDD */
     unsigned used;              /* USES_...: missing columns of these are reported */

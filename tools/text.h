@@ -10,11 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* count × size bytes, zeroed; without memory the program ends with a message and EXIT_COMPUTE. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
 _Noreturn void end_without_memory(void);
+
+/* Before the declaration of a pointer to memory: it is freed where its block ends. */
+#define scoped __attribute__((cleanup(free_scoped)))
+static inline void free_scoped(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
 /* printf into a new string; without memory the program ends, as in all text_ functions that follow.
  */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "commands/bench.h"
 #include "input/option_value.h"
+#include "input/value.h"
 #include "options.h"
 #include "output/json.h"
 #include "output/table.h"
@@ -20,63 +21,42 @@ typedef struct bench_options {
     double time;
 } bench_options;
 
-enum { KEY_CALLS = 0x200, KEY_BATCH, KEY_THREADS, KEY_MEASURE, KEY_BENCH_TREE };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_time(const command_option *o, char *text, command_line *line)
 {
-    bench_options *options = state->input;
-    switch (key) {
-    case KEY_CALLS:
-        options->calls = option_count("calls", arg, 100000000, state);
-        break;
-    case KEY_BATCH:
-        options->states = option_count("batch", arg, 1000000, state);
-        break;
-    case KEY_THREADS:
-        options->threads = option_count("threads", arg, 1024, state);
-        break;
-    case KEY_MEASURE:
-        options->time = option_time("measure", arg, true, state);
-        if (options->time > 3600) {
-            option_error(state, "--measure must be at most one hour, not '%s'", arg);
-        }
-        break;
-    case KEY_BENCH_TREE:
-        options->common.tree = true;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    bench_options *options = line->options;
+    if (!read_quantity(text, UNIT_TIME, 0, &options->time) || !(options->time >= 0)) {
+        option_error(line, "--%s must be a time of zero or more, in %s, not '%s'", o->name,
+                     unit_words_of(UNIT_TIME, 0), text);
+    } else if (options->time > 3600) {
+        option_error(line, "--measure must be at most one hour, not '%s'", text);
     }
-    return 0;
 }
 
-static const struct argp_option argp_options[] = {
-    {"calls", KEY_CALLS, "N", 0,
-     "Also measure latency: the longest of N single calls, and percentiles", 0},
-    {"batch", KEY_BATCH, "N", 0,
+#define AT(member) .at = offsetof(bench_options, member)
+
+static const command_option command_rows[] = {
+    {"calls", "N", "Also measure latency: the longest of N single calls, and percentiles",
+     option_count, AT(calls), .number = 100000000},
+    {"batch", "N",
      "Evaluate batches of this many states (default: as many as fit into the cache, 64 to 4096)",
-     0},
-    {"threads", KEY_THREADS, "N", 0, "Use this many threads (default: one per processor)", 0},
-    {"measure", KEY_MEASURE, "SECONDS", 0, "Measure each figure for this long (default 0.05)", 0},
-    {"tree", KEY_BENCH_TREE, NULL, 0, TREE_HELP, 0},
+     option_count, AT(states), .number = 1000000},
+    {"threads", "N", "Use this many threads (default: one per processor)", option_count,
+     AT(threads), .number = 1024},
+    {"measure", "SECONDS", "Measure each figure for this long (default 0.05)", read_time, .at = 0},
+    {"tree", NULL, TREE_HELP, option_flag, AT(common.tree)},
     {0},
 };
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {&plan_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp bench_argp = {
-    argp_options,
-    parse,
-    "FILE",
-    "Measure what this robot costs on this machine: the time to load it, the size of a workspace, "
-    "and the best time of each call, for one state, per state of a batch, and with several "
-    "threads. States are random. Other programs disturb latencies; pin the command to a free core "
-    "with 'taskset'.",
-    children,
-    NULL,
-    NULL};
+const option_set options_of_bench = {
+    .rows = command_rows,
+    .usage = "FILE",
+    .about =
+        "Measure what this robot costs on this machine: the time to load it, the size of a "
+        "workspace, "
+        "and the best time of each call, for one state, per state of a batch, and with several "
+        "threads. States are random. Other programs disturb latencies; pin the command to a free "
+        "core "
+        "with 'taskset'.",
+    .parts = {&model_set, &passive_set, &actuated_set, &plan_set}};
 
 /* three digits, or all of a larger whole number */
 static int decimals(double x)
@@ -219,8 +199,8 @@ static int run(const session *s, void *context)
                              .threads = options->threads,
                              .time = options->time,
                              .calls = options->calls};
-    bench_result *results = allocate(bench_operations(), sizeof *results);
-    bench_latency *latencies = allocate(bench_operations() + 1, sizeof *latencies);
+    scoped bench_result *results = allocate(bench_operations(), sizeof *results);
+    scoped bench_latency *latencies = allocate(bench_operations() + 1, sizeof *latencies);
     size_t states, threads;
     bench_start start = bench_measure_start(&request);
     bench_measure(&request, results, latencies, &states, &threads);
@@ -233,13 +213,11 @@ static int run(const session *s, void *context)
             print_latencies(latencies);
         }
     }
-    free(results);
-    free(latencies);
     return EXIT_GOOD;
 }
 
 int command_bench(int argc, char **argv)
 {
     bench_options options = {.time = 0.05};
-    return run_session(&bench_argp, argc, argv, &options, &options.common, run);
+    return run_session(&options_of_bench, argc, argv, &options, run);
 }

@@ -224,7 +224,7 @@ static bench_latency time_calls(const arguments *all, td_status (*call)(const ar
 
 static void measure_latencies(const arguments *a, size_t count, bench_latency *latencies)
 {
-    double *times = allocate(count, sizeof *times);
+    scoped double *times = allocate(count, sizeof *times);
     latencies[0] = time_calls(a, NULL, count, times);
     latencies[0].key = "clock";
     latencies[0].text = "clock only";
@@ -233,7 +233,6 @@ static void measure_latencies(const arguments *a, size_t count, bench_latency *l
         latencies[i + 1].key = operations[i].key;
         latencies[i + 1].text = operations[i].text;
     }
-    free(times);
 }
 
 /* ---- everything ------------------------------------------------------------------------------ */

@@ -18,38 +18,21 @@ typedef struct totals {
     int code;
 } totals;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    tool_options *options = state->input;
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    options->checks_meshes = true;
-    return 0;
-}
-
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
-const struct argp check_argp = {NULL,
-                                parse,
-                                "FILE...",
-                                "Report errors and warnings in robot files, as file:line:column: "
-                                "severity[CODE]: message (remedy).\vExit status: 0 all files load, "
-                                "3 one cannot be read, or has errors (or warnings, with --strict).",
-                                children,
-                                NULL,
-                                NULL};
+const option_set options_of_check = {
+    .usage = "FILE...",
+    .about = "Report errors and warnings in robot files, as file:line:column: "
+             "severity[CODE]: message (remedy).\vExit status: 0 all files load, "
+             "3 one cannot be read, or has errors (or warnings, with --strict).",
+    .parts = {&model_set, &package_set, &actuated_set}};
 
 static void print_line(const session *s)
 {
     const td_diagnostics *list = s->diagnostics;
-    char *counts = severity_counts(td_diagnostics_count(list, TD_SEVERITY_ERROR),
-                                   td_diagnostics_count(list, TD_SEVERITY_WARNING),
-                                   td_diagnostics_count(list, TD_SEVERITY_NOTE));
+    scoped char *counts = severity_counts(td_diagnostics_count(list, TD_SEVERITY_ERROR),
+                                          td_diagnostics_count(list, TD_SEVERITY_WARNING),
+                                          td_diagnostics_count(list, TD_SEVERITY_NOTE));
     put_clean(stdout, s->file);
     printf(": %s (%s)\n", s->status == TD_OK ? "loads" : "does not load", counts);
-    free(counts);
 }
 
 static void check_file(const tool_options *options, const char *file, totals *sum, cJSON *list)
@@ -74,19 +57,19 @@ static void check_file(const tool_options *options, const char *file, totals *su
 
 static void print_summary(const tool_options *options, const totals *sum)
 {
-    char *counts = severity_counts(sum->count[TD_SEVERITY_ERROR], sum->count[TD_SEVERITY_WARNING],
-                                   sum->count[TD_SEVERITY_NOTE]);
+    scoped char *counts =
+        severity_counts(sum->count[TD_SEVERITY_ERROR], sum->count[TD_SEVERITY_WARNING],
+                        sum->count[TD_SEVERITY_NOTE]);
     size_t failed = options->file_count - sum->loaded;
     printf("%zu files: %zu load%s, %zu do%s not (%s)\n", options->file_count, sum->loaded,
            sum->loaded == 1 ? "s" : "", failed, failed == 1 ? "es" : "", counts);
-    free(counts);
 }
 
 int command_check(int argc, char **argv)
 {
-    tool_options options;
+    tool_options options = {.checks_meshes = true};
     totals sum = {.code = EXIT_GOOD};
-    parse_arguments(&check_argp, argc, argv, &options, &options);
+    parse_arguments(&options_of_check, argc, argv, &options);
 
     cJSON *root = json_root(NULL);
     cJSON *list = cJSON_AddArrayToObject(root, "files");

@@ -18,6 +18,7 @@
 #include "input/follower.h"
 #include "input/loops.h"
 #include "input/npy.h"
+#include "input/option_value.h"
 #include "input/value.h"
 #include "output/coordinates_json.h"
 #include "output/table.h"
@@ -31,125 +32,99 @@ typedef struct closure_options {
     const coordinates *tree;
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_STEPS, KEY_QD };
+/* One end of the sweep. */
+static void read_end(const command_option *o, char *text, command_line *line)
+{
+    sweep_end *end = option_place(o, line);
+    if (!value_parse(text, &end->at, &end->unit)) {
+        option_error(line, "--%s must be a finite number, not '%s'", o->name, text);
+    }
+    if (end->unit == NULL && strstr(text, "pi") != NULL) {
+        end->unit = unit_find("rad"); /* whatever --unit says */
+    }
+}
 
-static const struct argp_option argp_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; prints q at this y", 0},
-    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP "; prints the values of all joints", 0},
-    {"sweep", KEY_SWEEP, "JOINT", 0,
-     "Print a CSV table of γ over the range of this independent joint", 0},
-    {"first", KEY_FIRST, "VALUE", 0, "Start at this value (default: the lower limit, or -180deg)",
-     0},
-    {"last", KEY_LAST, "VALUE", 0, "End at this value (default: the upper limit, or 180deg)", 0},
-    {"steps", KEY_STEPS, "N", 0,
-     "Divide the range into this many steps, one less than the number of rows (default 100)", 0},
+static void read_sweep(const command_option *o, char *text, command_line *line)
+{
+    closure_options *options = line->options;
+    (void)o;
+    options->sweep.joint = text;
+    options->common.tabular = true;
+}
+
+static bool is_table(const void *options, const char *word)
+{
+    (void)options;
+    return !names_robot(word);
+}
+
+static void check(command_line *line)
+{
+    closure_options *options = line->options;
+    const tool_options *common = &options->common;
+    const bool sweep = options->sweep.joint != NULL, states = common->states != NULL;
+    if (common->file_count > 1 && (states || sweep)) {
+        option_error(line, "with several FILEs, leave out STATES and --sweep");
+    } else if (common->plot != NULL && !states && !sweep) {
+        option_error(line, "--plot draws a table: give STATES or --sweep JOINT");
+    } else if (states && (sweep || common->assignment_count > 0 || common->state != NULL)) {
+        option_error(line, "give a table of states, one state y or a sweep, not several of them");
+    } else if (common->output != NULL && npy_is_path(common->output) && sweep) {
+        option_error(line, "the table of a sweep contains text; write it with -o FILE.csv");
+    }
+    options->common.plot_x = options->sweep.joint;
+}
+
+#define AT(member) .at = offsetof(closure_options, member)
+
+static const command_option command_rows[] = {
+    {"q", "JOINT=VALUE", Q_HELP "; prints q at this y", option_assign, .at = QUANTITY_Q,
+     .letter = 'q'},
+    {"qd", "JOINT=VALUE", QD_HELP "; prints the values of all joints", option_assign,
+     .at = QUANTITY_QD},
+    {"sweep", "JOINT", "Print a CSV table of γ over the range of this independent joint",
+     read_sweep, .at = 0},
+    {"first", "VALUE", "Start at this value (default: the lower limit, or -180deg)", read_end,
+     AT(sweep.start)},
+    {"last", "VALUE", "End at this value (default: the upper limit, or 180deg)", read_end,
+     AT(sweep.end)},
+    {"steps", "N",
+     "Divide the range into this many steps, one less than the number of rows (default 100)",
+     option_count, AT(sweep.steps), .number = SWEEP_MOST_STEPS},
     {0},
 };
-
-static double read_end(const char *option, const char *text, const value_unit **u,
-                       struct argp_state *state)
-{
-    double value = 0;
-    if (!value_parse(text, &value, u)) {
-        option_error(state, "%s must be a finite number, not '%s'", option, text);
-    }
-    if (*u == NULL && strstr(text, "pi") != NULL) {
-        *u = unit_find("rad"); /* whatever --unit says */
-    }
-    return value;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    closure_options *options = state->input;
-    sweep_options *sweep = &options->sweep;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case ARGP_KEY_ARG:
-        if (options->common.file == NULL || options->common.states != NULL || names_robot(arg)) {
-            return ARGP_ERR_UNKNOWN; /* the shared parser reads FILEs */
-        }
-        options->common.states = arg;
-        break;
-    case 'q':
-        options_assign(&options->common, QUANTITY_Q, arg);
-        break;
-    case KEY_QD:
-        options_assign(&options->common, QUANTITY_QD, arg);
-        break;
-    case KEY_SWEEP:
-        sweep->joint = arg;
-        options->common.tabular = true;
-        break;
-    case KEY_FIRST:
-        sweep->start = read_end("--first", arg, &sweep->start_unit, state);
-        break;
-    case KEY_LAST:
-        sweep->end = read_end("--last", arg, &sweep->end_unit, state);
-        break;
-    case KEY_STEPS:
-        sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
-        break;
-    case ARGP_KEY_END:
-        if (options->common.file_count > 1 &&
-            (options->common.states != NULL || sweep->joint != NULL)) {
-            option_error(state, "with several FILEs, leave out STATES and --sweep");
-        }
-        if (options->common.plot != NULL && options->common.states == NULL &&
-            sweep->joint == NULL) {
-            option_error(state, "--plot draws a table: give STATES or --sweep JOINT");
-        }
-        if (sweep->joint == NULL &&
-            !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
-            option_error(state, "--first, --last and --steps need --sweep JOINT");
-        }
-        if (options->common.states != NULL &&
-            (sweep->joint != NULL || options->common.assignment_count > 0 ||
-             options->common.state != NULL)) {
-            option_error(state,
-                         "give a table of states, one state y or a sweep, not several of them");
-        } else if (options->common.output != NULL && npy_is_path(options->common.output) &&
-                   sweep->joint != NULL) {
-            option_error(state, "the table of a sweep contains text; write it with -o FILE.csv");
-        } else if (options->common.states != NULL && options->common.file != NULL &&
-                   strcmp(options->common.states, "-") == 0 &&
-                   strcmp(options->common.file, "-") == 0) {
-            option_error(state, "FILE and STATES cannot both be standard input");
-        }
-        options->common.plot_x = sweep->joint;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_child children[] = {{&state_file_argp, 0, NULL, 0},
-                                             {&model_argp, 0, NULL, 0},
-                                             {&table_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp closure_argp = {
-    argp_options,
-    parse,
-    "FILE [STATES]\nFILE...",
-    "Print q = M y + b, which maps the independent joints (y) to all joints of the tree (q). Rows "
-    "of independent joints, which are the identity, are omitted; so is M_u if it is the identity. "
-    "For a robot with iterated loops, print the linear part q = M w + b, where w also contains the "
-    "joints that loops make dependent. Then print G and the closure error of every loop, at the y "
-    "given by -q or where the loops were assembled. --json prints complete matrices, and G. STATES "
-    "is a CSV table ('-' is standard input) with columns q:JOINT and optionally qd:JOINT and "
-    "qdd:JOINT; the result has these columns for all joints of the tree.\vA sweep starts at this y "
-    "and follows its branch in both directions. If the loops cannot be assembled, the cells of the "
-    "dependent joints are empty and the column 'status' gives the reason: assembly, singular or "
-    "branch. Exit status of a sweep: 0 if all rows were assembled, 1 otherwise.\n\nExamples:\n  "
-    "tandem closure robot.urdf -q elbow=0.2\n  tandem closure robot.urdf --sweep elbow --first "
-    "-90deg --last 90deg --plot sweep.svg\n  tandem closure robot.urdf motion.csv --keep",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {
+    {"first last steps", "sweep", NULL, "--first, --last and --steps need --sweep JOINT"}, {0}};
+static const option_argument arguments[] = {{"STATES", AT(common.states), .takes = is_table}, {0}};
+const option_set options_of_closure = {
+    .rows = command_rows,
+    .usage = "FILE [STATES]\nFILE...",
+    .arguments = arguments,
+    .rules = rules,
+    .check = check,
+    .about =
+        "Print q = M y + b, which maps the independent joints (y) to all joints of the tree (q). "
+        "Rows "
+        "of independent joints, which are the identity, are omitted; so is M_u if it is the "
+        "identity. "
+        "For a robot with iterated loops, print the linear part q = M w + b, where w also contains "
+        "the "
+        "joints that loops make dependent. Then print G and the closure error of every loop, at "
+        "the y "
+        "given by -q or where the loops were assembled. --json prints complete matrices, and G. "
+        "STATES "
+        "is a CSV table ('-' is standard input) with columns q:JOINT and optionally qd:JOINT and "
+        "qdd:JOINT; the result has these columns for all joints of the tree.\vA sweep starts at "
+        "this y "
+        "and follows its branch in both directions. If the loops cannot be assembled, the cells of "
+        "the "
+        "dependent joints are empty and the column 'status' gives the reason: assembly, singular "
+        "or "
+        "branch. Exit status of a sweep: 0 if all rows were assembled, 1 otherwise.\n\nExamples:\n "
+        " "
+        "tandem closure robot.urdf -q elbow=0.2\n  tandem closure robot.urdf --sweep elbow --first "
+        "-90deg --last 90deg --plot sweep.svg\n  tandem closure robot.urdf motion.csv --keep",
+    .parts = {&state_file_set, &model_set, &table_set, &actuated_set}};
 
 static void print_json(const session *s, const closure *c, const closure_state *state,
                        const double *qd)
@@ -173,16 +148,14 @@ static void print_json(const session *s, const closure *c, const closure_state *
     cJSON_AddItemToObject(root, "b", json_numbers(c->b, c->M.rows));
     size_t nu = td_nu(model), nyd = td_nyd(model);
     cJSON_AddItemToObject(root, "G", json_matrix(state->G, td_nv(model), nyd));
-    double *M_u = allocate(nu * nyd, sizeof *M_u);
+    scoped double *M_u = allocate(nu * nyd, sizeof *M_u);
     td_actuation_matrix(model, s->workspace, state->y, M_u);
     cJSON *motors = cJSON_AddArrayToObject(root, "u_names");
     for (size_t i = 0; i < nu; i++) {
-        char *name = actuator_name(model, i);
+        scoped char *name = actuator_name(model, i);
         cJSON_AddItemToArray(motors, json_text(name));
-        free(name);
     }
     cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
-    free(M_u);
     if (td_follower_count(model) > 0) {
         cJSON_AddItemToObject(root, "followers", json_followers(model));
     }
@@ -261,7 +234,7 @@ static int print_closure(const session *s, const coordinates *independent, const
     closure_find_sums(&c);
     closure_state state;
     td_status status = closure_state_at(s, y, &state);
-    double *qd = status == TD_OK ? velocities_of(s, x, &status) : NULL;
+    scoped double *qd = status == TD_OK ? velocities_of(s, x, &status) : NULL;
     int code = EXIT_GOOD;
     c.q = options->assignment_count > 0 || options->state != NULL ? state.q : NULL;
     if (status != TD_OK) {
@@ -276,7 +249,6 @@ static int print_closure(const session *s, const coordinates *independent, const
             print_velocities(&c.tree, qd);
         }
     }
-    free(qd);
     closure_state_free(&state);
     names_free(c.column, columns);
     free(c.row);
@@ -340,7 +312,7 @@ static int run(const session *s, void *context)
 
 int command_closure(int argc, char **argv)
 {
-    closure_options options = {.sweep = {.start = NAN, .end = NAN}};
-    return run_session_needing(NEEDS_CONSTRAINTS, &closure_argp, argc, argv, &options,
-                               &options.common, run);
+    closure_options options = {.common = {.takes_states = true},
+                               .sweep = {.start = {.at = NAN}, .end = {.at = NAN}}};
+    return run_session_needing(NEEDS_CONSTRAINTS, &options_of_closure, argc, argv, &options, run);
 }

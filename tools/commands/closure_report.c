@@ -19,7 +19,7 @@ enum { WIDEST = 12 }; /* more columns of G are listed entry by entry */
 static void find_residuals(const session *s, closure_state *state)
 {
     const td_model *model = s->model;
-    double *phi = allocate(td_constraint_count(model), sizeof *phi);
+    scoped double *phi = allocate(td_constraint_count(model), sizeof *phi);
     td_status status = td_constraint_residual(model, s->workspace, state->q, phi);
     for (size_t i = 0; i < td_loop_count(model); i++) {
         td_loop_place place = td_loop_place_at(model, i);
@@ -29,7 +29,6 @@ static void find_residuals(const session *s, closure_state *state)
             state->residual[i] = fmax(state->residual[i], fabs(phi[place.constraint + k]));
         }
     }
-    free(phi);
 }
 
 td_status closure_state_at(const session *s, const double *y, closure_state *state)
@@ -144,8 +143,8 @@ static void print_entries(const coordinates *tree, const coordinates *independen
 static void print_jacobian(const coordinates *tree, const coordinates *independent, const double *G)
 {
     size_t columns = independent->size[QUANTITY_QD];
-    bool *row = allocate(tree->size[QUANTITY_QD], sizeof *row);
-    bool *column = allocate(columns, sizeof *column);
+    scoped bool *row = allocate(tree->size[QUANTITY_QD], sizeof *row);
+    scoped bool *column = allocate(columns, sizeof *column);
     size_t width = mark_entries(tree, G, columns, row, column);
     puts("\nG at y: velocities of the dependent joints per velocity of the independent ones");
     if (width <= WIDEST) {
@@ -153,8 +152,6 @@ static void print_jacobian(const coordinates *tree, const coordinates *independe
     } else {
         print_entries(tree, independent, G, row);
     }
-    free(row);
-    free(column);
 }
 
 static void print_loops(const td_model *model, const closure_state *state)

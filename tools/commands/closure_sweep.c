@@ -46,9 +46,8 @@ static bool find_swept(sweep *w, const char *name)
     const td_model *model = w->s->model;
     int found = coordinates_find(w->independent, QUANTITY_Q, name);
     if (found < 0) {
-        char *reason = coordinates_explain(w->independent, QUANTITY_Q, name, false);
+        scoped char *reason = coordinates_explain(w->independent, QUANTITY_Q, name, false);
         complain("--sweep %s: %s", name, reason);
-        free(reason);
         return false;
     }
     w->swept = (size_t)found;
@@ -68,15 +67,16 @@ static bool find_swept(sweep *w, const char *name)
 }
 
 /* Reads an end in SI units. Prints a message and returns false if the unit does not fit. */
-static bool read_end(const sweep *w, const char *option, const value_unit *u, column_lookup *units,
-                     double *end)
+static bool read_end(const sweep *w, const char *option, const sweep_end *given,
+                     column_lookup *units, double *end)
 {
-    char *fault = coordinates_unit_fault(w->independent, QUANTITY_Q, w->swept, u);
+    const value_unit *u = given->unit;
+    *end = given->at;
+    scoped char *fault = coordinates_unit_fault(w->independent, QUANTITY_Q, w->swept, u);
     const bool good = fault == NULL;
     if (!good) {
         complain("%s: %s", option, fault);
     }
-    free(fault);
     return good &&
            (u != NULL || apply_general_unit(w->independent, units, QUANTITY_Q, w->swept, end));
 }
@@ -85,10 +85,8 @@ static bool read_ends(sweep *w, const sweep_options *options, const column_words
 {
     column_lookup units;
     column_lookup_new(&units, words, "the state");
-    w->start = options->start;
-    w->end = options->end;
-    const bool good = read_end(w, "--first", options->start_unit, &units, &w->start) &&
-                      read_end(w, "--last", options->end_unit, &units, &w->end);
+    const bool good = read_end(w, "--first", &options->start, &units, &w->start) &&
+                      read_end(w, "--last", &options->end, &units, &w->end);
     column_lookup_free(&units);
     return good;
 }

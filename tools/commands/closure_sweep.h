@@ -11,12 +11,15 @@
 #include "input/coordinates.h"
 #include "input/session.h"
 
+typedef struct sweep_end {
+    double at;              /* NaN: by the limits, or a whole turn */
+    const value_unit *unit; /* in which it is given; NULL: SI units and radians */
+} sweep_end;
+
 typedef struct sweep_options {
     const char *joint; /* the coordinate's name; NULL: no sweep */
-    double start, end; /* NaN: by the limits, or a whole turn */
-    const value_unit *start_unit,
-        *end_unit; /* in which they are given; NULL: SI units and radians */
-    size_t steps;  /* between from and to: one row more; 0: SWEEP_STEPS */
+    sweep_end start, end;
+    size_t steps; /* between from and to: one row more; 0: SWEEP_STEPS */
 } sweep_options;
 
 enum { SWEEP_STEPS = 100, SWEEP_MOST_STEPS = 1000000 };

@@ -27,7 +27,7 @@ bool closure_is_linear(const closure *c)
 void closure_find_sums(closure *c)
 {
     const td_model *model = c->tree.model;
-    bool *used = allocate(c->M.columns, sizeof *used);
+    scoped bool *used = allocate(c->M.columns, sizeof *used);
     c->row = allocate(c->M.rows, sizeof *c->row);
     c->which = allocate(c->M.columns, sizeof *c->which);
     for (size_t i = 0; i < td_movable_count(model); i++) {
@@ -46,7 +46,6 @@ void closure_find_sums(closure *c)
             c->which[c->columns++] = j;
         }
     }
-    free(used);
 }
 
 static number position(const closure *c, size_t i)
@@ -79,7 +78,7 @@ static void print_equations(const closure *c)
         text_stream to;
         text_open(&to);
         put_row(to.stream, c, c->row[i]);
-        char *text = text_close(&to);
+        scoped char *text = text_close(&to);
         table_add(&t, "%s", c->tree.name[QUANTITY_Q][c->row[i]]);
         table_add(&t, "=");
         table_add(&t, "%s", text);
@@ -87,7 +86,6 @@ static void print_equations(const closure *c)
             table_add(&t, "=");
             table_add(&t, "%s", position(c, c->row[i]).text);
         }
-        free(text);
     }
     table_print(&t, 0);
 }
@@ -144,7 +142,7 @@ static void print_picture(const closure *c)
     char columns[WIDEST_MATRIX + 1] = "", alignment[WIDEST_MATRIX + 16];
     memset(columns, 'r', c->columns);
     snprintf(alignment, sizeof alignment, "lll%s%s", columns, c->q != NULL ? "lllrlrl" : "lllrl");
-    double *M = dense_matrix(c->M);
+    scoped double *M = dense_matrix(c->M);
     table t = table_new(alignment);
     t.plain = true;
     t.gap = 1;
@@ -153,7 +151,6 @@ static void print_picture(const closure *c)
         add_picture_line(&t, c, M, i, lines);
     }
     table_print(&t, 0);
-    free(M);
 }
 
 /* ---- the whole text -------------------------------------------------------------------------- */
@@ -221,14 +218,13 @@ static void print_followers(const closure *c)
             continue;
         }
         const size_t row = td_joint_place_at(model, i).q;
-        char *formula = follower_text(model, i);
+        scoped char *formula = follower_text(model, i);
         table_add(&t, "%s", c->tree.name[QUANTITY_Q][row]);
         table_add(&t, "= %s", formula);
         if (c->q != NULL) {
             table_add(&t, "=");
             table_add(&t, "%s", position(c, row).text);
         }
-        free(formula);
         any = true;
     }
     if (any) {
@@ -252,10 +248,9 @@ static void print_columns(const closure *c, const char *label, bool dependent)
             }
             size_t at = place.q + k;
             const char *name = c->tree.name[QUANTITY_Q][at];
-            char *text = c->q == NULL ? text_format("%s", name)
-                                      : text_format("%s = %s", name, position(c, at).text);
+            scoped char *text = c->q == NULL ? text_format("%s", name)
+                                             : text_format("%s = %s", name, position(c, at).text);
             names_add(&list, text);
-            free(text);
         }
     }
     names_print(&list, label);

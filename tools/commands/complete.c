@@ -23,72 +23,41 @@ typedef struct complete_options {
     const value_unit *unit; /* of the tolerance; NULL: none */
 } complete_options;
 
-enum { KEY_TOLERANCE = 0x200 };
-
-static void read_tolerance(complete_options *options, const char *text, struct argp_state *state)
+static void read_tolerance(const command_option *o, char *text, command_line *line)
 {
+    complete_options *options = line->options;
+    (void)o;
     if (!value_parse(text, &options->tolerance, &options->unit) || !(options->tolerance > 0) ||
         (options->unit != NULL && options->unit->order != 0)) {
-        option_error(state,
+        option_error(line,
                      "--tolerance must be a number above zero, optionally in %s or in %s, not '%s'",
                      unit_words_of(UNIT_TURN, 0), unit_words_of(UNIT_SLIDE, 0), text);
     }
 }
 
-static void check(const tool_options *options, struct argp_state *state)
-{
-    if (options->file != NULL && options->states == NULL) {
-        option_error(state, "the table MEASURED is missing ('-' is standard input)");
-    } else if (options->file != NULL && strcmp(options->file, "-") == 0 &&
-               strcmp(options->states, "-") == 0) {
-        option_error(state, "FILE and MEASURED cannot both be standard input");
-    }
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    complete_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case KEY_TOLERANCE:
-        read_tolerance(options, arg, state);
-        break;
-    case ARGP_KEY_ARG:
-        if (options->common.file == NULL || options->common.states != NULL) {
-            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
-        }
-        options->common.states = arg;
-        break;
-    case ARGP_KEY_END:
-        check(&options->common, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"tolerance", KEY_TOLERANCE, "VALUE", 0,
-     "Accept this error of measured joints (default 1e-3 rad or m)", 0},
+static const command_option command_rows[] = {
+    {"tolerance", "VALUE", "Accept this error of measured joints (default 1e-3 rad or m)",
+     read_tolerance, .at = 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
-const struct argp complete_argp = {
-    argp_options,
-    parse,
-    "FILE MEASURED",
-    "Compute the positions and velocities of all joints from measured joints, which may be "
-    "dependent ones. MEASURED is a CSV table ('-' is standard input) with columns q:JOINT, and "
-    "optionally qd:JOINT, for any joints that determine the others. The result has columns for all "
-    "joints of the tree. Redundant measurements must agree within the tolerance; rows that do not "
-    "are filled with NaN.\vExample:\n  tandem complete robot.urdf encoders.csv -o joints.csv",
-    children,
-    NULL,
-    NULL};
+static const option_argument arguments[] = {
+    {"MEASURED", offsetof(complete_options, common.states),
+     "the table MEASURED is missing ('-' is standard input)", .takes = NULL},
+    {0},
+};
+const option_set options_of_complete = {
+    .rows = command_rows,
+    .usage = "FILE MEASURED",
+    .arguments = arguments,
+    .about =
+        "Compute the positions and velocities of all joints from measured joints, which may be "
+        "dependent ones. MEASURED is a CSV table ('-' is standard input) with columns q:JOINT, and "
+        "optionally qd:JOINT, for any joints that determine the others. The result has columns for "
+        "all "
+        "joints of the tree. Redundant measurements must agree within the tolerance; rows that do "
+        "not "
+        "are filled with NaN.\vExample:\n  tandem complete robot.urdf encoders.csv -o joints.csv",
+    .parts = {&model_set, &table_set}};
 
 typedef struct measuring {
     const session *s;
@@ -179,13 +148,12 @@ static bool begin(measuring *m, const state_batch *b)
     if (!read_heading(m, b)) {
         return false;
     }
-    const char **names = allocate(m->count + 1, sizeof *names);
+    scoped const char **names = allocate(m->count + 1, sizeof *names);
     for (size_t i = 0; i < m->count; i++) {
         names[i] = m->c.name[QUANTITY_Q][m->q[i]];
     }
     const td_status status =
         td_completion_new(m->s->model, names, m->count, m->tolerance, &m->completion);
-    free(names);
     if (status != TD_OK) {
         complain("%s: %s", table_input_name(m->options->states),
                  status == TD_ERROR_ARGUMENT ? "measure all columns of a pose, or none"
@@ -308,7 +276,6 @@ static int run(const session *s, void *context)
 
 int command_complete(int argc, char **argv)
 {
-    complete_options options = {.tolerance = 1e-3};
-    return run_session_needing(NEEDS_CONSTRAINTS, &complete_argp, argc, argv, &options,
-                               &options.common, run);
+    complete_options options = {.common = {.takes_states = true}, .tolerance = 1e-3};
+    return run_session_needing(NEEDS_CONSTRAINTS, &options_of_complete, argc, argv, &options, run);
 }

@@ -15,6 +15,7 @@
 #include "input/bundled.h"
 #include "input/combination.h"
 #include "input/loops.h"
+#include "input/option_value.h"
 #include "output/json.h"
 #include "output/table.h"
 #include "state_command.h"
@@ -42,90 +43,54 @@ typedef struct contributions_options {
     double *tau;         /* nyd */
 } contributions_options;
 
-enum { KEY_QD = 0x200, KEY_QDD };
-
 static bool is_file(const char *name)
 {
     return strcmp(name, "-") == 0 || td_is_bundled(name) || access(name, F_OK) == 0;
 }
 
 /* Of two words the first one is the FILE; what was meant can be told where that does not exist. */
-static void check_words(const contributions_options *options, struct argp_state *state)
+static void check_words(command_line *line)
 {
+    const contributions_options *options = line->options;
     const char *file = options->common.file;
-    if (options->joint == NULL) {
-        option_error(state, "a JOINT is missing: FILE JOINT");
-    } else if (!is_file(file) && is_file(options->joint)) {
-        option_error(state, "FILE comes first: '%s %s'", options->joint, file);
+    if (!is_file(file) && is_file(options->joint)) {
+        option_error(line, "FILE comes first: '%s %s'", options->joint, file);
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    contributions_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case 'q':
-        options_assign(&options->common, QUANTITY_Q, arg);
-        break;
-    case KEY_QD:
-        options_assign(&options->common, QUANTITY_QD, arg);
-        break;
-    case KEY_QDD:
-        options_assign(&options->common, QUANTITY_QDD, arg);
-        break;
-    case ARGP_KEY_ARG:
-        if (options->common.file == NULL) {
-            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE */
-        }
-        if (options->joint == NULL) {
-            options->joint = arg;
-        } else if (options->common.states == NULL) {
-            options->common.states = arg;
-        } else {
-            option_error(state, "more than one STATES: '%s'", arg);
-        }
-        break;
-    case ARGP_KEY_END:
-        check_words(options, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; other joints: zero, or where loops were assembled", 0},
-    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP, 0},
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
+static const command_option command_rows[] = {
+    {"q", "JOINT=VALUE", Q_HELP "; other joints: zero, or where loops were assembled",
+     option_assign, .at = QUANTITY_Q, .letter = 'q'},
+    {"qd", "JOINT=VALUE", QD_HELP, option_assign, .at = QUANTITY_QD},
+    {"qdd", "JOINT=VALUE", QDD_HELP, option_assign, .at = QUANTITY_QDD},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&state_file_argp, 0, NULL, 0},
-                                             {&model_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {&table_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp contributions_argp = {
-    argp_options,
-    parse,
-    "FILE JOINT [STATES]",
-    "Show what the force of a joint comes from, in the state given by -q, --qd and --qdd. For an "
-    "independent joint, print the share of each joint that it moves (factor times the torque of "
-    "that joint in the tree) and of each link (from its weight, accelerations and velocities); "
-    "both sum to the force that 'tandem id' prints. For a dependent joint, print what it follows, "
-    "and how much of its torque comes from a motor and how much from the coupling. Name a "
-    "coordinate of a JOINT with several coordinates by its force or velocity: base.fz, deck.y. "
-    "STATES is a CSV table ('-' is standard input) as for 'tandem id'; the result has the same "
-    "numbers in columns: tau:JOINT; share:, factor: and torque: for each joint; weight and similar "
-    "ones for each link.",
-    children,
-    NULL,
-    NULL};
+static const option_argument arguments[] = {
+    {"JOINT", offsetof(contributions_options, joint), "a JOINT is missing: FILE JOINT",
+     .is_name = true},
+    {"STATES", offsetof(contributions_options, common.states), .more = "more than one STATES"},
+    {0},
+};
+const option_set options_of_contributions = {
+    .rows = command_rows,
+    .usage = "FILE JOINT [STATES]",
+    .arguments = arguments,
+    .check = check_words,
+    .about =
+        "Show what the force of a joint comes from, in the state given by -q, --qd and --qdd. For "
+        "an "
+        "independent joint, print the share of each joint that it moves (factor times the torque "
+        "of "
+        "that joint in the tree) and of each link (from its weight, accelerations and velocities); "
+        "both sum to the force that 'tandem id' prints. For a dependent joint, print what it "
+        "follows, "
+        "and how much of its torque comes from a motor and how much from the coupling. Name a "
+        "coordinate of a JOINT with several coordinates by its force or velocity: base.fz, deck.y. "
+        "STATES is a CSV table ('-' is standard input) as for 'tandem id'; the result has the same "
+        "numbers in columns: tau:JOINT; share:, factor: and torque: for each joint; weight and "
+        "similar "
+        "ones for each link.",
+    .parts = {&load_set, &state_file_set, &model_set, &passive_set, &table_set, &actuated_set}};
 
 static const char *force_unit(const subject *u, size_t joint, size_t qd)
 {
@@ -177,9 +142,9 @@ static void print_joints(const subject *u)
     for (size_t i = 0; i < e->joint_count; i++) {
         const joint_share *share = &e->joint[i];
         td_joint_place place = td_joint_place_at(u->s->model, share->joint);
-        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
+        scoped char *name =
+            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
         table_add(&t, "%s", name);
-        free(name);
         table_add(&t, "%s", number_clear(significant(share->factor, largest)).text);
         table_add(&t, "%s", number_share(share->torque, scale / fabs(share->factor)).text);
         table_add(&t, "%s", force_unit(u, share->joint, share->qd));
@@ -309,7 +274,7 @@ static void print_solved(const subject *u, const combination *sum)
     if (solved == TD_NONE || solved == u->joint) {
         return;
     }
-    char *text = dependence_text(u->s->model, solved);
+    scoped char *text = dependence_text(u->s->model, solved);
     const td_source source = dependence_source(u->s->model, solved);
     fputs("; ", stdout);
     put_clean(stdout, td_joint_at(u->s->model, solved)->name);
@@ -318,7 +283,6 @@ static void print_solved(const subject *u, const combination *sum)
     if (source.line > 0) {
         printf(" (line %d)", source.line);
     }
-    free(text);
 }
 
 static void print_dependent(const subject *u)
@@ -364,7 +328,8 @@ static cJSON *json_joint_shares(const subject *u)
     for (size_t i = 0; i < u->e->joint_count; i++) {
         const joint_share *share = &u->e->joint[i];
         td_joint_place place = td_joint_place_at(u->s->model, share->joint);
-        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
+        scoped char *name =
+            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "joint", json_text(name));
         cJSON_AddItemToObject(item, "factor", json_number(share->factor));
@@ -380,7 +345,6 @@ static cJSON *json_joint_shares(const subject *u)
                                             ? dependence_source(u->s->model, share->joint)
                                             : td_joint_at(u->s->model, share->joint)->source));
         cJSON_AddItemToArray(list, item);
-        free(name);
     }
     return list;
 }
@@ -404,11 +368,10 @@ static cJSON *json_link_shares(const subject *u)
 
 static void add_bound(cJSON *item, const subject *u, const char *what, double value, size_t by)
 {
-    char *key = text_format("%s_by", what);
+    scoped char *key = text_format("%s_by", what);
     cJSON_AddItemToObject(item, what, json_number(value));
     cJSON_AddItemToObject(item, key,
                           json_text(by == TD_NONE ? NULL : td_joint_at(u->s->model, by)->name));
-    free(key);
 }
 
 static void add_independent(cJSON *root, const subject *u)
@@ -486,9 +449,8 @@ static bool find_subject(subject *u, const coordinates *tree)
     const td_model *model = u->s->model;
     const int row = find_velocity(tree, u->name);
     if (row < 0) {
-        char *reason = coordinates_explain(tree, QUANTITY_TAU, u->name, false);
+        scoped char *reason = coordinates_explain(tree, QUANTITY_TAU, u->name, false);
         complain("%s", reason);
-        free(reason);
         return false;
     }
     u->row = (size_t)row;
@@ -660,7 +622,7 @@ static void add_head(cJSON *root, const session *s, const void *context)
 
 int command_contributions(int argc, char **argv)
 {
-    static const state_command command = {.argp = &contributions_argp,
+    static const state_command command = {.set = &options_of_contributions,
                                           .needs = NEEDS_WORKSPACE,
                                           .used = USES_ALL,
                                           .no_tree = true,
@@ -670,7 +632,7 @@ int command_contributions(int argc, char **argv)
                                           .head = add_head,
                                           .print = print,
                                           .add_json = add_json};
-    contributions_options options = {.joint = NULL};
+    contributions_options options = {.common = {.takes_states = true}, .joint = NULL};
     const int code = run_state_command(&command, argc, argv, &options);
     contributions_free(&options.found);
     if (options.tree.model != NULL) {

@@ -108,8 +108,8 @@ static double *unit_velocity(const td_model *model, int coordinate)
 static td_status add_joints(const session *s, const td_forces *forces, const robot_state *x,
                             const tree_state *t, int coordinate, contributions *e)
 {
-    double *unit = unit_velocity(s->model, coordinate);
-    double *G = allocate(td_nv(s->model), sizeof *G); /* a column of it */
+    scoped double *unit = unit_velocity(s->model, coordinate);
+    scoped double *G = allocate(td_nv(s->model), sizeof *G); /* a column of it */
     td_status status =
         td_closure(s->model, s->workspace, x->value[QUANTITY_Q], unit, NULL, NULL, G, NULL);
     e->joint = allocate(td_nv(s->model), sizeof *e->joint);
@@ -126,8 +126,6 @@ static td_status add_joints(const session *s, const td_forces *forces, const rob
             }
         }
     }
-    free(G);
-    free(unit);
     return status;
 }
 
@@ -187,7 +185,7 @@ static link_motion link_motion_new(const session *s, const robot_state *x, int c
     link_motion m = {allocate(2 * n, sizeof(double)), allocate(n, sizeof(double)),
                      allocate(n, sizeof(double)), allocate(n, sizeof(double)),
                      allocate(n, sizeof(double))};
-    double *unit = unit_velocity(s->model, coordinate);
+    scoped double *unit = unit_velocity(s->model, coordinate);
     const double *y = x->value[QUANTITY_Q];
     const double *yd = x->value[QUANTITY_QD];
     td_link_poses(s->model, s->workspace, y, m.pose);
@@ -196,7 +194,6 @@ static link_motion link_motion_new(const session *s, const robot_state *x, int c
                                     TD_FRAME_ALIGNED, m.acceleration);
     td_link_classical_accelerations(s->model, s->workspace, y, yd, NULL, TD_FRAME_ALIGNED, m.bias);
     td_link_velocities(s->model, s->workspace, y, unit, TD_FRAME_ALIGNED, m.column);
-    free(unit);
     return m;
 }
 
@@ -368,14 +365,14 @@ static void find_motors(const session *s, const double *y, const double *q, cons
 {
     const td_model *model = s->model;
     size_t nu = td_nu(model);
-    double *u = allocate(nu, sizeof *u);
-    double *rest = allocate(td_nyd(model), sizeof *rest);
+    scoped double *u = allocate(nu, sizeof *u);
+    scoped double *rest = allocate(td_nyd(model), sizeof *rest);
     e->motor = allocate(td_nv(model), sizeof *e->motor);
     e->motors = td_forces_to_actuators(model, s->workspace, y, tau_y, NULL, u, rest) ==
                     td_actuation_status(model) &&
                 nu > 0;
     if (e->motors) {
-        double *in_loops = allocate(td_loop_count(model), sizeof *in_loops);
+        scoped double *in_loops = allocate(td_loop_count(model), sizeof *in_loops);
         for (size_t i = 0; i < nu; i++) {
             td_actuator a = td_actuator_at(model, i);
             if (a.loop != TD_NONE) {
@@ -389,7 +386,6 @@ static void find_motors(const session *s, const double *y, const double *q, cons
                 e->motor[a.qd] += u[i];
             }
         }
-        free(in_loops);
     }
     const double *left = e->motors ? rest : tau_y;
     for (size_t i = 0; i < td_independent_count(model); i++) {
@@ -399,8 +395,6 @@ static void find_motors(const session *s, const double *y, const double *q, cons
             e->motor[place.qd + k] += left[place.yd + n];
         }
     }
-    free(rest);
-    free(u);
 }
 
 td_status find_contributions(const session *s, const robot_state *x, const td_forces *forces,

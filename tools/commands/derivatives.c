@@ -7,89 +7,59 @@
 
 #include "command.h"
 #include "commands/dynamics.h"
+#include "input/option_value.h"
 #include "input/passive.h"
 #include "output/json.h"
 #include "state_command.h"
 
-enum { KEY_OF = 0x200, KEY_QDD, KEY_TAU, MATRICES = 3 };
+enum { MATRICES = 3 };
 
-static void read_of(dynamics_options *options, const char *text, struct argp_state *state)
-{
-    if (strcmp(text, "id") == 0) {
-        options->cause = QUANTITY_QDD;
-    } else if (strcmp(text, "fd") == 0) {
-        options->cause = QUANTITY_TAU;
-    } else {
-        option_error(state, "--of must be 'id' or 'fd', not '%s'", text);
-    }
-}
+static const option_choice functions[] = {{"id", QUANTITY_QDD}, {"fd", QUANTITY_TAU}, {0}};
 
 /* What only the other of both takes. */
-static void check_causes(const dynamics_options *options, struct argp_state *state)
+static void check_causes(command_line *line)
 {
+    dynamics_options *options = line->options;
+    options->effect = options->cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
     for (size_t i = 0; i < options->common.assignment_count; i++) {
         if (options->common.assignments[i].quantity == options->effect) {
-            option_error(state, "--%s is not an input of --of %s, which computes it",
+            option_error(line, "--%s is not an input of --of %s, which computes it",
                          quantity_text(options->effect),
                          options->effect == QUANTITY_TAU ? "id" : "fd");
         }
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    dynamics_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        break;
-    case KEY_OF:
-        read_of(options, arg, state);
-        break;
-    case KEY_QDD:
-        options_assign(&options->common, QUANTITY_QDD, arg);
-        break;
-    case KEY_TAU:
-        options_assign(&options->common, QUANTITY_TAU, arg);
-        break;
-    case ARGP_KEY_END:
-        options->effect = options->cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
-        check_causes(options, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"of", KEY_OF, "WHAT", 0,
+static const command_option command_rows[] = {
+    {"of", "WHAT",
      "Differentiate inverse dynamics ('id', default): ∂τ/∂y, ∂τ/∂ẏ and H = ∂τ/∂ÿ; or forward "
      "dynamics ('fd'): ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ",
-     0},
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP "; for 'id'", 0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; for 'fd'", 0},
+     option_choose, .at = offsetof(dynamics_options, cause), .of = functions},
+    {"qdd", "JOINT=VALUE", QDD_HELP "; for 'id'", option_assign, .at = QUANTITY_QDD},
+    {"tau", "JOINT=VALUE", TAU_HELP "; for 'fd'", option_assign, .at = QUANTITY_TAU},
     {0},
 };
-static const struct argp_child children[] = {
-    {&dynamics_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0}, {0}};
-const struct argp derivatives_argp = {
-    argp_options,
-    parse,
-    "FILE [STATES]",
-    "Compute derivatives of inverse or forward dynamics with respect to coordinates, velocities, "
-    "and accelerations or forces, exact to rounding. Each entry is the derivative of its row's "
-    "quantity with respect to its column's; derivatives of floating, ball and planar joints are "
-    "along the velocities of the joint. If a matrix is too large for a page, only its nonzero "
-    "entries are printed. STATES is a CSV table as for 'tandem id' or 'tandem fd' ('-' is standard "
-    "input); the result has the columns tau:JOINT, \"dtau_y_dy:JOINT,JOINT\", \"dtau_y_dyd:...\" "
-    "and \"H:...\", or qdd:JOINT and \"dydd_dy:...\", \"dydd_dyd:...\" and \"dydd_dtau_y:...\", "
-    "with --tree dtau_dq and so on.\vExamples:\n  tandem derivatives robot.urdf -q elbow=90deg "
-    "--qd elbow=1\n  tandem derivatives --of fd robot.urdf --tau elbow=2 --json\n  tandem "
-    "derivatives robot.urdf motion.csv -o derivatives.npy\n",
-    children,
-    NULL,
-    NULL};
+const option_set options_of_derivatives = {
+    .rows = command_rows,
+    .usage = "FILE [STATES]",
+    .check = check_causes,
+    .about =
+        "Compute derivatives of inverse or forward dynamics with respect to coordinates, "
+        "velocities, "
+        "and accelerations or forces, exact to rounding. Each entry is the derivative of its row's "
+        "quantity with respect to its column's; derivatives of floating, ball and planar joints "
+        "are "
+        "along the velocities of the joint. If a matrix is too large for a page, only its nonzero "
+        "entries are printed. STATES is a CSV table as for 'tandem id' or 'tandem fd' ('-' is "
+        "standard "
+        "input); the result has the columns tau:JOINT, \"dtau_y_dy:JOINT,JOINT\", "
+        "\"dtau_y_dyd:...\" "
+        "and \"H:...\", or qdd:JOINT and \"dydd_dy:...\", \"dydd_dyd:...\" and "
+        "\"dydd_dtau_y:...\", "
+        "with --tree dtau_dq and so on.\vExamples:\n  tandem derivatives robot.urdf -q elbow=90deg "
+        "--qd elbow=1\n  tandem derivatives --of fd robot.urdf --tau elbow=2 --json\n  tandem "
+        "derivatives robot.urdf motion.csv -o derivatives.npy\n",
+    .parts = {&dynamics_set, &plan_set}};
 
 /* Key of a matrix: of id tau along y, yd, and H; of fd ydd along y, yd, tau; --tree: q for y. */
 static const char *matrix_key(const coordinates *c, enum quantity effect, size_t k)
@@ -152,8 +122,9 @@ static void add_head(cJSON *root, const session *s, const void *context)
 
 int command_derivatives(int argc, char **argv)
 {
-    dynamics_options options = {.cause = QUANTITY_QDD, .effect = QUANTITY_TAU};
-    const state_command command = {.argp = &derivatives_argp,
+    dynamics_options options = {
+        .common = {.takes_states = true}, .cause = QUANTITY_QDD, .effect = QUANTITY_TAU};
+    const state_command command = {.set = &options_of_derivatives,
                                    .needs = NEEDS_MATRICES,
                                    .third = &options.cause,
                                    .used = USES_ALL,

@@ -10,12 +10,13 @@
 
 #include "command.h"
 #include "commands/diff.h"
+#include "input/option_value.h"
 #include "input/session.h"
 #include "output/json.h"
 #include "output/model_json.h"
 #include "text.h"
 
-enum { KEY_TOLERANCE = 0x200, KEY_STATES, DEFAULT_STATES = 100, MOST_STATES = 1000000 };
+enum { DEFAULT_STATES = 100, MOST_STATES = 1000000 };
 
 typedef struct diff_options {
     tool_options common;
@@ -26,66 +27,36 @@ typedef struct diff_options {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_tolerance(const command_option *o, char *text, command_line *line)
 {
-    diff_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->tolerance = 1e-9;
-        options->states = DEFAULT_STATES;
-        break;
-    case KEY_TOLERANCE:
-        if (!parse_number(arg, &options->tolerance) || !(options->tolerance >= 0) ||
-            isinf(options->tolerance)) {
-            option_error(state, "--tolerance must be a nonnegative number, not '%s'", arg);
-        }
-        break;
-    case KEY_STATES:
-        options->states = option_count("states", arg, MOST_STATES, state);
-        break;
-    case ARGP_KEY_ARG:
-        if (options->common.file == NULL) {
-            return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it */
-        }
-        if (options->second != NULL) {
-            option_error(state, "more than two FILEs: '%s'", arg);
-        }
-        options->second = arg;
-        file_use_read(&options->common.files, options->second);
-        break;
-    case ARGP_KEY_END:
-        if (options->second == NULL) {
-            option_error(state, "give two FILEs to compare");
-        } else if (strcmp(options->common.file, "-") == 0 && strcmp(options->second, "-") == 0) {
-            option_error(state, "only one FILE can be standard input");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    double *tolerance = option_place(o, line);
+    if (!parse_number(text, tolerance) || !(*tolerance >= 0) || isinf(*tolerance)) {
+        option_error(line, "--tolerance must be a nonnegative number, not '%s'", text);
     }
-    return 0;
 }
 
-static const struct argp_option argp_options[] = {
-    {"tolerance", KEY_TOLERANCE, "X", 0,
+#define AT(member) .at = offsetof(diff_options, member)
+
+static const command_option command_rows[] = {
+    {"tolerance", "X",
      "Treat numbers as equal up to this relative difference (default 1e-9; 0: equal to the bit)",
-     0},
-    {"states", KEY_STATES, "N", 0, "Use this many random states (default 100) to compare torques",
-     0},
+     read_tolerance, AT(tolerance)},
+    {"states", "N", "Use this many random states (default 100) to compare torques", option_count,
+     AT(states), .number = MOST_STATES},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&gravity_argp, 0, NULL, 0}, {0}};
-const struct argp diff_argp = {
-    argp_options,
-    parse,
-    "FILE FILE",
-    "Compare two robots: masses, inertias, joints, limits, couplings, loops, and their torques at "
-    "the same states. Both are loaded with the same options.\vExit status: 0 the robots are the "
-    "same, 1 they differ, 2 the command line is wrong, 3 a file does not load.",
-    children,
-    NULL,
-    NULL};
+static const option_argument arguments[] = {
+    {"FILE", AT(second), "give two FILEs to compare", "more than two FILEs", .takes = NULL}, {0}};
+const option_set options_of_diff = {
+    .rows = command_rows,
+    .usage = "FILE FILE",
+    .arguments = arguments,
+    .about = "Compare two robots: masses, inertias, joints, limits, couplings, loops, and their "
+             "torques at "
+             "the same states. Both are loaded with the same options.\vExit status: 0 the robots "
+             "are the "
+             "same, 1 they differ, 2 the command line is wrong, 3 a file does not load.",
+    .parts = {&model_set, &gravity_set}};
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
@@ -354,14 +325,14 @@ static int compare(const diff_options *options, const session s[DIFF_SIDES])
 
 int command_diff(int argc, char **argv)
 {
-    diff_options options = {.second = NULL};
+    diff_options options = {.tolerance = 1e-9, .states = DEFAULT_STATES};
     session s[DIFF_SIDES];
     int code = EXIT_GOOD;
-    parse_arguments(&diff_argp, argc, argv, &options, &options.common);
+    parse_arguments(&options_of_diff, argc, argv, &options);
     const char *files[] = {options.common.file, options.second};
     for (int side = 0; side < DIFF_SIDES; side++) {
         const int loaded = session_load(&s[side], &options.common, files[side]);
-        if (loaded != EXIT_GOOD) {
+        if (loaded != EXIT_GOOD || is_verbose()) {
             session_report(&s[side], is_verbose());
             code = loaded > code ? loaded : code;
         }

@@ -227,13 +227,12 @@ static void compare_link(comparison *c, size_t before, size_t after)
 {
     const inertia a = inertia_of(c->model[0], before), b = inertia_of(c->model[1], after);
     const td_link *l[] = {td_link_at(c->model[0], before), td_link_at(c->model[1], after)};
-    char *what = text_format("link '%s'", l[0]->name);
+    scoped char *what = text_format("link '%s'", l[0]->name);
     compare_numbers(c, what, "mass", &a.mass, &b.mass, 1, 0, true);
     compare_numbers(c, what, "center of mass", a.com, b.com, 3, 1, true);
     compare_numbers(c, what, "inertia", a.matrix, b.matrix, 6, 0, true);
     compare_fields(c, what, TD_RECORD_LINK, l[0], l[1]);
     compare_geometry(c, l[0], l[1]);
-    free(what);
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
@@ -288,9 +287,8 @@ static void compare_curves(comparison *c, const char *what, size_t before, size_
             }
         }
         if (worst > 0) {
-            char *field = text_format("%s, curve at %s", what, number_brief(at).text);
+            scoped char *field = text_format("%s, curve at %s", what, number_brief(at).text);
             compare_numbers(c, field, "value", &values[0], &values[1], 1, 1, true);
-            free(field);
         }
     }
 }
@@ -298,7 +296,7 @@ static void compare_curves(comparison *c, const char *what, size_t before, size_
 static void compare_joint(comparison *c, size_t before, size_t after)
 {
     const td_joint *a = td_joint_at(c->model[0], before), *b = td_joint_at(c->model[1], after);
-    char *what = text_format("joint '%s'", a->name);
+    scoped char *what = text_format("joint '%s'", a->name);
     compare_fields(c, what, TD_RECORD_JOINT, a, b);
     if (has_axis(a) && has_axis(b)) {
         compare_numbers(c, what, "axis", a->axis, b->axis, 3, 1, true);
@@ -312,7 +310,6 @@ static void compare_joint(comparison *c, size_t before, size_t after)
         compare_numbers(c, what, "reference", a->reference, b->reference, places[0].nq, 1,
                         td_loop_count(c->model[0]) + td_loop_count(c->model[1]) > 0);
     }
-    free(what);
 }
 
 /* ---- loops and the rest, by their names or their order --------------------------------------- */
@@ -373,7 +370,7 @@ static void compare_kind(comparison *c, const kind *k)
 {
     const size_t counts[] = {record_count(c->model[0], k->form),
                              record_count(c->model[1], k->form)};
-    bool *taken = allocate(counts[1] + 1, sizeof *taken);
+    scoped bool *taken = allocate(counts[1] + 1, sizeof *taken);
     for (size_t i = 0; i < counts[0]; i++) {
         const void *a = record_at(c->model[0], k->form, i);
         const number order = order_text(i);
@@ -385,11 +382,11 @@ static void compare_kind(comparison *c, const kind *k)
             continue;
         }
         const void *b = record_at(c->model[1], k->form, (size_t)other);
-        char *what = k->name != NULL ? text_format("%s '%s'", k->word, name != NULL ? name : "")
-                                     : text_format("%s %zu", k->word, i + 1);
+        scoped char *what = k->name != NULL
+                                ? text_format("%s '%s'", k->word, name != NULL ? name : "")
+                                : text_format("%s %zu", k->word, i + 1);
         taken[other] = true;
         compare_fields(c, what, k->form, a, b);
-        free(what);
     }
     for (size_t i = 0; i < counts[1]; i++) {
         const number order = order_text(i);
@@ -400,7 +397,6 @@ static void compare_kind(comparison *c, const kind *k)
                                DIFF_AFTER, true);
         }
     }
-    free(taken);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

@@ -24,12 +24,10 @@ static bool find_coordinate(const comparison *c, size_t joint, td_quantity quant
     if (other < 0 || suffix == NULL) {
         return false;
     }
-    char *name = text_format("%s%s", td_joint_at(c->model[1], (size_t)other)->name, suffix);
+    scoped char *name = text_format("%s%s", td_joint_at(c->model[1], (size_t)other)->name, suffix);
     const bool position = quantity == TD_QUANTITY_POSITION;
-    const bool found = td_coordinate_of(c->model[1], TD_COORDINATES_INDEPENDENT, name,
-                                        position ? entry : NULL, position ? NULL : entry) == TD_OK;
-    free(name);
-    return found;
+    return td_coordinate_of(c->model[1], TD_COORDINATES_INDEPENDENT, name, position ? entry : NULL,
+                            position ? NULL : entry) == TD_OK;
 }
 
 /* The entries of one joint, in both robots; false where the second one has another number. */

@@ -18,24 +18,7 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    dynamics_options *options = state->input;
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    options->common.takes_states = true;
-    return 0;
-}
-
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&velocity_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {&table_argp, 0, NULL, 0},
-                                             {0}};
-
-const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
+const option_set dynamics_set = {.parts = {&load_set, &velocity_set, &passive_set, &table_set}};
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
@@ -199,16 +182,9 @@ static void compute_batch(const session *s, td_workspace *w, const given_states 
 /* Says why there are no forces of motors. */
 static void print_missing_motors(const session *s, td_status status)
 {
-    if (status == TD_ERROR_UNDERACTUATED && td_actuation_status(s->model) == TD_OK) {
-        printf(
-            "\nno actuator forces: this motion turns idle rods ('tandem info' lists them), which "
-            "takes forces that no motor provides\n");
-        return;
-    }
-    char *missing = motors_missing(s);
+    scoped char *missing = motors_missing(s);
     printf("\nno actuator forces: %s%s%s\n", td_status_text(status), *missing != '\0' ? ": " : "",
            missing);
-    free(missing);
 }
 
 static void print(const outputs *o, const session *s, const robot_state *x, const void *context,
@@ -233,10 +209,11 @@ static void add_head(cJSON *root, const session *s, const void *context)
     }
 }
 
-int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause)
+int dynamics_command(const option_set *set, int argc, char **argv, enum quantity cause)
 {
-    dynamics_options options = {.cause = cause, .frame = TD_FRAME_ALIGNED};
-    const state_command command = {.argp = argp,
+    dynamics_options options = {
+        .common = {.takes_states = true}, .cause = cause, .frame = TD_FRAME_ALIGNED};
+    const state_command command = {.set = set,
                                    .needs = cause == QUANTITY_TAU ? NEEDS_FORWARD : NEEDS_WORKSPACE,
                                    .third = &options.cause,
                                    .used = USES_ALL,

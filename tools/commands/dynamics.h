@@ -6,8 +6,6 @@
 #ifndef TOOL_DYNAMICS_H
 #define TOOL_DYNAMICS_H
 
-#include <argp.h>
-
 #include "options.h"
 #include "output/outputs.h"
 
@@ -16,19 +14,18 @@ typedef struct dynamics_options {
     enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
     bool reactions;              /* what joints and loops carry, too */
     td_frame frame;              /* of reactions */
-    bool framed;                 /* whether --frame was given */
     double *wrench;              /* workspace of reactions: wrenches and ambiguities */
     bool motors;                 /* forces of motors are among the outputs */
     td_status motor_status;      /* of the last state */
 } dynamics_options;
 
 /* FILE, STATES and the options of both; takes a dynamics_options. */
-extern const struct argp dynamics_argp;
+extern const option_set dynamics_set;
 
 /* The declaration of forces or accelerations. */
 output effect_output(const coordinates *c, enum quantity effect);
 
-/* The subcommand, its arguments being read by an argp over dynamics_argp. */
-int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause);
+/* The subcommand; set includes dynamics_set. */
+int dynamics_command(const option_set *set, int argc, char **argv, enum quantity cause);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "input/option_value.h"
 #include "output/json.h"
 #include "state_command.h"
 
@@ -13,65 +14,29 @@ typedef struct energy_options {
     td_scope scope;
 } energy_options;
 
-enum { KEY_SCOPE = 0x200 };
+static const option_choice scopes[] = {
+    {"all", TD_SCOPE_ALL}, {"moving", TD_SCOPE_MOVING}, {"springs", TD_SCOPE_SPRINGS}, {0}};
 
-static const char *const scopes[] = {
-    [TD_SCOPE_ALL] = "all", [TD_SCOPE_MOVING] = "moving", [TD_SCOPE_SPRINGS] = "springs"};
-
-/* Returns false for an unknown name. */
-static bool read_scope(const char *word, td_scope *scope)
-{
-    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
-        if (strcmp(word, scopes[i]) == 0) {
-            *scope = (td_scope)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    energy_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case KEY_SCOPE:
-        if (!read_scope(arg, &options->scope)) {
-            option_error(state, "--scope must be 'all', 'moving' or 'springs', not '%s'", arg);
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"scope", KEY_SCOPE, "SCOPE", 0,
+static const command_option command_rows[] = {
+    {"scope", "SCOPE",
      "Include 'all' links (default), only links 'moving' relative to the world, or all links and "
      "'springs'",
-     0},
+     option_choose, .at = offsetof(energy_options, scope), .of = scopes},
     {0},
 };
-static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
-                                             {&velocity_argp, 0, NULL, 0},
-                                             {&table_argp, 0, NULL, 0},
-                                             {&gravity_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp energy_argp = {
-    argp_options,
-    parse,
-    "FILE [STATES]",
-    "Compute energy, mass, center of mass and momentum, in world axes. The potential energy is due "
-    "to gravity and zero at the world's origin; rotors and springs are not included. Joints "
-    "without -q are in the reference configuration, joints without --qd at rest. STATES is a CSV "
-    "table ('-' is standard input) with columns q:JOINT and qd:JOINT; the result has one row per "
-    "state.",
-    children,
-    NULL,
-    NULL};
+const option_set options_of_energy = {
+    .rows = command_rows,
+    .usage = "FILE [STATES]",
+    .about =
+        "Compute energy, mass, center of mass and momentum, in world axes. The potential energy is "
+        "due "
+        "to gravity and zero at the world's origin; rotors and springs are not included. Joints "
+        "without -q are in the reference configuration, joints without --qd at rest. STATES is a "
+        "CSV "
+        "table ('-' is standard input) with columns q:JOINT and qd:JOINT; the result has one row "
+        "per "
+        "state.",
+    .parts = {&payload_set, &velocity_set, &table_set, &gravity_set}};
 
 enum { MOTION = 1, ENERGY }; /* groups of numbers that are rounded together */
 
@@ -157,17 +122,17 @@ static void add_head(cJSON *root, const session *s, const void *context)
     const energy_options *options = context;
     (void)s;
     loads_add_json(&options->common.loads, root);
-    cJSON_AddItemToObject(root, "scope", json_text(scopes[options->scope]));
+    cJSON_AddItemToObject(root, "scope", json_text(choice_word(scopes, (int)options->scope)));
 }
 
 int command_energy(int argc, char **argv)
 {
-    static const state_command command = {.argp = &energy_argp,
+    static const state_command command = {.set = &options_of_energy,
                                           .needs = NEEDS_WORKSPACE,
                                           .used = USES_Q | USES_QD,
                                           .head = add_head,
                                           .declare = declare,
                                           .compute = compute};
-    energy_options options = {.scope = TD_SCOPE_ALL};
+    energy_options options = {.common = {.takes_states = true}, .scope = TD_SCOPE_ALL};
     return run_state_command(&command, argc, argv, &options);
 }

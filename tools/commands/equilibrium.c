@@ -16,93 +16,54 @@
 #include "state_command.h"
 #include "text.h"
 
-enum { KEY_TAU = 0x200, KEY_LOAD, KEY_HOLD, KEY_STIFFNESS, KEY_POINT };
-
 typedef struct equilibrium_options {
     tool_options common;
     const char *hold;
     const char *link; /* NULL: none */
-    bool pointed;     /* there is a point */
-    double point[3];
+    given_point point;
     unsigned char *held; /* nyd bytes */
     size_t index;        /* of the link */
     double at[3];        /* the point in its coordinates */
 } equilibrium_options;
 
-static void add_load(equilibrium_options *options, const char *text, struct argp_state *state)
-{
-    char *fault = loads_add_force(&options->common.loads, text);
-    if (fault != NULL) {
-        option_error(state, "%s", fault);
-    }
-    free(fault);
-}
+#define AT(member) .at = offsetof(equilibrium_options, member)
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    equilibrium_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case KEY_TAU:
-        options_assign(&options->common, QUANTITY_TAU, arg);
-        break;
-    case KEY_LOAD:
-        add_load(options, arg, state);
-        break;
-    case KEY_HOLD:
-        options->hold = arg;
-        break;
-    case KEY_STIFFNESS:
-        options->link = arg;
-        break;
-    case KEY_POINT:
-        option_point(arg, options->point, state);
-        options->pointed = true;
-        break;
-    case ARGP_KEY_END:
-        if (options->common.tree) {
-            option_error(state, "--tree: equilibria are computed in independent coordinates; "
-                                "--open-loops makes all coordinates of the tree independent");
-        } else if (options->pointed && options->link == NULL) {
-            option_error(state,
-                         "--point is a point of the link of --stiffness; add --stiffness LINK");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"load", KEY_LOAD, "LINK=FX,FY,FZ", 0,
+static const command_option command_rows[] = {
+    {"load", "LINK=FX,FY,FZ",
      "Apply a force (N) at the origin of a link, in world axes, like --wrench without a moment; "
      "may be repeated",
-     0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP, 0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP, 0},
-    {"stiffness", KEY_STIFFNESS, "LINK", 0,
-     "Print how this link is displaced, and its compliance and stiffness at rest", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
+     option_load, .at = 0},
+    {"tau", "JOINT=VALUE", TAU_HELP, option_assign, .at = QUANTITY_TAU},
+    {"hold", "JOINT,...", HOLD_HELP, option_text, AT(hold)},
+    {"stiffness", "LINK",
+     "Print how this link is displaced, and its compliance and stiffness at rest", option_text,
+     AT(link)},
+    {"point", "X,Y,Z", POINT_HELP, option_point, AT(point)},
     {0},
 };
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0}, {&state_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
-const struct argp equilibrium_argp = {
-    argp_options,
-    parse,
-    "FILE [STATES]",
-    "Find the configuration at rest nearest to -q, under gravity, springs, bending of flexible "
-    "links, loads on links and joint forces, and print the forces on the joints of --hold. STATES "
-    "is a table of initial configurations, optionally with columns tau:JOINT and wrench:LINK.fx; "
-    "the result has columns q:JOINT and tau:JOINT at rest.\vExamples:\n  tandem equilibrium "
-    "robot.urdf --hold shoulder,elbow --load hand=0,0,-20 --stiffness hand\n  tandem equilibrium "
-    "robot.urdf --json\n",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {
+    {"tree", NULL, NULL,
+     "--tree: equilibria are computed in independent coordinates; --open-loops makes all "
+     "coordinates of the tree independent"},
+    {"point", "stiffness", NULL,
+     "--point is a point of the link of --stiffness; add --stiffness LINK"},
+    {0},
+};
+const option_set options_of_equilibrium = {
+    .rows = command_rows,
+    .usage = "FILE [STATES]",
+    .rules = rules,
+    .about =
+        "Find the configuration at rest nearest to -q, under gravity, springs, bending of flexible "
+        "links, loads on links and joint forces, and print the forces on the joints of --hold. "
+        "STATES "
+        "is a table of initial configurations, optionally with columns tau:JOINT and "
+        "wrench:LINK.fx; "
+        "the result has columns q:JOINT and tau:JOINT at rest.\vExamples:\n  tandem equilibrium "
+        "robot.urdf --hold shoulder,elbow --load hand=0,0,-20 --stiffness hand\n  tandem "
+        "equilibrium "
+        "robot.urdf --json\n",
+    .parts = {&load_set, &state_set, &table_set}};
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
@@ -147,8 +108,8 @@ static bool declare(outputs *o, const session *s, void *context)
     if (options->link == NULL) {
         return true;
     }
-    const int link =
-        find_link_point(s->model, options->link, options->pointed, options->point, options->at);
+    const int link = find_link_point(s->model, options->link, options->point.given,
+                                     options->point.at, options->at);
     options->index = link >= 0 ? (size_t)link : 0;
     outputs_add(o, (output){.kind = OUTPUT_POINT, .key = "turn", .column = axes, .columns = 3})
         ->prefix = "turn";
@@ -164,10 +125,9 @@ static bool declare(outputs *o, const session *s, void *context)
 
 static td_status pose_of(const session *s, size_t link, const double *y, double pose[12])
 {
-    double *all = allocate(12 * td_link_count(s->model), sizeof *all);
+    scoped double *all = allocate(12 * td_link_count(s->model), sizeof *all);
     td_status status = td_link_poses(s->model, s->workspace, y, all);
     memcpy(pose, all + 12 * link, 12 * sizeof *pose);
-    free(all);
     return status;
 }
 
@@ -338,14 +298,14 @@ static void add_head(cJSON *root, const session *s, const void *context)
     coordinates_free(&c);
     if (options->link != NULL) {
         cJSON_AddItemToObject(root, "link", json_text(options->link));
-        cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
+        cJSON_AddItemToObject(root, "point", json_numbers(options->point.at, 3));
     }
 }
 
 int command_equilibrium(int argc, char **argv)
 {
     static const enum quantity given = QUANTITY_TAU;
-    static const state_command command = {.argp = &equilibrium_argp,
+    static const state_command command = {.set = &options_of_equilibrium,
                                           .needs = NEEDS_MATRICES,
                                           .third = &given,
                                           .used = USES_Q,
@@ -354,6 +314,6 @@ int command_equilibrium(int argc, char **argv)
                                           .compute = compute,
                                           .head = add_head,
                                           .print = print};
-    equilibrium_options options = {.link = NULL};
+    equilibrium_options options = {.common = {.takes_states = true}};
     return run_state_command(&command, argc, argv, &options);
 }

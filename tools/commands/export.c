@@ -6,97 +6,66 @@
 #include <string.h>
 
 #include "command.h"
+#include "input/option_value.h"
 #include "output/json.h"
 #include "output/model_json.h"
 #include "output/output_file.h"
 #include "run.h"
 #include "text.h"
 
-enum { KEY_TO = 0x200, KEY_FIT, KEY_DIGEST };
-
 typedef struct export_options {
     tool_options common;
     td_export_format format;
-    bool given, fit, digest;
+    bool fit, digest;
     const char *output;
 } export_options;
 
-static const char *const formats[] = {[TD_EXPORT_URDF] = "urdf", [TD_EXPORT_MJCF] = "mjcf"};
+static const option_choice formats[] = {{"urdf", TD_EXPORT_URDF}, {"mjcf", TD_EXPORT_MJCF}, {0}};
 
-static void read_format(export_options *options, const char *word, struct argp_state *state)
+static void check(command_line *line)
 {
-    options->given = true;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (strcmp(word, formats[i]) == 0) {
-            options->format = (td_export_format)i;
-            return;
-        }
+    const export_options *options = line->options;
+    if (options->fit && options->format != TD_EXPORT_MJCF) {
+        option_error(line, "--fit applies to --to mjcf only: URDF can express all curves");
     }
-    option_error(state, "--to must be 'urdf' or 'mjcf', not '%s'", word);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    export_options *options = state->input;
-    switch (key) {
-    case KEY_TO:
-        read_format(options, arg, state);
-        break;
-    case KEY_FIT:
-        options->fit = true;
-        break;
-    case KEY_DIGEST:
-        options->digest = true;
-        break;
-    case 'o':
-        options->output = arg;
-        file_use_write(&options->common.files, arg);
-        break;
-    case ARGP_KEY_END:
-        if (!options->given && !options->digest) {
-            option_error(state, "the format is missing: --to urdf or --to mjcf");
-        } else if (options->fit && options->format != TD_EXPORT_MJCF) {
-            option_error(state, "--fit applies to --to mjcf only: URDF can express all curves");
-        } else if (options->digest && options->output != NULL) {
-            option_error(state, "--digest prints to standard output; leave out -o");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
+#define AT(member) .at = offsetof(export_options, member)
 
-static const struct argp_option argp_options[] = {
-    {"to", KEY_TO, "FORMAT", 0, "Write normalized 'urdf', or 'mjcf' for MuJoCo", 0},
-    {"output", 'o', "OUT", 0,
-     "Write to OUT, which appears when it is complete (default '-': standard output)", 0},
-    {"fit", KEY_FIT, NULL, 0,
+static const command_option command_rows[] = {
+    {"to", "FORMAT", "Write normalized 'urdf', or 'mjcf' for MuJoCo", option_choose, AT(format),
+     .of = formats},
+    {"output", "OUT",
+     "Write to OUT, which appears when it is complete (default '-': standard output)",
+     option_output, AT(output), .letter = 'o'},
+    {"fit", NULL,
      "In MJCF, approximate curves by polynomials of degree four, with a warning that gives the "
      "error",
-     0},
-    {"digest", KEY_DIGEST, NULL, 0,
+     option_flag, AT(fit)},
+    {"digest", NULL,
      "Print a digest instead; two files have the same digest if everything that affects dynamics "
      "is the same",
-     0},
+     option_flag, AT(digest)},
     {0},
 };
-static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
-                                             {&model_argp, 0, NULL, 0},
-                                             {&gravity_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp export_argp = {
-    argp_options,
-    parse,
-    "FILE",
-    "Write the robot for other programs. Joints of --lock become fixed, and payloads of --payload "
-    "are added to their links. If the format cannot express a feature of the robot, an error names "
-    "it.\vExamples:\n  tandem export robot.urdf --to urdf --lock elbow=0.5 -o output\n  tandem "
-    "export robot.urdf --to mjcf --payload hand=2@0,0,0.1 -o output",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {
+    {NULL, "to digest", NULL, "the format is missing: --to urdf or --to mjcf"},
+    {"digest", NULL, "output", "--digest prints to standard output; leave out -o"},
+    {0},
+};
+const option_set options_of_export = {
+    .rows = command_rows,
+    .usage = "FILE",
+    .rules = rules,
+    .check = check,
+    .about =
+        "Write the robot for other programs. Joints of --lock become fixed, and payloads of "
+        "--payload "
+        "are added to their links. If the format cannot express a feature of the robot, an error "
+        "names "
+        "it.\vExamples:\n  tandem export robot.urdf --to urdf --lock elbow=0.5 -o output\n  tandem "
+        "export robot.urdf --to mjcf --payload hand=2@0,0,0.1 -o output",
+    .parts = {&payload_set, &model_set, &gravity_set, &actuated_set}};
 
 /* What the writer had to say, as the loader says what it has to. */
 static void tell(const session *s, td_diagnostics *list, td_status status, bool notes)
@@ -154,7 +123,7 @@ static void print_json(const session *s, const export_options *options, const ch
                        td_diagnostics *list)
 {
     cJSON *root = json_root(td_model_name(s->model));
-    cJSON_AddItemToObject(root, "format", json_text(formats[options->format]));
+    cJSON_AddItemToObject(root, "format", json_text(choice_word(formats, (int)options->format)));
     cJSON_AddItemToObject(root, "digest", json_digest(s->model, s->workspace));
     const char *output = output_file_of(options);
     cJSON_AddItemToObject(root, "output", json_text(output));
@@ -185,7 +154,7 @@ static int run(const session *s, void *context)
     td_diagnostics_new(0, &list);
     td_status status = TD_ERROR_MEMORY;
     size_t size = 0;
-    char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);
+    scoped char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);
     int code = status == TD_OK ? EXIT_GOOD : EXIT_COMPUTE;
     if (status == TD_ERROR_MEMORY) {
         complain("%s", td_status_text(status));
@@ -199,7 +168,6 @@ static int run(const session *s, void *context)
     if (code == EXIT_GOOD && options->common.json) {
         print_json(s, options, text, list);
     }
-    free(text);
     td_diagnostics_free(list);
     return code;
 }
@@ -207,6 +175,5 @@ static int run(const session *s, void *context)
 int command_export(int argc, char **argv)
 {
     export_options options = {.format = TD_EXPORT_URDF};
-    return run_session_needing(NEEDS_WORKSPACE, &export_argp, argc, argv, &options, &options.common,
-                               run);
+    return run_session_needing(NEEDS_WORKSPACE, &options_of_export, argc, argv, &options, run);
 }

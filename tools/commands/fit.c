@@ -3,13 +3,13 @@
  * tandem fit: the curve by which one joint of a recorded table follows another one, by least
  * squares, as the element of a file.
  */
-#include <argp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/base/spline.h"
 #include "command.h"
+#include "input/option_value.h"
 #include "input/units.h"
 #include "input/value.h"
 #include "options.h"
@@ -19,12 +19,6 @@
 #include "text.h"
 
 enum {
-    KEY_JOINT = 0x200,
-    KEY_LEADER,
-    KEY_DEGREE,
-    KEY_SPLINE,
-    KEY_PERIOD,
-    KEY_JSON,
     MOST_DEGREE = 15,
     MOST_POINTS = 1000,
 };
@@ -39,95 +33,78 @@ typedef struct fit_options {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static size_t parse_count(struct argp_state *state, const char *option, const char *text,
-                          size_t least, size_t most)
+static void read_count(const command_option *o, char *text, command_line *line)
 {
+    const size_t least = strcmp(o->name, "spline") == 0 ? 3 : 0;
     double x;
-    if (!parse_number(text, &x) || x != floor(x) || x < (double)least || x > (double)most) {
-        option_error(state, "--%s must be a number from %zu to %zu, not '%s'", option, least, most,
-                     text);
-        return least;
+    if (!parse_number(text, &x) || x != floor(x) || x < (double)least || x > (double)o->number) {
+        option_error(line, "--%s must be a number from %zu to %zu, not '%s'", o->name, least,
+                     o->number, text);
     }
-    return (size_t)x;
+    *(size_t *)option_place(o, line) = (size_t)x;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_period(const command_option *o, char *text, command_line *line)
 {
-    fit_options *o = state->input;
-    switch (key) {
-    case KEY_JOINT:
-        o->joint = arg;
-        break;
-    case KEY_LEADER:
-        o->leader = arg;
-        break;
-    case KEY_DEGREE:
-        o->degree = parse_count(state, "degree", arg, 0, MOST_DEGREE);
-        break;
-    case KEY_SPLINE:
-        o->points = parse_count(state, "spline", arg, 3, MOST_POINTS);
-        break;
-    case KEY_PERIOD:
-        if (!(read_quantities(arg, UNIT_TURN, 0, 1, &o->period) ||
-              read_quantities(arg, UNIT_SLIDE, 0, 1, &o->period)) ||
-            !(o->period > 0)) {
-            option_error(state, "--period must be a positive number, not '%s'", arg);
-        }
-        break;
-    case KEY_JSON:
-        o->json = true;
-        break;
-    case ARGP_KEY_ARG:
-        if (o->table != NULL) {
-            option_error(state, "more than one TABLE: '%s'", arg);
-        }
-        o->table = arg;
-        break;
-    case ARGP_KEY_END:
-        if (o->table == NULL) {
-            option_error(state, "the TABLE is missing ('-' is standard input)");
-        } else if (o->joint == NULL || o->leader == NULL) {
-            option_error(
-                state,
-                "--joint or --leader is missing: name the follower and the joint that it follows");
-        } else if (strcmp(o->joint, o->leader) == 0) {
-            option_error(state,
-                         "--joint and --leader are the same joint; a joint cannot follow itself");
-        } else if (!isnan(o->period) && o->points == 0) {
-            option_error(state, "--period requires --spline");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    double *period = option_place(o, line);
+    if (!(read_quantities(text, UNIT_TURN, 0, 1, period) ||
+          read_quantities(text, UNIT_SLIDE, 0, 1, period)) ||
+        !(*period > 0)) {
+        option_error(line, "--period must be a positive number, not '%s'", text);
     }
-    return 0;
 }
 
-static const struct argp_option argp_options[] = {
-    {"joint", KEY_JOINT, "NAME", 0, "Fit this joint, which follows: the column NAME or q:NAME", 0},
-    {"leader", KEY_LEADER, "NAME", 0, "Let it follow this joint: the column NAME or q:NAME", 0},
-    {"degree", KEY_DEGREE, "N", 0, "Fit a polynomial of this degree, up to 15 (default 3)", 0},
-    {"spline", KEY_SPLINE, "POINTS", 0,
-     "Fit a natural cubic spline with this many knots, evenly spaced over the recorded range", 0},
-    {"period", KEY_PERIOD, "X", 0,
-     "Make the spline periodic with period X, rad or m (360deg for a continuous joint)", 0},
-    {"json", KEY_JSON, NULL, 0, "Print JSON instead of the element", 0},
+static void check(command_line *line)
+{
+    const fit_options *o = line->options;
+    if (o->joint == NULL || o->leader == NULL) {
+        option_error(line, "--joint or --leader is missing: name the follower and the joint that "
+                           "it follows");
+    } else if (strcmp(o->joint, o->leader) == 0) {
+        option_error(line, "--joint and --leader are the same joint; a joint cannot follow itself");
+    } else if (!isnan(o->period) && o->points == 0) {
+        option_error(line, "--period requires --spline");
+    }
+}
+
+#define AT(member) .at = offsetof(fit_options, member)
+
+static const command_option command_rows[] = {
+    {"joint", "NAME", "Fit this joint, which follows: the column NAME or q:NAME", option_text,
+     AT(joint)},
+    {"leader", "NAME", "Let it follow this joint: the column NAME or q:NAME", option_text,
+     AT(leader)},
+    {"degree", "N", "Fit a polynomial of this degree, up to 15 (default 3)", read_count, AT(degree),
+     .number = MOST_DEGREE},
+    {"spline", "POINTS",
+     "Fit a natural cubic spline with this many knots, evenly spaced over the recorded range",
+     read_count, AT(points), .number = MOST_POINTS},
+    {"period", "X",
+     "Make the spline periodic with period X, rad or m (360deg for a continuous joint)",
+     read_period, AT(period)},
+    {"json", NULL, "Print JSON instead of the element", option_flag, AT(json)},
     {0},
 };
-static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
-const struct argp fit_argp = {
-    argp_options,
-    parse,
-    "TABLE",
-    "Fit the curve by which one joint follows another to a recorded CSV table ('-' is standard "
-    "input) by least squares. Print the <mimic> element for the joint, with the error of the fit. "
-    "Positions are in rad and m, or in the unit given in the heading, as in 'finger [deg]'; the "
-    "element is in rad and m.\vExamples:\n  tandem fit run.csv --joint finger_tip --leader "
-    "finger_base\n  tandem fit cam.csv --joint lift --leader cam --spline 24 --period "
-    "6.283185307179586",
-    children,
-    NULL,
-    NULL};
+static const option_argument arguments[] = {
+    {"TABLE", AT(table), "the TABLE is missing ('-' is standard input)", "more than one TABLE",
+     .takes = NULL},
+    {0},
+};
+const option_set options_of_fit = {
+    .rows = command_rows,
+    .usage = "TABLE",
+    .arguments = arguments,
+    .check = check,
+    .about =
+        "Fit the curve by which one joint follows another to a recorded CSV table ('-' is standard "
+        "input) by least squares. Print the <mimic> element for the joint, with the error of the "
+        "fit. "
+        "Positions are in rad and m, or in the unit given in the heading, as in 'finger [deg]'; "
+        "the "
+        "element is in rad and m.\vExamples:\n  tandem fit run.csv --joint finger_tip --leader "
+        "finger_base\n  tandem fit cam.csv --joint lift --leader cam --spline 24 --period "
+        "6.283185307179586",
+    .parts = {&common_set}};
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
@@ -515,7 +492,7 @@ static int fit_table(const fit_options *o, const plot_table *t)
 int command_fit(int argc, char **argv)
 {
     fit_options o = {.degree = 3, .period = NAN};
-    parse_words(&fit_argp, argc, argv, &o);
+    parse_words(&options_of_fit, argc, argv, &o);
     char *const joint = joint_name(o.joint), *const leader = joint_name(o.leader);
     o.joint = joint, o.leader = leader;
     o.name = strcmp(o.table, "-") == 0 ? "<stdin>" : o.table;

@@ -19,76 +19,51 @@ typedef struct fk_place {
 
 typedef struct fk_options {
     tool_options common;
-    const char **link; /* names asked for; none: all */
-    size_t links;
-    bool pointed;
-    double point[3];  /* of the links, in their coordinates */
-    fk_place *places; /* one for each output row */
-    double *poses;    /* of all links */
+    word_list link;    /* names asked for; none: all */
+    given_point point; /* of the links, in their coordinates */
+    fk_place *places;  /* one for each output row */
+    double *poses;     /* of all links */
 } fk_options;
 
-enum { KEY_POINT = 0x200 };
+#define AT(member) .at = offsetof(fk_options, member)
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    fk_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case 'l':
-        options->link = reallocate(options->link, options->links + 1, sizeof *options->link);
-        options->link[options->links++] = arg;
-        break;
-    case KEY_POINT:
-        options->pointed = true;
-        option_point(arg, options->point, state);
-        break;
-    case ARGP_KEY_END:
-        if (options->pointed && options->links == 0) {
-            option_error(state, "--point needs its link: --link NAME");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"link", 'l', "NAME", 0, "Print only this link; may be repeated", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
+static const command_option command_rows[] = {
+    {"link", "NAME", "Print only this link; may be repeated", option_list, AT(link), .letter = 'l'},
+    {"point", "X,Y,Z", POINT_HELP, option_point, AT(point)},
     {0},
 };
-static const struct argp_child children[] = {
-    {&state_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
-const struct argp fk_argp = {
-    argp_options,
-    parse,
-    "FILE [STATES]",
-    "Forward kinematics: compute the position (m) and quaternion (x, y, z, w) of every link in the "
-    "world. STATES is a CSV table ('-' is standard input) with columns q:JOINT; the result has one "
-    "row per state. Without STATES, -q gives one configuration.\vExamples:\n  tandem fk robot.urdf "
-    "-q elbow=pi/4 --link hand\n  tandem fk robot.urdf motion.csv --link hand --keep -o path.csv",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {{"point", "link", NULL, "--point needs its link: --link NAME"},
+                                    {0}};
+const option_set options_of_fk = {
+    .rows = command_rows,
+    .usage = "FILE [STATES]",
+    .rules = rules,
+    .about = "Forward kinematics: compute the position (m) and quaternion "
+             "(x, y, z, w) of every link in the "
+             "world. STATES is a CSV table ('-' is standard input) with "
+             "columns q:JOINT; the result has one "
+             "row per state. Without STATES, -q gives one "
+             "configuration.\vExamples:\n  tandem fk robot.urdf "
+             "-q elbow=pi/4 --link hand\n  tandem fk robot.urdf motion.csv "
+             "--link hand --keep -o path.csv",
+    .parts = {&state_set, &table_set}};
 
 static bool declare(outputs *o, const session *s, void *context)
 {
     fk_options *options = context;
     const size_t all = td_link_count(s->model);
-    const size_t count = options->links > 0 ? options->links : all;
+    const size_t count = options->link.count > 0 ? options->link.count : all;
     const char **name = outputs_keep(o, allocate(count, sizeof *name));
     bool good = true;
     options->places = outputs_keep(o, allocate(count, sizeof *options->places));
     options->poses = outputs_keep(o, allocate(12 * all, sizeof *options->poses));
     for (size_t i = 0; i < count; i++) {
         fk_place *place = &options->places[i];
-        name[i] = options->links > 0 ? options->link[i] : td_link_at(s->model, i)->name;
-        const int index = options->links > 0 ? find_link_point(s->model, name[i], options->pointed,
-                                                               options->point, place->point)
-                                             : (int)i;
+        name[i] = options->link.count > 0 ? options->link.word[i] : td_link_at(s->model, i)->name;
+        const int index = options->link.count > 0
+                              ? find_link_point(s->model, name[i], options->point.given,
+                                                options->point.at, place->point)
+                              : (int)i;
         good = good && index >= 0;
         place->link = good ? (size_t)index : 0;
     }
@@ -100,7 +75,7 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
                          void *context, double *const *out)
 {
     const fk_options *options = context;
-    const size_t count = options->links > 0 ? options->links : td_link_count(s->model);
+    const size_t count = options->link.count > 0 ? options->link.count : td_link_count(s->model);
     const td_status status = td_link_poses(s->model, s->workspace, x->q, options->poses);
     (void)c;
     for (size_t i = 0; i < count && status == TD_OK; i++) {
@@ -114,21 +89,21 @@ static void add_head(cJSON *root, const session *s, const void *context)
 {
     const fk_options *options = context;
     (void)s;
-    if (options->pointed) {
-        cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
+    if (options->point.given) {
+        cJSON_AddItemToObject(root, "point", json_numbers(options->point.at, 3));
     }
 }
 
 int command_fk(int argc, char **argv)
 {
-    static const state_command command = {.argp = &fk_argp,
+    static const state_command command = {.set = &options_of_fk,
                                           .needs = NEEDS_WORKSPACE,
                                           .used = USES_Q,
                                           .head = add_head,
                                           .declare = declare,
                                           .compute = compute};
-    fk_options options = {.link = NULL};
+    fk_options options = {.common = {.takes_states = true}};
     const int code = run_state_command(&command, argc, argv, &options);
-    free(options.link);
+    free(options.link.word);
     return code;
 }

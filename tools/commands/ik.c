@@ -3,6 +3,7 @@
  * tandem ik: finds the configuration at which links reach their targets.
  */
 #include "commands/ik.h"
+#include "input/option_value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +15,6 @@
 #include "output/table.h"
 #include "run.h"
 #include "text.h"
-
-enum { KEY_POSE = 0x200, KEY_POSITION, KEY_POINT, KEY_POINTING, KEY_AXIS, KEY_POINTS, KEY_PATH };
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
@@ -41,47 +40,6 @@ static bool read_values(const char *text, double *value, size_t most, size_t len
     return good;
 }
 
-static void read_pose(link_goal *goal, const char *text, struct argp_state *state)
-{
-    size_t count;
-    double value[7];
-    bool good = read_values(text, value, 7, 3, &count) && count >= 6;
-    double length = 1;
-    if (good && count == 7) {
-        length = sqrt(value[3] * value[3] + value[4] * value[4] + value[5] * value[5] +
-                      value[6] * value[6]);
-        for (int i = 3; i < 7; i++) {
-            value[i] /= length;
-        }
-    }
-    if (!good || !(fabs(length - 1) < 0.01)) {
-        option_error(state,
-                     "--pose must be six numbers x y z (m) roll pitch yaw (rad), or seven with a "
-                     "unit quaternion qx qy qz qw, not '%s'",
-                     text);
-        return;
-    }
-    memcpy(goal->place, value, sizeof value);
-    if (count == 6) {
-        double rotation[9];
-        td_rotation_from_rpy(value[3], value[4], value[5], rotation);
-        td_quaternion_from_rotation(rotation, goal->place + 3);
-    }
-}
-
-/* Reads three lengths in m, or a direction of any length except zero. */
-static void read_three(const char *option, const char *text, bool direction, double x[3],
-                       struct argp_state *state)
-{
-    size_t count;
-    if (!read_values(text, x, 3, direction ? 0 : 3, &count) || count != 3) {
-        option_error(state, "%s must be three numbers x y z%s, not '%s'", option,
-                     direction ? "" : " in m", text);
-    } else if (direction && x[0] == 0 && x[1] == 0 && x[2] == 0) {
-        option_error(state, "%s %s has length zero and is not a direction", option, text);
-    }
-}
-
 /* Adds a link without goals. */
 static link_goal *add_goal(ik_options *options)
 {
@@ -100,152 +58,177 @@ static link_goal *goal_of(ik_options *options)
     return options->goals > 0 ? &options->goal[options->goals - 1] : add_goal(options);
 }
 
-static void set_place(link_goal *goal, bool pose, struct argp_state *state)
+/* --pose or --position */
+static link_goal *place_of(const command_line *line)
 {
+    link_goal *goal = goal_of(line->options);
     if (goal->pose || goal->position) {
-        option_error(state, "give --pose or --position for a link, not both");
+        option_error(line, "give --pose or --position for a link, not both");
     }
-    goal->pose = pose;
-    goal->position = !pose;
+    return goal;
 }
 
-static void check_goals(const ik_options *options, struct argp_state *state)
+static void read_link(const command_option *o, char *text, command_line *line)
+{
+    link_goal *goal = goal_of(line->options);
+    (void)o;
+    goal = goal->link != NULL ? add_goal(line->options) : goal;
+    goal->link = text;
+}
+
+static void read_pose(const command_option *o, char *text, command_line *line)
+{
+    link_goal *goal = place_of(line);
+    size_t count;
+    double value[7];
+    (void)o;
+    bool good = read_values(text, value, 7, 3, &count) && count >= 6;
+    double length = 1;
+    if (good && count == 7) {
+        length = sqrt(value[3] * value[3] + value[4] * value[4] + value[5] * value[5] +
+                      value[6] * value[6]);
+        for (int i = 3; i < 7; i++) {
+            value[i] /= length;
+        }
+    }
+    if (!good || !(fabs(length - 1) < 0.01)) {
+        option_error(line,
+                     "--pose must be six numbers x y z (m) roll pitch yaw (rad), or seven with a "
+                     "unit quaternion qx qy qz qw, not '%s'",
+                     text);
+    }
+    goal->pose = true;
+    memcpy(goal->place, value, sizeof value);
+    if (count == 6) {
+        double rotation[9];
+        td_rotation_from_rpy(value[3], value[4], value[5], rotation);
+        td_quaternion_from_rotation(rotation, goal->place + 3);
+    }
+}
+
+/* Three lengths in m, or a direction of any length except zero; o->at and o->number are the places
+   in the goal, and of the flag that says that there is one. */
+static void read_vector(const command_option *o, char *text, command_line *line)
+{
+    char *goal = (char *)goal_of(line->options);
+    double *x = (double *)(void *)(goal + o->at);
+    const bool direction = strncmp(o->name, "po", 2) != 0 || strcmp(o->name, "pointing") == 0;
+    size_t count;
+    if (!read_values(text, x, 3, direction ? 0 : 3, &count) || count != 3) {
+        option_error(line, "--%s must be three numbers x y z%s, not '%s'", o->name,
+                     direction ? "" : " in m", text);
+    } else if (direction && x[0] == 0 && x[1] == 0 && x[2] == 0) {
+        option_error(line, "--%s %s has length zero and is not a direction", o->name, text);
+    }
+    *(bool *)(goal + o->number) = true;
+}
+
+static void read_position(const command_option *o, char *text, command_line *line)
+{
+    place_of(line);
+    read_vector(o, text, line);
+}
+
+static void check_goals(const ik_options *options, command_line *line)
 {
     const bool tabular = options->common.states != NULL;
     if (options->goals == 0 && !tabular) {
-        option_error(state, "a link is missing: --link NAME");
+        option_error(line, "a link is missing: --link NAME");
     }
     for (size_t i = 0; i < options->goals; i++) {
         const link_goal *goal = &options->goal[i];
         if (goal->link == NULL) {
-            option_error(state, "a link is missing: --link NAME");
+            option_error(line, "a link is missing: --link NAME");
         } else if (goal->pose && goal->pointing) {
             option_error(
-                state,
+                line,
                 "--pose already sets the orientation of the link; use --pointing with --position");
         } else if (goal->axis_given && !goal->pointing) {
-            option_error(state, "--axis requires --pointing");
+            option_error(line, "--axis requires --pointing");
         } else if (!tabular && !goal->pose && !goal->position && !goal->pointing) {
-            option_error(state,
+            option_error(line,
                          "the target is missing: give --pose, --position, --pointing or a TABLE");
         }
     }
 }
 
-static void check(const ik_options *options, struct argp_state *state)
+static void check(command_line *line)
 {
+    const ik_options *options = line->options;
     const bool tabular = options->common.states != NULL;
-    if (options->common.tree) {
-        option_error(state, "--tree: inverse kinematics computes independent coordinates; 'tandem "
-                            "closure' computes all joints from its table");
-    } else if (options->points == NULL) {
-        check_goals(options, state);
+    if (options->points == NULL) {
+        check_goals(options, line);
     } else if (options->goals > 0) {
-        option_error(state, "--points names the links itself; leave out --link, --pose and other "
-                            "options for poses");
+        option_error(line, "--points names the links itself; leave out --link, --pose and other "
+                           "options for poses");
     } else if (!tabular) {
-        option_error(state, "--points needs the table RECORDED after FILE");
+        option_error(line, "--points needs the table RECORDED after FILE");
     }
     if (options->path && (!tabular || options->points != NULL)) {
-        option_error(state, "--path needs a TABLE of poses");
+        option_error(line, "--path needs a TABLE of poses");
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    ik_options *options = state->input;
-    link_goal *goal;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        options->common.table_beside_state = true;
-        break;
-    case 'l':
-        goal = goal_of(options);
-        goal = goal->link != NULL ? add_goal(options) : goal;
-        goal->link = arg;
-        break;
-    case KEY_POINT:
-        goal_of(options)->pointed = true;
-        read_three("--point", arg, false, goal_of(options)->point, state);
-        break;
-    case KEY_POSE:
-        set_place(goal_of(options), true, state);
-        read_pose(goal_of(options), arg, state);
-        break;
-    case KEY_POSITION:
-        set_place(goal_of(options), false, state);
-        read_three("--position", arg, false, goal_of(options)->place, state);
-        break;
-    case KEY_POINTING:
-        goal_of(options)->pointing = true;
-        read_three("--pointing", arg, true, goal_of(options)->direction, state);
-        break;
-    case KEY_AXIS:
-        goal_of(options)->axis_given = true;
-        read_three("--axis", arg, true, goal_of(options)->axis, state);
-        break;
-    case KEY_POINTS:
-        options->points = arg;
-        file_use_read(&options->common.files, arg);
-        break;
-    case KEY_PATH:
-        options->path = true;
-        break;
-    case ARGP_KEY_END:
-        check(options, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
+#define AT(member) .at = offsetof(ik_options, member)
+#define GOAL(member, given) .at = offsetof(link_goal, member), .number = offsetof(link_goal, given)
 
-static const struct argp_option argp_options[] = {
-    {"link", 'l', "NAME", 0,
+static const command_option command_rows[] = {
+    {"link", "NAME",
      "Set a target for this link. May be repeated: --pose, --position, --point, --pointing and "
      "--axis apply to the last --link before them",
-     0},
-    {"pose", KEY_POSE, "\"X Y Z R P Y\"", 0,
+     read_link, .at = 0, .letter = 'l'},
+    {"pose", "\"X Y Z R P Y\"",
      "Move the link to this pose in the world: position in m, and roll, pitch and yaw as in URDF "
      "(rad) or a quaternion qx qy qz qw",
-     0},
-    {"position", KEY_POSITION, "\"X Y Z\"", 0,
-     "Move the link to this position in the world, with any orientation", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP "; this point is moved to the target", 0},
-    {"pointing", KEY_POINTING, "\"X Y Z\"", 0,
-     "Point the axis of the link along this direction in the world", 0},
-    {"axis", KEY_AXIS, "X,Y,Z", 0,
-     "Use this axis for --pointing, in the link's frame (default 0,0,1)", 0},
-    {"path", KEY_PATH, NULL, 0,
+     read_pose, .at = 0},
+    {"position", "\"X Y Z\"", "Move the link to this position in the world, with any orientation",
+     read_position, GOAL(place, position)},
+    {"point", "X,Y,Z", POINT_HELP "; this point is moved to the target", read_vector,
+     GOAL(point, pointed)},
+    {"pointing", "\"X Y Z\"", "Point the axis of the link along this direction in the world",
+     read_vector, GOAL(direction, pointing)},
+    {"axis", "X,Y,Z", "Use this axis for --pointing, in the link's frame (default 0,0,1)",
+     read_vector, GOAL(axis, axis_given)},
+    {"path", NULL,
      "Follow the rows of TABLE as a path, from each row to the next; report jumps and passages "
      "near singularities",
-     0},
-    {"points", KEY_POINTS, "POINTS", 0,
+     option_flag, AT(path)},
+    {"points", "POINTS",
      "Fit recorded positions of points: TABLE has columns POINT.x, POINT.y and POINT.z. The CSV "
      "table POINTS says where each point is: point, link, x, y, z",
-     0},
+     option_input, AT(points)},
     {0},
 };
-static const struct argp_child children[] = {
-    {&state_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
-const struct argp ik_argp = {
-    argp_options,
-    parse,
-    "FILE [TABLE]",
-    "Inverse kinematics: find joint positions within limits that move a link to a pose, or a point "
-    "of it to a position. If there is no solution, print the nearest one and exit with 1. The "
-    "search begins at the state of -q. Collisions are not checked.\n\nTABLE is a CSV table ('-' is "
-    "standard input) with columns x, y, z and optionally qx, qy, qz, qw or roll, pitch, yaw. The "
-    "names may end with :LINK, as 'tandem fk' writes them. The result has columns t, q:JOINT and "
-    "reached (1 or 0); the search for each row starts at the previous one. With --points it has "
-    "the residual (root mean square, m) instead of reached.\vExamples:\n  tandem ik robot.urdf "
-    "--link hand --position \"0.35 0 -0.2\" --point 0.1,0,0\n  tandem ik robot.urdf --link hand "
-    "--pose \"0 0 -0.4 0 pi/2 0\"\n  tandem ik robot.urdf --link hand --point 0.1,0,0 --path "
-    "seam.csv -o joints.csv\n  tandem ik robot.urdf --points markers.csv marked.csv -o joints.csv",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {
+    {"tree", NULL, NULL,
+     "--tree: inverse kinematics computes independent coordinates; 'tandem closure' computes all "
+     "joints from its table"},
+    {0},
+};
+const option_set options_of_ik = {
+    .rows = command_rows,
+    .usage = "FILE [TABLE]",
+    .rules = rules,
+    .check = check,
+    .about =
+        "Inverse kinematics: find joint positions within limits that move a link to a pose, or a "
+        "point "
+        "of it to a position. If there is no solution, print the nearest one and exit with 1. The "
+        "search begins at the state of -q. Collisions are not checked.\n\nTABLE is a CSV table "
+        "('-' is "
+        "standard input) with columns x, y, z and optionally qx, qy, qz, qw or roll, pitch, yaw. "
+        "The "
+        "names may end with :LINK, as 'tandem fk' writes them. The result has columns t, q:JOINT "
+        "and "
+        "reached (1 or 0); the search for each row starts at the previous one. With --points it "
+        "has "
+        "the residual (root mean square, m) instead of reached.\vExamples:\n  tandem ik robot.urdf "
+        "--link hand --position \"0.35 0 -0.2\" --point 0.1,0,0\n  tandem ik robot.urdf --link "
+        "hand "
+        "--pose \"0 0 -0.4 0 pi/2 0\"\n  tandem ik robot.urdf --link hand --point 0.1,0,0 --path "
+        "seam.csv -o joints.csv\n  tandem ik robot.urdf --points markers.csv marked.csv -o "
+        "joints.csv",
+    .parts = {&state_set, &table_set}};
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
@@ -312,9 +295,9 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
 {
     td_ik *ik;
     td_status status = ik_goals_new(s, options, &ik);
-    double *y = allocate(c->size[QUANTITY_Q], sizeof *y);
-    double *target = allocate(td_ik_target_count(ik), sizeof *target);
-    double *residuals = allocate(2 * td_ik_goal_count(ik), sizeof *residuals);
+    scoped double *y = allocate(c->size[QUANTITY_Q], sizeof *y);
+    scoped double *target = allocate(td_ik_target_count(ik), sizeof *target);
+    scoped double *residuals = allocate(2 * td_ik_goal_count(ik), sizeof *residuals);
     td_ik_result result = {.size_of = sizeof result};
     if (status == TD_OK) {
         ik_targets(options, target);
@@ -345,9 +328,6 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
         }
     }
     td_ik_free(ik);
-    free(y);
-    free(target);
-    free(residuals);
     return code;
 }
 
@@ -370,9 +350,8 @@ static int run(const session *s, void *context)
 
 int command_ik(int argc, char **argv)
 {
-    ik_options options = {.goal = NULL};
-    int code =
-        run_session_needing(NEEDS_WORKSPACE, &ik_argp, argc, argv, &options, &options.common, run);
+    ik_options options = {.common = {.takes_states = true, .table_beside_state = true}};
+    int code = run_session_needing(NEEDS_WORKSPACE, &options_of_ik, argc, argv, &options, run);
     free(options.goal);
     return code;
 }

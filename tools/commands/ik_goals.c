@@ -90,9 +90,8 @@ static bool find_columns(const number_heading *heading, const char *ending, int 
     size_t there = 0;
     const char *missing = NULL;
     for (size_t k = first; k < first + count; k++) {
-        char *name = text_format("%s%s", place_name[k], ending);
+        scoped char *name = text_format("%s%s", place_name[k], ending);
         column[k] = number_column(heading, name);
-        free(name);
         there += column[k] >= 0;
         missing = column[k] < 0 && missing == NULL ? place_name[k] : missing;
     }
@@ -198,10 +197,9 @@ bool ik_columns(const number_heading *heading, const td_model *model, ik_options
     bool any = false;
     for (size_t i = 0; i < options->goals; i++) {
         link_goal *goal = &options->goal[i];
-        char *ending = text_format(":%s", goal->link);
+        scoped char *ending = text_format(":%s", goal->link);
         bool good = find_place(heading, ending, goal) &&
                     (goal->table || options->goals > 1 || find_place(heading, "", goal));
-        free(ending);
         if (good && !goal->pose && !goal->position && !goal->pointing) {
             complain("%s: columns x%s%s, ... with the position of link '%s' are missing",
                      heading->name, options->goals > 1 ? ":" : "",

@@ -85,9 +85,8 @@ static bool find_marker(const number_heading *heading, marker *m)
     static const char *const axis[] = {"x", "y", "z"};
     size_t there = 0;
     for (size_t k = 0; k < 3; k++) {
-        char *name = text_format("%s.%s", m->name, axis[k]);
+        scoped char *name = text_format("%s.%s", m->name, axis[k]);
         m->column[k] = number_column(heading, name);
-        free(name);
         there += m->column[k] >= 0;
     }
     m->recorded = there == 3;

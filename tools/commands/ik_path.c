@@ -86,13 +86,12 @@ static void tell_singular(const ik_path *p, const td_ik_path_row *result)
         }
         if (passages++ < TOLD) {
             const size_t first = p->row[i].number, last = p->row[end - 1].number;
-            char *rows = first == last ? text_format("row %zu is", first)
-                                       : text_format("rows %zu to %zu are", first, last);
+            scoped char *rows = first == last ? text_format("row %zu is", first)
+                                              : text_format("rows %zu to %zu are", first, last);
             tell_note("%s near a singularity: the smallest singular value is %s at row %zu, the "
                       "largest %s",
                       rows, number_brief(result[nearest].smallest).text, p->row[nearest].number,
                       number_brief(result[nearest].largest).text);
-            free(rows);
         }
         i = end;
     }
@@ -119,9 +118,8 @@ int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, i
         const ik_path_row *given = &p->row[i];
         const bool reached = row[i].error == TD_OK && row[i].status == TD_IK_STATUS_REACHED;
         if (row[i].error != TD_OK && !given->bad && table_writer_fails(&w->table)) {
-            char *what = text_format("row %zu", given->number);
+            scoped char *what = text_format("row %zu", given->number);
             session_complain(s, what, row[i].error);
-            free(what);
         }
         w->missed += !reached && row[i].error == TD_OK;
         ik_writer_kept(w, given->time, given->kept, isfinite(y[i * size]) ? y + i * size : NULL,

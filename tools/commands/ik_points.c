@@ -215,9 +215,8 @@ static bool take(void *context, const number_row *row)
     double rms = (double)NAN;
     const td_status status = seen > 0 ? solve_row(r, seen, &rms) : TD_OK;
     if (status != TD_OK && table_writer_fails(&r->out.table)) {
-        char *what = text_format("row %zu", row->row);
+        scoped char *what = text_format("row %zu", row->row);
         session_complain(r->s, what, status);
-        free(what);
     }
     const bool found = seen > 0 && status == TD_OK && isfinite(rms);
     r->empty += seen == 0;

@@ -13,7 +13,7 @@
 static bool moves_goal(const session *s, const ik_options *options, const double *y, size_t yd)
 {
     const size_t n = td_nyd(s->model);
-    double *J = allocate(6 * n, sizeof *J);
+    scoped double *J = allocate(6 * n, sizeof *J);
     bool moves = options->goals == 0;
     for (size_t i = 0; i < options->goals && !moves; i++) {
         moves = td_link_jacobian(s->model, s->workspace, options->goal[i].index, NULL, y,
@@ -22,7 +22,6 @@ static bool moves_goal(const session *s, const ik_options *options, const double
             moves = fabs(J[k * n + yd]) > 1e-9;
         }
     }
-    free(J);
     return moves;
 }
 
@@ -36,8 +35,8 @@ static char *end_text(const session *s, size_t joint, const char *side, double l
 static void complain_range(const session *s, size_t joint, const td_effective_limit *limit)
 {
     const char *name = td_joint_at(s->model, joint)->name;
-    char *below = end_text(s, limit->lower_joint, "below", limit->lower);
-    char *above = end_text(s, limit->upper_joint, "above", limit->upper);
+    scoped char *below = end_text(s, limit->lower_joint, "below", limit->lower);
+    scoped char *above = end_text(s, limit->upper_joint, "above", limit->upper);
     if (td_is_above(limit->lower, limit->upper)) {
         complain("limits allow no position of joint '%s': %s, %s; correct or widen them", name,
                  below, above);
@@ -50,8 +49,6 @@ static void complain_range(const session *s, size_t joint, const td_effective_li
         complain("limits allow only one position of joint '%s', %s: %s, %s; correct or widen them",
                  name, number_brief(limit->lower + 0.0).text, below, above);
     }
-    free(below);
-    free(above);
 }
 
 void ik_complain_ranges(const session *s, const ik_options *options, const double *y)

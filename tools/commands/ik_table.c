@@ -178,13 +178,12 @@ static bool take(void *context, const number_row *row)
         status = solve(v, &reached);
     }
     if ((!placed || status != TD_OK) && table_writer_fails(&v->out.table)) {
-        char *what = text_format("row %zu", row->row);
+        scoped char *what = text_format("row %zu", row->row);
         if (!placed) {
             complain("%s: %s", what, fault);
         } else {
             session_complain(v->s, what, status);
         }
-        free(what);
     }
     if (v->options->path) {
         ik_path_add(&v->path, &v->out, row->row, placed ? v->target : NULL,

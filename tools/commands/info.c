@@ -4,6 +4,7 @@
  * and --json has everything.
  */
 #include "commands/info.h"
+#include "input/option_value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,48 +25,28 @@ typedef struct info_options {
     bool plan;
 } info_options;
 
-enum { KEY_PLAN = 0x200 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(command_line *line)
 {
-    info_options *options = state->input;
-    (void)arg;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.checks_meshes = true;
-        break;
-    case ARGP_KEY_END:
-        options->common.quiet = !is_verbose();
-        break;
-    case 'a':
-        options->all = true;
-        break;
-    case KEY_PLAN:
-        options->plan = true;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    ((tool_options *)line->options)->quiet = !is_verbose();
 }
 
-static const struct argp_option argp_options[] = {
-    {"all", 'a', NULL, 0, "Print complete lists, however long", 2},
-    {"plan", KEY_PLAN, NULL, 0, "Print how forward dynamics is computed, and what it costs", 2},
+#define AT(member) .at = offsetof(info_options, member)
+
+static const command_option command_rows[] = {
+    {"all", NULL, "Print complete lists, however long", option_flag, AT(all), .letter = 'a',
+     .group = 2},
+    {"plan", NULL, "Print how forward dynamics is computed, and what it costs", option_flag,
+     AT(plan), .group = 2},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0},    {&package_argp, 0, NULL, 0}, {&gravity_argp, 0, NULL, 0},
-    {&actuated_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0},    {0}};
-const struct argp info_argp = {
-    argp_options,
-    parse,
-    "FILE...",
-    "Summarize each robot on one screen: coordinates, mass, mimic joints with chains resolved, "
-    "limits including those of followers, faulty inertias, and missing data.",
-    children,
-    NULL,
-    NULL};
+const option_set options_of_info = {
+    .rows = command_rows,
+    .usage = "FILE...",
+    .check = check,
+    .about =
+        "Summarize each robot on one screen: coordinates, mass, mimic joints with chains resolved, "
+        "limits including those of followers, faulty inertias, and missing data.",
+    .parts = {&model_set, &package_set, &gravity_set, &actuated_set, &plan_set}};
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
@@ -90,10 +71,9 @@ static void print_locked(const td_load_options *load)
 {
     name_list list = {NULL, 0};
     for (size_t i = 0; i < load->locked_count; i++) {
-        char *text = text_format("%s = %s", load->locked[i].joint,
-                                 number_clear(load->locked[i].position).text);
+        scoped char *text = text_format("%s = %s", load->locked[i].joint,
+                                        number_clear(load->locked[i].position).text);
         names_add(&list, text);
-        free(text);
     }
     names_print(&list, "locked");
 }
@@ -183,11 +163,10 @@ static void print_mimic(const td_model *model, bool all)
             table_add(&t, "%s", joint_name(model, joint));
             if (place.terms > 1) {
                 combination sum = combination_of(model, joint);
-                char *text = combination_text(model, &sum);
+                scoped char *text = combination_text(model, &sum);
                 table_add(&t, "= %s", text);
                 table_add(&t, "%s", "");
                 table_add(&t, "%s", "");
-                free(text);
                 combination_free(&sum);
             } else {
                 bool constant = place.leader == TD_NONE;
@@ -287,7 +266,6 @@ static int run(const session *s, void *context)
 
 int command_info(int argc, char **argv)
 {
-    info_options options = {.all = false};
-    return run_session_needing(NEEDS_WORKSPACE, &info_argp, argc, argv, &options, &options.common,
-                               run);
+    info_options options = {.common = {.checks_meshes = true}, .all = false};
+    return run_session_needing(NEEDS_WORKSPACE, &options_of_info, argc, argv, &options, run);
 }

@@ -64,7 +64,7 @@ static offender *find_offenders(const td_model *model, size_t *count, size_t *ma
 static void print_branches(const td_model *model, bool all)
 {
     size_t joints = td_joint_count(model);
-    bool *loaded = allocate(joints, sizeof *loaded);
+    scoped bool *loaded = allocate(joints, sizeof *loaded);
     name_list idle = {NULL, 0};
     for (size_t i = joints; i-- > 0;) {
         td_joint_place place = td_joint_place_at(model, i);
@@ -81,7 +81,6 @@ static void print_branches(const td_model *model, bool all)
         }
     }
     names_count(&idle, "have no mass", "joint", all);
-    free(loaded);
 }
 
 /* Warnings that masses, inertias or lengths do not fit each other, though each could be. */
@@ -104,7 +103,7 @@ void print_inertia(const session *s, bool all)
     const size_t misfits = count_misfits(s->diagnostics);
     size_t count;
     size_t massive;
-    offender *found = find_offenders(model, &count, &massive);
+    scoped offender *found = find_offenders(model, &count, &massive);
     if (massive == 0) {
         put_paragraph("inertia", "no link has mass");
     } else if (count == 0 && massive == 1) {
@@ -138,7 +137,6 @@ void print_inertia(const session *s, bool all)
             count == 0 ? "but " : "", counted(misfits, "warning").text,
             misfits == 1 ? "it" : "them");
     }
-    free(found);
     print_branches(model, all);
 }
 
@@ -198,9 +196,9 @@ static void print_settled(const td_model *model, bool all)
         }
         count++;
         if (all || shown < FEW) {
-            char *line = text_format("loop '%s': %s", td_loop_at(model, i)->name, text[place.form]);
+            scoped char *line =
+                text_format("loop '%s': %s", td_loop_at(model, i)->name, text[place.form]);
             put_paragraph("", line);
-            free(line);
             shown++;
         }
     }
@@ -212,12 +210,10 @@ static void print_curves(const td_model *model, size_t cluster, const char **lab
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
         if (follows_curves(model, i) && td_joint_place_at(model, i).cluster == cluster) {
-            char *formula = follower_text(model, i);
-            char *line = text_format("%s = %s", td_joint_at(model, i)->name, formula);
+            scoped char *formula = follower_text(model, i);
+            scoped char *line = text_format("%s = %s", td_joint_at(model, i)->name, formula);
             put_paragraph(*label, line);
             *label = "";
-            free(formula);
-            free(line);
         }
     }
 }
@@ -232,23 +228,19 @@ static void print_clusters(const td_model *model)
             print_curves(model, i, &label);
             continue;
         }
-        char *loops = cluster_text(model, i);
-        char *joints = cluster_joints_text(model, i, true);
-        char *leaders = cluster_joints_text(model, i, false);
+        scoped char *loops = cluster_text(model, i);
+        scoped char *joints = cluster_joints_text(model, i, true);
+        scoped char *leaders = cluster_joints_text(model, i, false);
         td_loop_form form = td_loop_place_at(model, cluster_first_loop(model, i)).form;
-        char *rank = text_format("%s: %s, %s, rank %zu (%zu redundant), mobility %zu", loops,
-                                 loop_form_text(form), counted(cluster.rows, "row").text,
-                                 cluster.rank, cluster.rows - cluster.rank, cluster.independent);
-        char *motion = text_format(
+        scoped char *rank =
+            text_format("%s: %s, %s, rank %zu (%zu redundant), mobility %zu", loops,
+                        loop_form_text(form), counted(cluster.rows, "row").text, cluster.rank,
+                        cluster.rows - cluster.rank, cluster.independent);
+        scoped char *motion = text_format(
             "%s %s %s; singular values %s to %s", joints, cluster.rank == 1 ? "follows" : "follow",
             leaders, number_brief(cluster.smallest).text, number_brief(cluster.largest).text);
         put_paragraph("", rank);
         put_paragraph("", motion);
-        free(rank);
-        free(motion);
-        free(loops);
-        free(joints);
-        free(leaders);
     }
 }
 

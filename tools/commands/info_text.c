@@ -17,21 +17,19 @@ const char *joint_name(const td_model *model, size_t joint)
 
 void reference_center_of_mass(const session *s, double com[3])
 {
-    double *y = allocate(td_ny(s->model), sizeof *y);
+    scoped double *y = allocate(td_ny(s->model), sizeof *y);
     memcpy(y, td_reference(s->model, TD_COORDINATES_INDEPENDENT), td_ny(s->model) * sizeof *y);
     td_center_of_mass(s->model, s->workspace, y, TD_SCOPE_ALL, com);
-    free(y);
 }
 
 bool reference_is_zero(const td_model *model)
 {
-    double *zero = allocate(td_ny(model), sizeof *zero), *y = allocate(td_ny(model), sizeof *y);
+    scoped double *zero = allocate(td_ny(model), sizeof *zero),
+                  *y = allocate(td_ny(model), sizeof *y);
     td_neutral(model, TD_COORDINATES_INDEPENDENT, zero);
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     const bool same =
         td_loop_cluster_count(model) == 0 && memcmp(zero, y, td_ny(model) * sizeof *y) == 0;
-    free(zero);
-    free(y);
     return same;
 }
 

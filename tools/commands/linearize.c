@@ -18,23 +18,18 @@
 #include "state_command.h"
 #include "text.h"
 
-enum { KEY_INPUTS = 0x200, KEY_TAU, KEY_EQUILIBRIUM, KEY_HOLD, KEY_DT, KEY_LQR };
-
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static void read_inputs(linearize_options *options, const char *text, struct argp_state *state)
-{
-    if (strcmp(text, "motors") != 0 && strcmp(text, "forces") != 0) {
-        option_error(state, "--inputs must be 'motors' or 'forces', not '%s'", text);
-    }
-    options->inputs = *text == 'm' ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
-}
+static const option_choice input_choices[] = {
+    {"motors", TD_INPUTS_MOTORS}, {"forces", TD_INPUTS_FORCES}, {0}};
 
-static void read_weights(linearize_options *options, const char *text, struct argp_state *state)
+static void read_weights(const command_option *o, char *text, command_line *line)
 {
+    linearize_options *options = line->options;
+    (void)o;
     const double *w = options->weights;
     if (!parse_triple(text, options->weights) || !(w[0] >= 0) || !(w[1] >= 0) || !(w[2] > 0)) {
-        option_error(state,
+        option_error(line,
                      "--lqr must be three weights for positions, velocities and inputs, the last "
                      "one above zero, not '%s'",
                      text);
@@ -42,94 +37,55 @@ static void read_weights(linearize_options *options, const char *text, struct ar
     options->regulate = true;
 }
 
-/* What does not go together. */
-static void check(linearize_options *options, struct argp_state *state)
-{
-    if (options->common.tree) {
-        option_error(state, "--tree: linear models use independent coordinates; --open-loops makes "
-                            "all coordinates of the tree independent");
-    } else if (options->hold != NULL && !options->equilibrium) {
-        option_error(state, "--hold requires --equilibrium");
-    }
-}
+#define AT(member) .at = offsetof(linearize_options, member)
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    linearize_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.takes_states = true;
-        break;
-    case KEY_INPUTS:
-        read_inputs(options, arg, state);
-        break;
-    case KEY_TAU:
-        options_assign(&options->common, QUANTITY_TAU, arg);
-        break;
-    case KEY_EQUILIBRIUM:
-        options->equilibrium = true;
-        break;
-    case KEY_HOLD:
-        options->hold = arg;
-        break;
-    case KEY_DT:
-        options->dt = option_time("dt", arg, false, state);
-        break;
-    case KEY_LQR:
-        read_weights(options, arg, state);
-        break;
-    case ARGP_KEY_END:
-        check(options, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static const struct argp_option argp_options[] = {
-    {"inputs", KEY_INPUTS, "WHAT", 0,
+static const command_option command_rows[] = {
+    {"inputs", "WHAT",
      "Choose the inputs: 'motors' of the robot (default), or 'forces' along all independent "
      "coordinates",
-     0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; without any, the inputs balance the given state",
-     0},
-    {"equilibrium", KEY_EQUILIBRIUM, NULL, 0,
+     option_choose, AT(inputs), .of = input_choices},
+    {"tau", "JOINT=VALUE", TAU_HELP "; without any, the inputs balance the given state",
+     option_assign, .at = QUANTITY_TAU},
+    {"equilibrium", NULL,
      "Linearize at the configuration at rest that is nearest to -q, under --tau (default: none)",
-     0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; for --equilibrium", 0},
-    {"dt", KEY_DT, "SECONDS", 0, "Also discretize with this time step and constant inputs", 0},
-    {"lqr", KEY_LQR, "Q,QD,R", 0,
+     option_flag, AT(equilibrium)},
+    {"hold", "JOINT,...", HOLD_HELP "; for --equilibrium", option_text, AT(hold)},
+    {"dt", "SECONDS", "Also discretize with this time step and constant inputs", option_time,
+     AT(dt)},
+    {"lqr", "Q,QD,R",
      "Compute the gain K of the regulator u = -K x with these weights for positions, velocities "
      "and inputs; with --dt for the discrete model",
-     0},
+     read_weights, .at = 0},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&velocity_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {&table_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {&plan_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp linearize_argp = {
-    argp_options,
-    parse,
-    "FILE [STATES]",
-    "Linearize the dynamics of a robot at a state: dx/dt = A x + B u, where x are small changes of "
-    "positions and velocities and u small changes of motor forces. Print the matrices, "
-    "eigenvalues, natural frequencies, damping ratios, and which modes the inputs reach. The "
-    "inputs balance the state unless --tau gives forces. --passive adds springs, damping and "
-    "friction. -o FILE writes A and B (with --dt the discrete ones) side by side. STATES is a CSV "
-    "table ('-' is standard input) with columns q:JOINT, qd:JOINT and optionally tau:JOINT; the "
-    "result has columns q:JOINT, the inputs, A:ROW,COLUMN, B:ROW,COLUMN and with --lqr "
-    "K:ROW,COLUMN for each state.\vExamples:\n  tandem linearize robot.urdf -q elbow=90deg\n  "
-    "tandem linearize robot.urdf --equilibrium --passive\n  tandem linearize robot.urdf --dt 0.01 "
-    "--lqr 100,1,0.1 --json\n  tandem linearize robot.urdf motion.csv --lqr 100,1,0.1 -o "
-    "gains.csv\n",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {
+    {"tree", NULL, NULL,
+     "--tree: linear models use independent coordinates; --open-loops makes all coordinates of the "
+     "tree independent"},
+    {"hold", "equilibrium", NULL, "--hold requires --equilibrium"},
+    {0},
+};
+const option_set options_of_linearize = {
+    .rows = command_rows,
+    .usage = "FILE [STATES]",
+    .rules = rules,
+    .about =
+        "Linearize the dynamics of a robot at a state: dx/dt = A x + B u, where x are small "
+        "changes of "
+        "positions and velocities and u small changes of motor forces. Print the matrices, "
+        "eigenvalues, natural frequencies, damping ratios, and which modes the inputs reach. The "
+        "inputs balance the state unless --tau gives forces. --passive adds springs, damping and "
+        "friction. -o FILE writes A and B (with --dt the discrete ones) side by side. STATES is a "
+        "CSV "
+        "table ('-' is standard input) with columns q:JOINT, qd:JOINT and optionally tau:JOINT; "
+        "the "
+        "result has columns q:JOINT, the inputs, A:ROW,COLUMN, B:ROW,COLUMN and with --lqr "
+        "K:ROW,COLUMN for each state.\vExamples:\n  tandem linearize robot.urdf -q elbow=90deg\n  "
+        "tandem linearize robot.urdf --equilibrium --passive\n  tandem linearize robot.urdf --dt "
+        "0.01 "
+        "--lqr 100,1,0.1 --json\n  tandem linearize robot.urdf motion.csv --lqr 100,1,0.1 -o "
+        "gains.csv\n",
+    .parts = {&load_set, &velocity_set, &passive_set, &table_set, &actuated_set, &plan_set}};
 
 /* ---- joints that are held -------------------------------------------------------------------- */
 
@@ -143,7 +99,7 @@ static bool is_named(const td_model *model, size_t joint, const char *name)
 
 static void complain_held(const td_model *model, const char *name)
 {
-    const char **names = allocate(2 * td_joint_count(model), sizeof *names);
+    scoped const char **names = allocate(2 * td_joint_count(model), sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *record = td_joint_at(model, i);
@@ -154,10 +110,8 @@ static void complain_held(const td_model *model, const char *name)
             }
         }
     }
-    char *text = unknown_name("independent joint or flexible link", name, names, count);
+    scoped char *text = unknown_name("independent joint or flexible link", name, names, count);
     complain("--hold: %s", text);
-    free(text);
-    free(names);
 }
 
 unsigned char *held_joints(const td_model *model, const char *names)
@@ -212,7 +166,7 @@ static int tell(const session *s, const td_linearization *l, td_status status)
 static bool read_motors(const session *s, const double *y, const double *tau, double *u)
 {
     const size_t n = td_nyd(s->model);
-    double *rest = allocate(n, sizeof *rest);
+    scoped double *rest = allocate(n, sizeof *rest);
     td_status status = td_forces_to_actuators(s->model, s->workspace, y, tau, NULL, u, rest);
     bool good = status == TD_OK || status == TD_ERROR_UNDERACTUATED ||
                 status == TD_ERROR_ACTUATION_SINGULAR;
@@ -222,7 +176,6 @@ static bool read_motors(const session *s, const double *y, const double *tau, do
     if (!good) {
         session_complain(s, "--tau", status == TD_OK ? TD_ERROR_UNDERACTUATED : status);
     }
-    free(rest);
     return good;
 }
 
@@ -268,7 +221,7 @@ static td_status find_spectrum(const linear_model *x, const double *A, const dou
                                const double *K, double **real, double **imaginary)
 {
     const size_t states = 2 * x->n;
-    double *loop = allocate(states * states, sizeof *loop);
+    scoped double *loop = allocate(states * states, sizeof *loop);
     memcpy(loop, A, states * states * sizeof *loop);
     for (size_t i = 0; i < states && K != NULL; i++) {
         for (size_t k = 0; k < x->m; k++) {
@@ -279,15 +232,13 @@ static td_status find_spectrum(const linear_model *x, const double *A, const dou
     }
     *real = allocate(states, sizeof **real);
     *imaginary = allocate(states, sizeof **imaginary);
-    td_status status = td_linear_eigenvalues(states, loop, *real, *imaginary);
-    free(loop);
-    return status;
+    return td_linear_eigenvalues(states, loop, *real, *imaginary);
 }
 
 static td_status find_gain(linear_model *x, const linearize_options *options)
 {
     const size_t n = x->n, states = 2 * n;
-    double *Q = allocate(states * states, sizeof *Q), *R = allocate(x->m * x->m, sizeof *R);
+    scoped double *Q = allocate(states * states, sizeof *Q), *R = allocate(x->m * x->m, sizeof *R);
     for (size_t i = 0; i < states; i++) {
         Q[i * states + i] = options->weights[i >= n];
     }
@@ -302,8 +253,6 @@ static td_status find_gain(linear_model *x, const linearize_options *options)
     if (status == TD_OK) {
         status = find_spectrum(x, A, B, x->K, &x->loop_real, &x->loop_imaginary);
     }
-    free(Q);
-    free(R);
     return status;
 }
 
@@ -319,20 +268,15 @@ static td_status find_steps(linear_model *x, const linearize_options *options)
     return td_linear_discrete(states, x->m, x->A, x->B, options->dt, x->Ad, x->Bd);
 }
 
-/* All that is read from A and B. */
-static td_status analyse(linear_model *x, const linearize_options *options)
+/* Eigenvalues of A, and how far the inputs reach its modes. */
+static td_status analyse(linear_model *x)
 {
     const size_t states = 2 * x->n;
-    td_status status = find_spectrum(x, x->A, x->B, NULL, &x->real, &x->imaginary);
-    if (status == TD_OK) {
-        x->margin = allocate(states, sizeof *x->margin);
-        status = td_linear_controllable(states, x->m, x->A, x->B, REACH_TOLERANCE, &x->reached,
-                                        &x->most, x->margin);
-    }
-    if (status == TD_OK) {
-        status = find_steps(x, options);
-    }
-    return status == TD_OK && options->regulate ? find_gain(x, options) : status;
+    const td_status status = find_spectrum(x, x->A, x->B, NULL, &x->real, &x->imaginary);
+    x->margin = allocate(states, sizeof *x->margin);
+    return status != TD_OK ? status
+                           : td_linear_controllable(states, x->m, x->A, x->B, REACH_TOLERANCE,
+                                                    &x->reached, &x->most, x->margin);
 }
 
 static void name_all(linear_model *x, td_inputs inputs)
@@ -344,10 +288,10 @@ static void name_all(linear_model *x, td_inputs inputs)
         x->state_name[x->n + i] = text_format("qd:%s", x->c->name[QUANTITY_QD][i]);
     }
     for (size_t i = 0; i < x->m; i++) {
-        char *name = inputs == TD_INPUTS_MOTORS ? actuator_name(x->c->model, i)
-                                                : text_format("%s", x->c->name[QUANTITY_TAU][i]);
+        scoped char *name = inputs == TD_INPUTS_MOTORS
+                                ? actuator_name(x->c->model, i)
+                                : text_format("%s", x->c->name[QUANTITY_TAU][i]);
         x->input_name[i] = text_format("%s:%s", inputs == TD_INPUTS_MOTORS ? "u" : "tau", name);
-        free(name);
     }
 }
 
@@ -381,68 +325,86 @@ static void linear_free(linear_model *x)
 
 static int report(const linear_model *x, const linearize_options *options)
 {
-    if (options->common.output != NULL && npy_is_path(options->common.output)) {
-        return linear_write_npy(x, options->common.output) ? EXIT_GOOD : EXIT_FILE;
-    }
+    const char *path = options->common.output;
     if (options->common.json) {
         linear_print_json(x, options);
-    } else if (options->common.output != NULL) {
-        linear_print_csv(x);
+    } else if (path != NULL) {
+        return linear_write(x, npy_is_path(path) ? path : NULL) ? EXIT_GOOD : EXIT_FILE;
     } else {
         linear_print(x, options);
     }
     return EXIT_GOOD;
 }
 
-/* A model of the session's robot whose matrices will be in l. */
-static linear_model new_model(const session *s, const coordinates *c,
-                              const linearize_options *options, const td_linearization *l)
+/* Makes the model of the session's robot, without matrices. Prints a message and returns false if
+   that fails. */
+static bool open_model(const session *s, const coordinates *c, linearize_options *options)
 {
-    linear_model x = {.c = c,
-                      .n = td_nyd(s->model),
-                      .m = td_linearization_inputs(l),
-                      .A = td_linearization_A(l),
-                      .B = td_linearization_B(l),
-                      .u = td_linearization_u(l),
-                      .ydd = td_linearization_ydd(l)};
+    const td_status status = td_linearization_new(s->model, options->inputs, &options->l);
+    if (status != TD_OK) {
+        options->code = session_complain(s, NULL, status);
+        return false;
+    }
+    const td_linearization *l = options->l;
+    options->model = (linear_model){.c = c,
+                                    .n = td_nyd(s->model),
+                                    .m = td_linearization_inputs(l),
+                                    .A = td_linearization_A(l),
+                                    .B = td_linearization_B(l),
+                                    .u = td_linearization_u(l),
+                                    .ydd = td_linearization_ydd(l)};
     const size_t idle = td_idle_count(s->model);
-    x.idle.entry = allocate(idle, sizeof *x.idle.entry);
-    x.idle.direction = allocate(idle * x.n, sizeof *x.idle.direction);
-    name_all(&x, options->inputs);
-    return x;
+    options->model.idle.entry = allocate(idle, sizeof *options->model.idle.entry);
+    options->model.idle.direction =
+        allocate(idle * options->model.n, sizeof *options->model.idle.direction);
+    name_all(&options->model, options->inputs);
+    return true;
+}
+
+/* Finds the model at a state; moves y to the equilibrium if requested. complete: analyzes A and B
+   as well, and explains a failure. *told: a message explains the failure. */
+static td_status solve(const session *s, linearize_options *options, double *y,
+                       const given_state *x, bool complete, bool *told)
+{
+    linear_model *model = &options->model;
+    scoped double *u = read_inputs_of(s, options, y, x->third, x->third_given, model->m);
+    *told = u == NULL;
+    if (u == NULL) {
+        return TD_ERROR_UNDERACTUATED;
+    }
+    td_status status =
+        find(s, options, y, x->qd, u, x->third_given, &x->forces, options->l, &model->idle);
+    linear_free_results(model);
+    if (status != TD_OK && complete) {
+        *told = true;
+        options->code = tell(s, options->l, status);
+    } else if (status == TD_OK) {
+        status = complete ? analyse(model) : TD_OK;
+        status = status == TD_OK ? find_steps(model, options) : status;
+    }
+    return status == TD_OK && options->regulate ? find_gain(model, options) : status;
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
 {
     linearize_options *options = context;
-    td_linearization *l;
-    const td_forces forces = options_forces(&options->common);
-    double *y = state->value[QUANTITY_Q];
-    const double *yd = state->value[QUANTITY_QD], *tau = state->value[QUANTITY_TAU];
-    bool given = false;
-    td_status status = td_linearization_new(s->model, options->inputs, &l);
-    if (status != TD_OK) {
-        return session_complain(s, NULL, status);
-    }
+    double *const *value = state->value;
+    given_state x = {value[QUANTITY_Q], value[QUANTITY_QD], value[QUANTITY_TAU], false,
+                     options_forces(&options->common)};
+    bool told;
     for (size_t i = 0; i < td_nyd(s->model); i++) {
-        given = given || state->given[QUANTITY_TAU][i];
+        x.third_given = x.third_given || state->given[QUANTITY_TAU][i];
     }
-    linear_model x = new_model(s, c, options, l);
-    x.state = state;
-    double *u = read_inputs_of(s, options, y, tau, given, x.m);
-    int code = EXIT_USAGE;
-    if (u != NULL) {
-        status = find(s, options, y, yd, u, given, &forces, l, &x.idle);
-        code = status == TD_OK ? EXIT_GOOD : tell(s, l, status);
+    if (!open_model(s, c, options)) {
+        return options->code;
     }
-    if (code == EXIT_GOOD) {
-        status = analyse(&x, options);
-        code = status == TD_OK ? report(&x, options) : session_complain(s, NULL, status);
+    options->model.state = state;
+    options->code = EXIT_USAGE;
+    const td_status status = solve(s, options, value[QUANTITY_Q], &x, true, &told);
+    if (status == TD_OK) {
+        return report(&options->model, options);
     }
-    free(u);
-    linear_free(&x);
-    td_linearization_free(l);
-    return code;
+    return told ? options->code : session_complain(s, NULL, status);
 }
 
 /* ---- tables of states ------------------------------------------------------------------------ */
@@ -464,12 +426,9 @@ static bool declare(outputs *o, const session *s, void *context)
     linearize_options *options = context;
     linear_model *x = &options->model;
     const bool motors = options->inputs == TD_INPUTS_MOTORS;
-    const td_status status = td_linearization_new(s->model, options->inputs, &options->l);
-    if (status != TD_OK) {
-        session_complain(s, NULL, status);
+    if (!open_model(s, o->c, options)) {
         return false;
     }
-    *x = new_model(s, o->c, options, options->l);
     const char **input = outputs_keep(o, allocate(x->m, sizeof *input));
     for (size_t i = 0; i < x->m; i++) {
         input[i] = strchr(x->input_name[i], ':') + 1;
@@ -500,20 +459,8 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
     linear_model *model = &options->model;
     const size_t states = 2 * model->n;
     memcpy(out[0], x->q, c->size[QUANTITY_Q] * sizeof *x->q);
-    double *u = read_inputs_of(s, options, out[0], x->third, x->third_given, model->m);
-    if (u == NULL) {
-        return TD_ERROR_UNDERACTUATED;
-    }
-    td_status status =
-        find(s, options, out[0], x->qd, u, x->third_given, &x->forces, options->l, &model->idle);
-    free(u);
-    linear_free_results(model);
-    if (status == TD_OK) {
-        status = find_steps(model, options);
-    }
-    if (status == TD_OK && options->regulate) {
-        status = find_gain(model, options);
-    }
+    bool told;
+    const td_status status = solve(s, options, out[0], x, false, &told);
     if (status == TD_OK) {
         const bool steps = options->dt > 0;
         memcpy(out[1], model->u, model->m * sizeof *model->u);
@@ -536,25 +483,17 @@ static void add_head(cJSON *root, const session *s, const void *context)
     }
 }
 
-static int run_table(const session *s, linearize_options *options)
-{
-    static const enum quantity given = QUANTITY_TAU;
-    static const state_command command = {.third = &given,
-                                          .used = USES_Q | USES_QD,
-                                          .wrenches = true,
-                                          .declare = declare,
-                                          .compute = compute,
-                                          .head = add_head};
-    const int code = run_state_outputs(&command, s, options);
-    linear_free(&options->model);
-    td_linearization_free(options->l);
-    return code;
-}
-
 /* ---- both ------------------------------------------------------------------------------------ */
 
 static int run(const session *s, void *context)
 {
+    static const enum quantity given = QUANTITY_TAU;
+    static const state_command table = {.third = &given,
+                                        .used = USES_Q | USES_QD,
+                                        .wrenches = true,
+                                        .declare = declare,
+                                        .compute = compute,
+                                        .head = add_head};
     linearize_options *options = context;
     if (td_nyd(s->model) == 0) {
         puts("no joint moves, so there is no linear model");
@@ -565,14 +504,16 @@ static int run(const session *s, void *context)
         return EXIT_USAGE;
     }
     const int code = options->common.states != NULL
-                         ? run_table(s, options)
+                         ? run_state_outputs(&table, s, options)
                          : run_state(s, &options->common, false, options, run_one);
+    linear_free(&options->model);
+    td_linearization_free(options->l);
     free(options->held);
     return code;
 }
 
 int command_linearize(int argc, char **argv)
 {
-    linearize_options options = {.inputs = TD_INPUTS_MOTORS};
-    return run_session(&linearize_argp, argc, argv, &options, &options.common, run);
+    linearize_options options = {.common = {.takes_states = true}, .inputs = TD_INPUTS_MOTORS};
+    return run_session(&options_of_linearize, argc, argv, &options, run);
 }

@@ -37,8 +37,9 @@ typedef struct linearize_options {
     bool regulate;
     double weights[3];   /* of positions, velocities, inputs */
     unsigned char *held; /* nyd bytes: joints of hold */
-    td_linearization *l; /* of tables */
+    td_linearization *l;
     linear_model model;
+    int code; /* where there is no model of the one state */
 } linearize_options;
 
 /* Tolerance of td_linear_controllable, and the word for its result for a mode. */
@@ -47,9 +48,9 @@ const char *reach_word(double margin);
 
 void linear_print(const linear_model *x, const linearize_options *options);
 void linear_print_json(const linear_model *x, const linearize_options *options);
-/* Rows of (A, B), of steps with --dt, one a state. */
-void linear_print_csv(const linear_model *x);
-bool linear_write_npy(const linear_model *x, const char *path);
+/* Rows of (A, B), of steps with --dt, one a state, as CSV, or where there is a path as an array.
+   False, with a message, where they cannot be written. */
+bool linear_write(const linear_model *x, const char *path);
 
 /* Returns a flag for each velocity of the named joints or flexible links; names are separated by
    commas, NULL means none. Prints a message and returns NULL for a name of no moving part. */

@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "commands/linearize.h"
-#include "input/npy.h"
 #include "input/passive.h"
 #include "output/coordinates_json.h"
-#include "output/csv_output.h"
 #include "output/matrix.h"
 #include "output/table.h"
+#include "output/table_output.h"
 #include "text.h"
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -149,11 +148,9 @@ void linear_print(const linear_model *x, const linearize_options *options)
     print_reach(x);
     print_pair(x, "A", "B", x->A, x->B);
     if (x->Ad != NULL) {
-        char *A = text_format("A of discrete steps of %s s", number_brief(options->dt).text);
-        char *B = text_format("B of discrete steps of %s s", number_brief(options->dt).text);
+        scoped char *A = text_format("A of discrete steps of %s s", number_brief(options->dt).text);
+        scoped char *B = text_format("B of discrete steps of %s s", number_brief(options->dt).text);
         print_pair(x, A, B, x->Ad, x->Bd);
-        free(A);
-        free(B);
     }
     if (x->K != NULL) {
         print_matrix("K, of u = -K x", "entry", x->input_name, x->state_name, x->m, 2 * x->n, x->K);
@@ -164,42 +161,28 @@ void linear_print(const linear_model *x, const linearize_options *options)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-void linear_print_csv(const linear_model *x)
+bool linear_write(const linear_model *x, const char *path)
 {
     const double *A = x->Ad != NULL ? x->Ad : x->A, *B = x->Ad != NULL ? x->Bd : x->B;
     const size_t states = 2 * x->n;
-    csv_line line = {false, NULL};
-    csv_cell(&line, "state");
+    table_output t;
+    table_output_open(&t, path);
+    t.plain = true;
+    table_output_text(&t, "state");
     for (size_t j = 0; j < states; j++) {
-        csv_cell(&line, x->state_name[j]);
+        table_output_name(&t, x->state_name[j]);
     }
     for (size_t j = 0; j < x->m; j++) {
-        csv_cell(&line, x->input_name[j]);
+        table_output_name(&t, x->input_name[j]);
     }
-    csv_end(&line);
-    for (size_t i = 0; i < states; i++) {
-        line = (csv_line){false, NULL};
-        csv_cell(&line, x->state_name[i]);
-        csv_numbers(&line, A + i * states, states);
-        csv_numbers(&line, B + i * x->m, x->m);
-        csv_end(&line);
+    bool good = table_output_end(&t);
+    for (size_t i = 0; i < states && good; i++) {
+        table_output_text(&t, x->state_name[i]);
+        table_output_numbers(&t, A + i * states, states);
+        table_output_numbers(&t, B + i * x->m, x->m);
+        good = table_output_end(&t);
     }
-}
-
-bool linear_write_npy(const linear_model *x, const char *path)
-{
-    const double *A = x->Ad != NULL ? x->Ad : x->A, *B = x->Ad != NULL ? x->Bd : x->B;
-    const size_t states = 2 * x->n;
-    npy_output out;
-    if (!npy_create(&out, path, NULL, states + x->m)) {
-        return false;
-    }
-    bool good = true;
-    for (size_t i = 0; i < states; i++) {
-        good =
-            npy_write(&out, A + i * states, states) && npy_write(&out, B + i * x->m, x->m) && good;
-    }
-    return npy_finish(&out, good);
+    return table_output_close(&t, good);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -6,33 +6,16 @@
 #include "input/passive.h"
 #include "state_command.h"
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    ((tool_options *)state->input)->takes_states = true;
-    return 0;
-}
-
-static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
-                                             {&state_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {&table_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp mass_argp = {
-    NULL,
-    parse,
-    "FILE [STATES]",
-    "Compute the mass matrix H (kg m², kg m, kg). Joints without -q are in the reference "
-    "configuration. If the matrix is too large for a page, only its nonzero entries are printed, "
-    "each pair once. --passive adds the rotors. STATES is a CSV table ('-' is standard input) with "
-    "columns q:JOINT; the result has one row per state, with the entries on and below the "
-    "diagonal.",
-    children,
-    NULL,
-    NULL};
+const option_set options_of_mass = {
+    .usage = "FILE [STATES]",
+    .about = "Compute the mass matrix H (kg m², kg m, kg). Joints without -q are in the reference "
+             "configuration. If the matrix is too large for a page, only its nonzero entries are "
+             "printed, "
+             "each pair once. --passive adds the rotors. STATES is a CSV table ('-' is standard "
+             "input) with "
+             "columns q:JOINT; the result has one row per state, with the entries on and below the "
+             "diagonal.",
+    .parts = {&payload_set, &state_set, &passive_set, &table_set}};
 
 static void add_head(cJSON *root, const session *s, const void *options)
 {
@@ -64,12 +47,12 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
 
 int command_mass(int argc, char **argv)
 {
-    static const state_command command = {.argp = &mass_argp,
+    static const state_command command = {.set = &options_of_mass,
                                           .needs = NEEDS_MATRICES,
                                           .used = USES_Q,
                                           .head = add_head,
                                           .declare = declare,
                                           .compute = compute};
-    tool_options options;
+    tool_options options = {.takes_states = true};
     return run_state_command(&command, argc, argv, &options);
 }

@@ -3,8 +3,8 @@
  * tandem plot: a picture of a table.
  */
 #include "output/plot.h"
+#include "input/option_value.h"
 
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,81 +15,56 @@
 #include "output/help_page.h"
 #include "text.h"
 
-enum { KEY_TITLE = 0x200, KEY_X, KEY_ROBOT };
-
 typedef struct plot_command {
     plot_options options;
     const char *table;
     const char *robot; /* NULL: none */
 } plot_command;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(command_line *line)
 {
-    plot_command *c = state->input;
-    plot_options *options = &c->options;
-    switch (key) {
-    case 'o':
-        options->output = arg;
-        break;
-    case 'c':
-        options->only = reallocate(options->only, options->only_count + 1, sizeof *options->only);
-        options->only[options->only_count++] = arg;
-        break;
-    case KEY_TITLE:
-        options->title = arg;
-        break;
-    case KEY_X:
-        options->x = arg;
-        break;
-    case KEY_ROBOT:
-        c->robot = arg;
-        break;
-    case ARGP_KEY_ARG:
-        if (c->table != NULL) {
-            option_error(state, "more than one TABLE: '%s'", arg);
-        }
-        c->table = arg;
-        break;
-    case ARGP_KEY_END:
-        if (c->table == NULL) {
-            option_error(state, "the TABLE is missing ('-' is standard input)");
-        } else if (options->output == NULL && strcmp(c->table, "-") == 0) {
-            option_error(state, "a table from standard input needs -o FILE");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    const plot_command *c = line->options;
+    if (c->options.output == NULL && strcmp(c->table, "-") == 0) {
+        option_error(line, "a table from standard input needs -o FILE");
     }
-    return 0;
 }
 
-static const struct argp_option argp_options[] = {
-    {"output", 'o', "FILE", 0,
+#define AT(member) .at = offsetof(plot_command, member)
+
+static const command_option command_rows[] = {
+    {"output", "FILE",
      "Write the picture to FILE: .svg, .png or .pdf (default: the name of TABLE with .svg); '-' "
      "writes SVG to standard output",
-     0},
-    {"column", 'c', "NAME", 0,
-     "Plot only this column or quantity (q, qd, qdd, tau, u); may be repeated", 0},
-    {"x", KEY_X, "COLUMN", 0, "Use this column for the x axis (default t, or the row number)", 0},
-    {"robot", KEY_ROBOT, "FILE", 0,
+     option_text, AT(options.output), .letter = 'o'},
+    {"column", "NAME", "Plot only this column or quantity (q, qd, qdd, tau, u); may be repeated",
+     option_list, AT(options.only), .letter = 'c'},
+    {"x", "COLUMN", "Use this column for the x axis (default t, or the row number)", option_text,
+     AT(options.x)},
+    {"robot", "FILE",
      "Read this robot: revolute and prismatic joints get separate panels, and limits near the "
      "curves are marked",
-     0},
-    {"title", KEY_TITLE, "TEXT", 0, "Print a title above the panels", 0},
+     option_text, AT(robot)},
+    {"title", "TEXT", "Print a title above the panels", option_text, AT(options.title)},
     {0},
 };
-static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
-const struct argp plot_argp = {
-    argp_options,
-    parse,
-    "TABLE",
-    "Plot a CSV table written by another command ('-' is standard input): one panel per quantity, "
-    "one curve per joint, and events as vertical lines. Needs gnuplot.\vExamples:\n  tandem plot "
-    "motion.csv --robot robot.urdf -o motion.svg\n  tandem simulate robot.urdf --time 1 | tandem "
-    "plot - -c q -c energy -o fall.png",
-    children,
-    NULL,
-    NULL};
+static const option_argument arguments[] = {
+    {"TABLE", AT(table), "the TABLE is missing ('-' is standard input)", "more than one TABLE",
+     .takes = NULL},
+    {0},
+};
+const option_set options_of_plot = {.rows = command_rows,
+                                    .usage = "TABLE",
+                                    .arguments = arguments,
+                                    .check = check,
+                                    .about =
+                                        "Plot a CSV table written by another command ('-' is "
+                                        "standard input): one panel per quantity, "
+                                        "one curve per joint, and events as vertical lines. Needs "
+                                        "gnuplot.\vExamples:\n  tandem plot "
+                                        "motion.csv --robot robot.urdf -o motion.svg\n  tandem "
+                                        "simulate robot.urdf --time 1 | tandem "
+                                        "plot - -c q -c energy -o fall.png",
+                                    .parts = {&common_set}};
 
 /* The picture, with what the robot's file says of its columns. */
 static int draw(const plot_command *c, const plot_table *t)
@@ -115,7 +90,7 @@ static int draw(const plot_command *c, const plot_table *t)
 int command_plot(int argc, char **argv)
 {
     plot_command c = {.table = NULL};
-    parse_words(&plot_argp, argc, argv, &c);
+    parse_words(&options_of_plot, argc, argv, &c);
     char *output = NULL;
     if (c.options.output == NULL) {
         size_t length = strlen(c.table);
@@ -134,7 +109,7 @@ int command_plot(int argc, char **argv)
     }
     plot_table_free(&t);
     file_use_free(&files);
-    free(c.options.only);
+    free(c.options.only.word);
     free(output);
     return code;
 }

@@ -31,7 +31,7 @@ typedef struct recorded_options {
     recording_options recording;
     td_filter filter;
     word_list cutoff; /* HZ or COLUMN=HZ */
-    bool cubic;       /* the spline that differentiates is of degree 3, not 5 */
+    int cubic;        /* the spline that differentiates is of degree 3, not 5 */
     double rate;      /* rows a second; NaN: as recorded */
     word_list cable;
     word_list reaction; /* joints; "all" */

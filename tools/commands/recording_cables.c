@@ -16,20 +16,19 @@ static bool read_cable(recorded_result *m, const char *word)
     double x[NUMBERS];
     const char *colon = strrchr(word, ':');
     const char *force = colon != NULL && colon != word ? strrchr(colon, ',') : NULL;
-    char *points = force != NULL ? text_format("%.*s", (int)(force - colon - 1), colon + 1) : NULL;
+    scoped char *points =
+        force != NULL ? text_format("%.*s", (int)(force - colon - 1), colon + 1) : NULL;
     const bool good = points != NULL && read_quantities(points, UNIT_SLIDE, 0, NUMBERS - 1, x) &&
                       read_quantities(force + 1, UNIT_SLIDE, UNIT_FORCE, 1, &x[NUMBERS - 1]);
-    free(points);
     if (!good) {
         complain("--cable %s: expected LINK:X,Y,Z,X,Y,Z,FORCE: a point of the link (m), the anchor "
                  "in the world (m), and the force (N)",
                  word);
         return false;
     }
-    char *name = text_format("%.*s", (int)(colon - word), word);
+    scoped char *name = text_format("%.*s", (int)(colon - word), word);
     double at[3];
     const int link = find_link_point(m->s->model, name, true, x, at);
-    free(name);
     if (link < 0) {
         return false;
     }

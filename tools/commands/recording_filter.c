@@ -92,14 +92,12 @@ static int compare(const void *a, const void *b)
 /* The median. */
 static double usual_step(const recording *r)
 {
-    double *step = allocate(r->rows, sizeof *step);
+    scoped double *step = allocate(r->rows, sizeof *step);
     for (size_t i = 0; i + 1 < r->rows; i++) {
         step[i] = r->t[i + 1] - r->t[i];
     }
     qsort(step, r->rows - 1, sizeof *step, compare);
-    const double middle = step[(r->rows - 1) / 2];
-    free(step);
-    return middle;
+    return step[(r->rows - 1) / 2];
 }
 
 /* Returns whether steps are equal up to rounding of times. */
@@ -168,7 +166,7 @@ static td_status choose(recording *r, double *const *x, td_error_weight *weight)
     double shortest, longest;
     const bool even = is_even(r, &shortest, &longest);
     const size_t n = even ? r->rows : even_count(r);
-    double *t = even_times(r, n), *copy = allocate(n, sizeof *copy);
+    scoped double *t = even_times(r, n), *copy = allocate(n, sizeof *copy);
     td_status status = TD_OK;
     for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
         channel *c = &r->channel[k];
@@ -187,8 +185,6 @@ static td_status choose(recording *r, double *const *x, td_error_weight *weight)
                                       &c->cutoff);
         }
     }
-    free(t);
-    free(copy);
     return status;
 }
 
@@ -209,7 +205,7 @@ static td_status apply(recording *r, double *const *x)
 static td_status choose_all(const recorded_result *m, recording *r, double *const *x,
                             const double *rest)
 {
-    td_error_weight *weight = allocate(r->channels, sizeof *weight);
+    scoped td_error_weight *weight = allocate(r->channels, sizeof *weight);
     for (size_t k = 0; k < r->channels; k++) {
         const int order = QUANTITY_QDD - (int)r->channel[k].quantity;
         weight[k].of[order][order] = 1;
@@ -225,7 +221,6 @@ static td_status choose_all(const recorded_result *m, recording *r, double *cons
         motion_curve_free(&curve);
         status = choose(r, x, weight);
     }
-    free(weight);
     return status;
 }
 
@@ -282,7 +277,7 @@ int recorded_filter(const recorded_result *m, recording *r, const double *rest)
     if (status == TD_OK && !read_cutoffs(r, options, &any)) {
         return EXIT_USAGE;
     }
-    double **x = allocate(r->channels, sizeof *x);
+    scoped double **x = allocate(r->channels, sizeof *x);
     for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
         x[k] = allocate(r->rows, sizeof **x);
         memcpy(x[k], r->channel[k].x, r->rows * sizeof **x);
@@ -303,6 +298,5 @@ int recorded_filter(const recorded_result *m, recording *r, const double *rest)
     for (size_t k = 0; k < r->channels; k++) {
         free(x[k]);
     }
-    free(x);
     return status == TD_OK ? EXIT_GOOD : EXIT_COMPUTE;
 }

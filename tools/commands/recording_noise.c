@@ -157,7 +157,7 @@ void recorded_weights(const recorded_result *m, const recording *r, const motion
     const td_model *model = m->s->model;
     const size_t n = m->c->size[QUANTITY_TAU];
     probe p = probe_new(m, r);
-    double *inertia = allocate(n * n, sizeof *inertia);
+    scoped double *inertia = allocate(n * n, sizeof *inertia);
     td_forces forces = td_forces_default();
     forces.passive = m->options->common.passive;
     const size_t count = r->rows < SAMPLES ? r->rows : SAMPLES;
@@ -177,7 +177,6 @@ void recorded_weights(const recorded_result *m, const recording *r, const motion
         }
     }
     td_closure_start(model, m->s->workspace, NULL);
-    free(inertia);
     probe_free(&p);
 }
 
@@ -208,7 +207,7 @@ void recorded_errors(recorded_result *m, const recording *r)
     enum { SAMPLES = 64 };
     const size_t n = m->c->size[QUANTITY_TAU];
     probe p = probe_new(m, r);
-    double *sum = allocate(p.forces, sizeof *sum), *row = allocate(p.forces, sizeof *row);
+    scoped double *sum = allocate(p.forces, sizeof *sum), *row = allocate(p.forces, sizeof *row);
     size_t rows = 0;
     const size_t count = m->n < SAMPLES ? m->n : SAMPLES;
     for (size_t i = 0; i < count; i++) {
@@ -234,7 +233,5 @@ void recorded_errors(recorded_result *m, const recording *r)
         *(k < n ? &m->tau_error[k] : &m->u_error[k - n]) =
             rows > 0 ? sqrt(sum[k] / (double)rows) : (double)NAN;
     }
-    free(sum);
-    free(row);
     probe_free(&p);
 }

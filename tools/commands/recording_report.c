@@ -186,11 +186,10 @@ static void print_worst(const sizing *z)
         if (!motor->explained) {
             continue;
         }
-        char *joints = shares_text(z->m, motor, false), *links = shares_text(z->m, motor, true);
+        scoped char *joints = shares_text(z->m, motor, false),
+                    *links = shares_text(z->m, motor, true);
         put_paragraph("    joints", joints);
         put_paragraph("    links", links);
-        free(joints);
-        free(links);
     }
 }
 
@@ -220,7 +219,7 @@ static void print_violations(const sizing *z)
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
-    const violation **order = allocate(z->violations, sizeof *order);
+    scoped const violation **order = allocate(z->violations, sizeof *order);
     for (size_t k = 0; k < z->violations; k++) {
         order[k] = &z->violation[k];
     }
@@ -239,7 +238,6 @@ static void print_violations(const sizing *z)
         table_add(&t, "%s", number_brief(z->m->t[v->last]).text);
         table_add(&t, "%s", number_brief(time_of(z, v->worst)).text);
     }
-    free(order);
     printf("\nviolated limits%s\n", cut ? ", worst first" : "");
     table_print(&t, 2);
     if (cut) {

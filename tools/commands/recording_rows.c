@@ -26,9 +26,9 @@ static bool put_heading_of(const recorded_result *m, table_output *t, bool motor
     }
     for (size_t k = 0; k < m->joints; k++) {
         for (size_t a = 0; a < 6; a++) {
-            char *name = text_format("reaction:%s.%s", recorded_carrier(m, k), wrench_part[a]);
+            scoped char *name =
+                text_format("reaction:%s.%s", recorded_carrier(m, k), wrench_part[a]);
             table_output_name(t, name);
-            free(name);
         }
     }
     return table_output_end(t);

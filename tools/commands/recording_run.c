@@ -95,9 +95,9 @@ static void fail_row(recorded_result *m, size_t i, td_status status)
 {
     enum { TOLD = 3 };
     if (m->failed++ < TOLD) {
-        char *what = text_format("%s: at t = %s s", m->recorded->name, number_clear(m->t[i]).text);
+        scoped char *what =
+            text_format("%s: at t = %s s", m->recorded->name, number_clear(m->t[i]).text);
         session_complain(m->s, what, status);
-        free(what);
     }
     const size_t nv = td_nv(m->s->model);
     set_nan(m->value[QUANTITY_TAU] + i * m->c->size[QUANTITY_TAU], m->c->size[QUANTITY_TAU]);
@@ -130,7 +130,7 @@ static void tell_open(const recorded_result *m, size_t row)
 {
     const td_model *model = m->s->model;
     const size_t joints = td_joint_count(model), nyd = m->c->size[QUANTITY_QD];
-    double *open = allocate(6 * (joints + td_loop_count(model)), sizeof *open);
+    scoped double *open = allocate(6 * (joints + td_loop_count(model)), sizeof *open);
     char *list = text_format("%s", "");
     td_loop_reactions(model, m->s->workspace, m->value[QUANTITY_Q] + row * m->c->size[QUANTITY_Q],
                       m->value[QUANTITY_QD] + row * nyd, m->value[QUANTITY_QDD] + row * nyd, NULL,
@@ -150,7 +150,6 @@ static void tell_open(const recorded_result *m, size_t row)
                   list);
     }
     free(list);
-    free(open);
 }
 
 static int compute_all(recorded_result *m, const motion_curve *curve, const double *rest)

@@ -163,7 +163,7 @@ static void find_worst(motor_size *z, const recorded_result *m)
     }
     td_forces forces = td_forces_default();
     forces.passive = m->options->common.passive;
-    double *poses = allocate(12 * td_link_count(model), sizeof *poses);
+    scoped double *poses = allocate(12 * td_link_count(model), sizeof *poses);
     double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
     td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));
     if (status == TD_OK) {
@@ -186,7 +186,6 @@ static void find_worst(motor_size *z, const recorded_result *m)
     z->explained = status == TD_OK && fabs(z->worst.force - z->force.value) <= rounding &&
                    fabs(by_joints - z->force.value) <= rounding &&
                    fabs(by_links + outer - z->force.value) <= rounding;
-    free(poses);
     free(wrenches);
     state_free(&x);
 }
@@ -273,12 +272,11 @@ static void check_position(sizing *z, violation kind, const td_joint *joint, siz
         find_violations(z, kind, q, nq, joint->limit.lower, joint->limit.upper);
         return;
     }
-    double *turned = allocate(rows, sizeof *turned);
+    scoped double *turned = allocate(rows, sizeof *turned);
     for (size_t i = 0; i < rows; i++) {
         turned[i] = limit_nearest_turn(q[i * nq], &joint->limit);
     }
     find_violations(z, kind, turned, 1, joint->limit.lower, joint->limit.upper);
-    free(turned);
 }
 
 static void check_joints(sizing *z)

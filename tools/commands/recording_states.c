@@ -16,7 +16,7 @@ enum { LEAST_ROWS = 6 };
  */
 static td_status differentiate(motion_table *t, size_t q, size_t qd)
 {
-    double *x = allocate(t->rows, sizeof *x);
+    scoped double *x = allocate(t->rows, sizeof *x);
     td_trajectory *spline = NULL;
     const size_t ny = t->c->size[QUANTITY_Q], nyd = t->c->size[QUANTITY_QD];
     for (size_t i = 0; i < t->rows; i++) {
@@ -30,7 +30,6 @@ static td_status differentiate(motion_table *t, size_t q, size_t qd)
                                    &t->value[QUANTITY_QDD][i * nyd + qd]);
     }
     td_trajectory_free(spline);
-    free(x);
     t->has[QUANTITY_QD][qd] = t->has[QUANTITY_QDD][qd] = true;
     return status;
 }

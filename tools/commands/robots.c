@@ -13,21 +13,17 @@
 #include "output/table.h"
 #include "text.h"
 
-static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
-const struct argp robots_argp = {
-    NULL,
-    NULL,
-    "",
-    "List the robots that come with tandem, by the names that other commands accept as FILE, and "
-    "their paths. The environment variable TANDEM_ROBOTS names another folder to "
-    "search.\vExample:\n  tandem id -q driver_joint=0.3 tandem:gripper",
-    children,
-    NULL,
-    NULL};
+const option_set options_of_robots = {
+    .usage = "",
+    .about = "List the robots that come with tandem, by the names that other commands accept as "
+             "FILE, and "
+             "their paths. The environment variable TANDEM_ROBOTS names another folder to "
+             "search.\vExample:\n  tandem id -q driver_joint=0.3 tandem:gripper",
+    .parts = {&common_set}};
 
 int command_robots(int argc, char **argv)
 {
-    parse_words(&robots_argp, argc, argv, NULL);
+    parse_words(&options_of_robots, argc, argv, NULL);
     char *folder = td_bundled_folder(), **names = folder != NULL ? td_bundled_names(folder) : NULL;
     const bool some = names != NULL && names[0] != NULL;
     if (some) {

@@ -210,7 +210,7 @@ static int choose_time(const simulate_options *options, const acting *a, double 
 static td_integrator_options chosen_integrator(const simulate_options *options)
 {
     td_integrator_options integrator = td_integrator_options_default();
-    integrator.method = simulate_method(options, NULL);
+    integrator.method = options->method;
     integrator.step = isnan(options->step) ? 0 : options->step;
     integrator.rtol = isnan(options->rtol) ? integrator.rtol : options->rtol;
     return integrator;
@@ -302,5 +302,5 @@ int command_simulate(int argc, char **argv)
 {
     simulate_options options = {
         .time = NAN, .rate = 100, .step = NAN, .rtol = NAN, .stops = TD_STOPS_NONE};
-    return run_session(&simulate_argp, argc, argv, &options, &options.common, run);
+    return run_session(&options_of_simulate, argc, argv, &options, run);
 }

@@ -6,7 +6,6 @@
 #ifndef TOOL_SIMULATE_H
 #define TOOL_SIMULATE_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -19,14 +18,14 @@
 
 typedef struct simulate_options {
     tool_options common;
-    double time;            /* NAN: not given */
-    double rate;            /* rows a second */
-    double step, rtol;      /* NAN: not given */
-    const char *integrator; /* NULL: by step and rtol */
-    const char *tau;        /* a table of forces; NULL: none */
-    bool linear;            /* between its rows */
-    const char *drive;      /* tables of motions; NULL: none */
-    const char *track;      /* by computed torque */
+    double time;       /* NAN: not given */
+    double rate;       /* rows a second */
+    double step, rtol; /* NAN: not given */
+    td_method method;
+    const char *tau;   /* a table of forces; NULL: none */
+    int linear;        /* between its rows */
+    const char *drive; /* tables of motions; NULL: none */
+    const char *track; /* by computed torque */
     bool pd;
     double kp, kd;
     bool stiction;
@@ -35,12 +34,6 @@ typedef struct simulate_options {
     bool constraints;   /* columns of them */
     const char *output; /* NULL: standard output */
 } simulate_options;
-
-/* ---- arguments: simulate_options.c ----------------------------------------------------------- */
-
-/* The method that is asked for, by name or by --step; with a state of the parser it refuses what
-   does not go with it. */
-td_method simulate_method(const simulate_options *options, struct argp_state *state);
 
 /* ---- what acts: simulate_forces.c ------------------------------------------------------------ */
 

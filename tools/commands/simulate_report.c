@@ -57,9 +57,9 @@ bool progress_update(progress *p, double t, double end)
     if (!p->shown || t <= 0) {
         return true;
     }
-    char *rest = duration_text(elapsed * (end - t) / t);
-    char *text = text_format("%3.0f %%, t = %.4g s, %.3g × real time, %s left",
-                             floor(100 * t / end), t, t / elapsed, rest);
+    scoped char *rest = duration_text(elapsed * (end - t) / t);
+    scoped char *text = text_format("%3.0f %%, t = %.4g s, %.3g × real time, %s left",
+                                    floor(100 * t / end), t, t / elapsed, rest);
     size_t columns = columns_of_progress();
     size_t bytes = 0;
     for (size_t width = 0; text[bytes] != '\0'; bytes++) { /* the last column stays free */
@@ -70,8 +70,6 @@ bool progress_update(progress *p, double t, double end)
     }
     fprintf(stderr, "\r\033[K%.*s", (int)bytes, text);
     fflush(stderr);
-    free(text);
-    free(rest);
     p->drawn = true;
     return true;
 }
@@ -138,9 +136,8 @@ static bool judge_balance(const row_writer *w)
         complain(
             "%s: the motion is wrong: energy - work drifts by %.1g of the energy exchanged; %s",
             w->s->file, w->worst_balance / w->exchanged,
-            td_method_is_fixed(simulate_method(w->options, NULL))
-                ? "use shorter steps (--step), or 'auto'"
-                : "use a smaller --rtol");
+            td_method_is_fixed(w->options->method) ? "use shorter steps (--step), or 'auto'"
+                                                   : "use a smaller --rtol");
     }
     return right;
 }

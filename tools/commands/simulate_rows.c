@@ -39,9 +39,8 @@ static bool json_heading(const row_writer *w)
 {
     cJSON *root = coordinates_json_root(w->c);
     forces_add_json(&w->options->common, root);
-    char *text = json_string(root, true);
+    scoped char *text = json_string(root, true);
     fprintf(w->table->file.stream, "%.*s,\"states\":[", (int)strlen(text) - 1, text);
-    free(text);
     return true;
 }
 
@@ -149,9 +148,8 @@ static void json_row_of(row_writer *w, double t, double energy, double residual)
             json_named(w->tree.name[QUANTITY_TAU], w->sample.tau_c, w->tree.size[QUANTITY_TAU]));
     }
     cJSON_AddItemToObject(row, "event", json_text(w->events));
-    char *text = json_string(row, true);
+    scoped char *text = json_string(row, true);
     fprintf(w->table->file.stream, "%s\n%s", w->written > 0 ? "," : "", text);
-    free(text);
 }
 
 /* How well energy less work stays, and how much energy there is in what moves: the kinetic one, and

@@ -17,115 +17,83 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-enum { KEY_CURVE = 0x200, KEY_RATE, KEY_ACCELERATION, KEY_JERK, KEY_TIME_SCALE };
-
-static const char *const curve_words[] = {
-#define CURVE_WORD(name, word) word,
+static const option_choice curves[] = {
+#define CURVE_WORD(name, word) {word, CURVE_##name},
     CURVE_TABLE(CURVE_WORD)
 #undef CURVE_WORD
-};
+        {0}};
 
-static void read_curve(trajectory_options *options, const char *text, struct argp_state *state)
+static void read_curve(const command_option *o, char *text, command_line *line)
 {
+    const char *words[CURVE_COUNT];
     for (size_t i = 0; i < CURVE_COUNT; i++) {
-        if (strcmp(text, curve_words[i]) == 0) {
-            options->curve = (curve_kind)i;
+        words[i] = curves[i].word;
+        if (strcmp(text, words[i]) == 0) {
+            *(int *)option_place(o, line) = curves[i].value;
             return;
         }
     }
-    char *fault = unknown_name("curve", text, curve_words, CURVE_COUNT);
-    option_error(state, "--curve: %s", fault);
-    free(fault);
+    option_error(line, "--curve: %s", unknown_name("curve", text, words, CURVE_COUNT));
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(command_line *line)
 {
-    trajectory_options *options = state->input;
-    switch (key) {
-    case KEY_CURVE:
-        read_curve(options, arg, state);
-        break;
-    case KEY_RATE:
-        options->rate = option_frequency("rate", arg, state);
-        break;
-    case KEY_ACCELERATION:
-        option_joint_amount("acceleration", arg, 2, &options->acceleration, state);
-        break;
-    case KEY_JERK:
-        option_joint_amount("jerk", arg, UNIT_JERK, &options->jerk, state);
-        break;
-    case KEY_TIME_SCALE:
-        options->slower = true;
-        break;
-    case 'o':
-        options->output = arg;
-        break;
-    case ARGP_KEY_ARG:
-        if (options->common.file == NULL || options->points != NULL) {
-            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
-        }
-        options->points = arg;
-        break;
-    case ARGP_KEY_END:
-        if (options->common.file != NULL && options->points == NULL) {
-            option_error(state, "the table POINTS is missing ('-' is standard input)");
-        } else if (options->common.file != NULL && strcmp(options->points, "-") == 0 &&
-                   strcmp(options->common.file, "-") == 0) {
-            option_error(state, "FILE and POINTS cannot both be standard input");
-        }
-        file_use_read(&options->common.files, options->points);
-        options_take_suffix(&options->common, &options->output, true, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    trajectory_options *options = line->options;
+    options_take_suffix(&options->common, &options->output, true, line);
 }
 
-static const struct argp_option argp_options[] = {
-    {"curve", KEY_CURVE, "KIND", 0,
+#define AT(member) .at = offsetof(trajectory_options, member)
+
+static const command_option command_rows[] = {
+    {"curve", "KIND",
      "Choose the curve through the rows of a table; without stops: 'cubic' (spline, default), "
      "'quintic' or 'b-spline'; from rest to rest between rows: 'minimum-jerk', 'septic', "
      "'cycloid', or as fast as limits allow: 'trapezoid' (velocity and acceleration), "
      "'jerk-limited' (jerk as well)",
-     0},
-    {"rate", KEY_RATE, "HZ", 0, "Set the rows per second (default 100); the last row is at the end",
-     0},
-    {"time-scale", KEY_TIME_SCALE, NULL, 0,
-     "Slow down where limits would be violated (else a violation is an error)", 0},
-    {"acceleration", KEY_ACCELERATION, "A", 0,
+     read_curve, AT(curve)},
+    {"rate", "HZ", "Set the rows per second (default 100); the last row is at the end",
+     option_frequency, AT(rate)},
+    {"time-scale", NULL, "Slow down where limits would be violated (else a violation is an error)",
+     option_flag, AT(slower)},
+    {"acceleration", "A",
      "Limit the acceleration of joints that have no such limit in FILE (rad/s², m/s²); a unit "
      "restricts it to revolute or to prismatic joints",
-     0},
-    {"jerk", KEY_JERK, "J", 0, "Limit the jerk in the same way (rad/s³, m/s³)", 0},
-    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 0},
+     option_joint_amount, AT(acceleration), .number = 2},
+    {"jerk", "J", "Limit the jerk in the same way (rad/s³, m/s³)", option_joint_amount, AT(jerk),
+     .number = UNIT_JERK},
+    {"output", "FILE", OUTPUT_FILE_HELP, option_text, AT(output), .letter = 'o'},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&state_argp, 0, "The robot:", 4},
-                                             {&plot_option_argp, 0, NULL, 0},
-                                             {&hidden_columns_argp, 0, NULL, 0},
-                                             {&no_passive_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp trajectory_argp = {
-    argp_options,
-    parse,
-    "FILE POINTS",
-    "Plan a motion through points within the limits of FILE, and print a table of its positions, "
-    "velocities, accelerations and forces. Limits of followers apply to their leaders.\vPOINTS is "
-    "a CSV table ('-' is standard input) with columns q:JOINT and optionally t (s), one point per "
-    "row. Joints without a column stay where -q puts them. Without t the motion is as fast as "
-    "limits of velocity, acceleration and effort allow. With t it follows the given times; "
-    "--time-scale slows it down where limits require it. A motion that rests at its points is "
-    "scaled separately between each two of them.\n\nColumns of the result: t, q:, qd:, qdd:, tau: "
-    "(forces along the joints) and, where they differ, u: (of the motors). Standard error reports "
-    "which limit is active. 'tandem simulate --computed-torque' tracks the result. A table of "
-    "'tandem ik' is refused if some row was not reached.\n\nExample:\n  tandem trajectory "
-    "robot.urdf points.csv -o motion.csv",
-    children,
-    NULL,
-    NULL};
+static const option_argument arguments[] = {
+    {"POINTS", AT(points), "the table POINTS is missing ('-' is standard input)", .takes = NULL},
+    {0},
+};
+const option_set options_of_trajectory = {
+    .rows = command_rows,
+    .usage = "FILE POINTS",
+    .arguments = arguments,
+    .check = check,
+    .about =
+        "Plan a motion through points within the limits of FILE, and print a table of its "
+        "positions, "
+        "velocities, accelerations and forces. Limits of followers apply to their leaders.\vPOINTS "
+        "is "
+        "a CSV table ('-' is standard input) with columns q:JOINT and optionally t (s), one point "
+        "per "
+        "row. Joints without a column stay where -q puts them. Without t the motion is as fast as "
+        "limits of velocity, acceleration and effort allow. With t it follows the given times; "
+        "--time-scale slows it down where limits require it. A motion that rests at its points is "
+        "scaled separately between each two of them.\n\nColumns of the result: t, q:, qd:, qdd:, "
+        "tau: "
+        "(forces along the joints) and, where they differ, u: (of the motors). Standard error "
+        "reports "
+        "which limit is active. 'tandem simulate --computed-torque' tracks the result. A table of "
+        "'tandem ik' is refused if some row was not reached.\n\nExample:\n  tandem trajectory "
+        "robot.urdf points.csv -o motion.csv",
+    .parts = {&load_set, &state_set, &picture_set, &hidden_columns_set, &no_passive_set,
+              &actuated_set},
+    .header = {[1] = "The robot:"},
+    .group[1] = 4};
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -220,9 +188,8 @@ static td_status write_rows(const plan *p, table_output *table, row *r, bool *wr
         }
     }
     if (root != NULL) {
-        char *text = json_string(root, true);
+        scoped char *text = json_string(root, true);
         fprintf(table->file.stream, "%s\n", text);
-        free(text);
     }
     return status;
 }
@@ -286,10 +253,9 @@ static int write_plan(const plan *p)
     td_status status = write_rows(p, &table, &r, &written);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
-        char *what = text_format("%s: at t = %s s", table_input_name(p->options->points),
-                                 number_clear(r.t).text);
+        scoped char *what = text_format("%s: at t = %s s", table_input_name(p->options->points),
+                                        number_clear(r.t).text);
         code = session_complain(p->s, what, status);
-        free(what);
         table_output_close(&table, false);
     } else if (table_output_close(&table, written)) {
         if (notes_shown()) {
@@ -339,6 +305,5 @@ int command_trajectory(int argc, char **argv)
 {
     trajectory_options options = {
         .rate = 100, .acceleration = joint_amount_none(), .jerk = joint_amount_none()};
-    return run_session_needing(NEEDS_WORKSPACE, &trajectory_argp, argc, argv, &options,
-                               &options.common, run);
+    return run_session_needing(NEEDS_WORKSPACE, &options_of_trajectory, argc, argv, &options, run);
 }

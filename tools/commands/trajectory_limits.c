@@ -43,7 +43,7 @@ static char *excess_text(const plan *p, const plan_part *part)
     const size_t joint = scale->joint, ny = td_ny(model), nq = td_nq(model);
     const td_limit limit = p->limits != NULL ? p->limits[joint] : td_joint_at(model, joint)->limit;
     const td_joint_place place = td_joint_place_at(model, joint);
-    double *y = allocate(3 * ny + nq + 2 * td_nv(model), sizeof *y);
+    scoped double *y = allocate(3 * ny + nq + 2 * td_nv(model), sizeof *y);
     double *q = y + 3 * ny, *qd = q + nq, *qdd = qd + td_nv(model);
     td_trajectory_evaluate(part->curve, scale->t, y, y + ny, y + 2 * ny);
     const td_status status = td_closure(model, p->s->workspace, y, y + ny, y + 2 * ny, q, qd, qdd);
@@ -72,7 +72,6 @@ static char *excess_text(const plan *p, const plan_part *part)
             }
         }
     }
-    free(y);
     return isnan(at)
                ? text_format(" (limit %s)", number_brief(least).text)
                : text_format(" (%s, limit %s)", number_brief(at).text, number_brief(least).text);
@@ -80,10 +79,10 @@ static char *excess_text(const plan *p, const plan_part *part)
 
 int complain_limit(const plan *p, plan_part *part, double factor)
 {
-    char *excess = excess_text(p, part);
+    scoped char *excess = excess_text(p, part);
     const char *file = table_input_name(p->options->points);
     part->scale.t += part->begin - td_trajectory_begin(part->curve);
-    char *text = binding_text(p, part);
+    scoped char *text = binding_text(p, part);
     if (!isnan(factor)) {
         complain("%s: the motion violates the limit of %s%s; it must take %s times as long to "
                  "satisfy all limits (--time-scale)",
@@ -95,7 +94,5 @@ int complain_limit(const plan *p, plan_part *part, double factor)
                      : ", however slow it is: gravity, springs, wrenches and friction alone "
                        "require more");
     }
-    free(text);
-    free(excess);
     return EXIT_COMPUTE;
 }

@@ -302,8 +302,8 @@ int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_o
                   td_status_text(td_actuation_status(s->model)));
     }
     read_limits(p);
-    double *values = complete_points(points, rest);
-    double *chosen = points->has_time ? NULL : choose_times(p, points->rows, values);
+    scoped double *values = complete_points(points, rest);
+    scoped double *chosen = points->has_time ? NULL : choose_times(p, points->rows, values);
     const double *t = chosen != NULL ? chosen : points->time;
     p->begin = p->end = t[0];
     size_t parts = is_move(options->curve) ? points->rows - 1 : 1;
@@ -312,8 +312,6 @@ int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_o
     for (size_t i = 0; i < parts && code == EXIT_GOOD; i++) {
         code = add_part(p, points, t, values);
     }
-    free(values);
-    free(chosen);
     if (code != EXIT_GOOD) {
         plan_free(p);
     }

@@ -23,45 +23,32 @@ typedef struct tree_options {
     bool dot;
 } tree_options;
 
-enum { KEY_DOT = 0x200 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_dot(const command_option *o, char *text, command_line *line)
 {
-    tree_options *options = state->input;
-    (void)arg;
-    switch (key) {
-    case KEY_DOT:
-        options->dot = true;
-        options->common.comment = "// ";
-        break;
-    case ARGP_KEY_END:
-        if (options->dot && options->common.json) {
-            option_error(state, "give --dot or --json, not both");
-        }
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    tree_options *options = line->options;
+    (void)o;
+    (void)text;
+    options->dot = true;
+    options->common.comment = "// ";
 }
 
-static const struct argp_option argp_options[] = {
-    {"dot", KEY_DOT, NULL, 0, "Print a graph for Graphviz", 0},
+static const command_option command_rows[] = {
+    {"dot", NULL, "Print a graph for Graphviz", read_dot, .at = 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&actuated_argp, 0, NULL, 0}, {0}};
-const struct argp tree_argp = {
-    argp_options,
-    parse,
-    "FILE...",
-    "Print the tree of links with their joints, mimic relations and loops.\vIn the graph of --dot, "
-    "joints with motors are blue, joints that follow others are dashed, and dashed arrows point to "
-    "the joints that they follow.\n\nExample:\n  tandem tree --dot robot.urdf | dot -Tsvg > "
-    "robot.svg",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {{"dot", NULL, "json", "give --dot or --json, not both"}, {0}};
+const option_set options_of_tree = {
+    .rows = command_rows,
+    .usage = "FILE...",
+    .rules = rules,
+    .about =
+        "Print the tree of links with their joints, mimic relations and loops.\vIn the graph of "
+        "--dot, "
+        "joints with motors are blue, joints that follow others are dashed, and dashed arrows "
+        "point to "
+        "the joints that they follow.\n\nExample:\n  tandem tree --dot robot.urdf | dot -Tsvg > "
+        "robot.svg",
+    .parts = {&model_set, &actuated_set}};
 
 /* Joints below each link, as lists: first of a link, next after a joint; -1 ends one. */
 typedef struct branches {
@@ -115,11 +102,10 @@ static char *mimic_text(const td_model *model, size_t index)
         leader = td_joint_index(model, joint->mimic);
     }
     if (place.dependent && (place.leader == TD_NONE || place.leader != leader)) {
-        char *comes_to = dependence_text(model, index);
+        scoped char *comes_to = dependence_text(model, index);
         const bool bracket = joint->mimic != NULL;
         char *longer =
             text_format("%s%s%s%s", text, bracket ? " (" : ", ", comes_to, bracket ? ")" : "");
-        free(comes_to);
         free(text);
         text = longer;
     }
@@ -131,23 +117,21 @@ static char *joint_text(const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
     const td_joint_place place = td_joint_place_at(model, index);
-    char *axis = td_joint_kind_of(joint->type)->axis
-                     ? text_format(", axis %s %s %s", number_of_scale(joint->axis[0], 1).text,
-                                   number_of_scale(joint->axis[1], 1).text,
-                                   number_of_scale(joint->axis[2], 1).text)
-                     : text_format("%s", "");
-    char *mimic = mimic_text(model, index);
-    char *text = text_format("%s  [%s: %s%s%s]", td_link_at(model, place.child_link)->name,
-                             joint->name, joint_type_text(joint), axis, mimic);
-    free(axis);
-    free(mimic);
-    return text;
+    scoped char *axis =
+        td_joint_kind_of(joint->type)->axis
+            ? text_format(", axis %s %s %s", number_of_scale(joint->axis[0], 1).text,
+                          number_of_scale(joint->axis[1], 1).text,
+                          number_of_scale(joint->axis[2], 1).text)
+            : text_format("%s", "");
+    scoped char *mimic = mimic_text(model, index);
+    return text_format("%s  [%s: %s%s%s]", td_link_at(model, place.child_link)->name, joint->name,
+                       joint_type_text(joint), axis, mimic);
 }
 
 /* Returns a bound on the depth of the tree, in joints. */
 static size_t depth_of(const td_model *model)
 {
-    size_t *depth = allocate(td_link_count(model) + 1, sizeof *depth);
+    scoped size_t *depth = allocate(td_link_count(model) + 1, sizeof *depth);
     size_t most = 0;
     for (size_t i = 0; i < td_joint_count(model); i++) { /* parents come before their children */
         const td_joint_place place = td_joint_place_at(model, i);
@@ -156,7 +140,6 @@ static size_t depth_of(const td_model *model)
             most = depth[place.child_link] > most ? depth[place.child_link] : most;
         }
     }
-    free(depth);
     return most;
 }
 
@@ -171,18 +154,17 @@ static size_t step_of(const td_model *model)
 static void put_links(const td_model *model, const branches *b)
 {
     /* without recursion: a hostile file may be one long chain */
-    size_t *ordinal = allocate(td_link_count(model) + 1, sizeof *ordinal);
+    scoped size_t *ordinal = allocate(td_link_count(model) + 1, sizeof *ordinal);
     const size_t step = step_of(model);
     size_t depth = 1;
     int joint = b->first[td_root_link(model)];
     ordinal[1] = 1;
     while (joint >= 0) {
         td_joint_place place = td_joint_place_at(model, (size_t)joint);
-        char *text = joint_text(model, (size_t)joint);
-        char *label = text_format("%*schild(%zu): ", (int)(step * depth), "", ordinal[depth]);
+        scoped char *text = joint_text(model, (size_t)joint);
+        scoped char *label =
+            text_format("%*schild(%zu): ", (int)(step * depth), "", ordinal[depth]);
         put_hanging(label, text, step * depth + 2);
-        free(label);
-        free(text);
         int below = b->first[place.child_link];
         if (below >= 0) {
             ordinal[++depth] = 1;
@@ -197,7 +179,6 @@ static void put_links(const td_model *model, const branches *b)
         ordinal[depth]++;
         joint = b->next[joint];
     }
-    free(ordinal);
 }
 
 static void put_loops(const td_model *model)
@@ -254,6 +235,5 @@ static int run(const session *s, void *context)
 int command_tree(int argc, char **argv)
 {
     tree_options options = {.dot = false};
-    return run_session_needing(NEEDS_NOTHING, &tree_argp, argc, argv, &options, &options.common,
-                               run);
+    return run_session_needing(NEEDS_NOTHING, &options_of_tree, argc, argv, &options, run);
 }

@@ -111,10 +111,9 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
     if (joint->mimic != NULL) {
         put_relation(joint);
     } else if (follows_curves(model, index)) {
-        char *formula = follower_text(model, index);
+        scoped char *formula = follower_text(model, index);
         fputs("\\n= ", stdout);
         put_escaped(formula);
-        free(formula);
     }
     fputs("\", shape=box", stdout);
     if (place.nq == 0) {

@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "commands/verify.h"
+#include "input/option_value.h"
 #include "output/coordinates_json.h"
 #include "output/table.h"
 #include "run.h"
@@ -22,62 +23,34 @@ typedef struct verify_options {
     uint64_t seed;
 } verify_options;
 
-enum { KEY_STATES = 0x200, KEY_SEED, KEY_TREE };
-
-static bool parse_seed(const char *text, uint64_t *value)
+static void read_seed(const command_option *o, char *text, command_line *line)
 {
     char *end;
     errno = 0;
-    unsigned long long x = strtoull(text, &end, 10);
-    *value = x;
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    verify_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        /* the same y is asked again, by other calls, after other states and in batches */
-        options->common.following = TD_FOLLOWING_START;
-        break;
-    case KEY_STATES:
-        options->states = option_count("states", arg, MOST_STATES, state);
-        break;
-    case KEY_SEED:
-        if (!parse_seed(arg, &options->seed)) {
-            option_error(state, "--seed must be a whole number, not '%s'", arg);
-        }
-        break;
-    case KEY_TREE:
-        options->common.tree = true;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    *(uint64_t *)option_place(o, line) = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0) {
+        option_error(line, "--seed must be a whole number, not '%s'", text);
     }
-    return 0;
 }
 
-static const struct argp_option argp_options[] = {
-    {"states", KEY_STATES, "N", 0, "Use this many random states (default 20), within limits", 0},
-    {"seed", KEY_SEED, "NUMBER", 0, "Seed the random numbers (default 1)", 0},
-    {"tree", KEY_TREE, NULL, 0, TREE_HELP, 0},
+#define AT(member) .at = offsetof(verify_options, member)
+
+static const command_option command_rows[] = {
+    {"states", "N", "Use this many random states (default 20), within limits", option_count,
+     AT(states), .number = MOST_STATES},
+    {"seed", "NUMBER", "Seed the random numbers (default 1)", read_seed, AT(seed)},
+    {"tree", NULL, TREE_HELP, option_flag, AT(common.tree)},
     {0},
 };
-static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0},    {&passive_argp, 0, NULL, 0}, {&gravity_argp, 0, NULL, 0},
-    {&actuated_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0},    {0}};
-const struct argp verify_argp = {
-    argp_options,
-    parse,
-    "FILE...",
-    "Check the identities of dynamics on this robot at random states. Print the worst relative "
-    "residual of each, and its joint or link. Forces are scaled by the inertia of their joint; "
-    "differences of accelerations are compared as forces. The exit status is 1 if an identity "
-    "fails.",
-    children,
-    NULL,
-    NULL};
+const option_set options_of_verify = {
+    .rows = command_rows,
+    .usage = "FILE...",
+    .about =
+        "Check the identities of dynamics on this robot at random states. Print the worst relative "
+        "residual of each, and its joint or link. Forces are scaled by the inertia of their joint; "
+        "differences of accelerations are compared as forces. The exit status is 1 if an identity "
+        "fails.",
+    .parts = {&model_set, &passive_set, &gravity_set, &actuated_set, &plan_set}};
 
 static const char *result_text(const finding *f)
 {
@@ -194,6 +167,10 @@ static int run(const session *s, void *context)
 
 int command_verify(int argc, char **argv)
 {
-    verify_options options = {.states = 20, .seed = 1};
-    return run_session(&verify_argp, argc, argv, &options, &options.common, run);
+    verify_options options = {
+        /* the same y is asked again, by other calls, after other states and in batches */
+        .common = {.following = TD_FOLLOWING_START},
+        .states = 20,
+        .seed = 1};
+    return run_session(&options_of_verify, argc, argv, &options, run);
 }

@@ -725,7 +725,7 @@ static void check_actuators(test *t)
     double *yd = t->tree[1];
     double *rest = t->tree[2];
     double *back = t->tree[3];
-    double *u = allocate(2 * nu, sizeof *u);
+    scoped double *u = allocate(2 * nu, sizeof *u);
     uint64_t seed = random_bits(&t->random);
     random_state(false, s->model, s->workspace, &seed, t->y);
     fill(&t->random, tau, n);
@@ -755,7 +755,6 @@ static void check_actuators(test *t)
     } else if (status != TD_ERROR_ACTUATION_SINGULAR) {
         good(t, status);
     }
-    free(u);
 }
 
 static void check_integration(test *t)

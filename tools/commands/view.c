@@ -17,6 +17,7 @@
 #include "command.h"
 #include "input/bundled.h"
 #include "input/motion_columns.h"
+#include "input/option_value.h"
 #include "meshes/view_meshes.h"
 #include "output/json.h"
 #include "output/model_text.h"
@@ -24,8 +25,6 @@
 #include "run.h"
 #include "text.h"
 #include "view_page.h"
-
-enum { KEY_NO_MESHES = 0x300, KEY_UP_AXIS, KEY_MOTION, KEY_OPEN, KEY_NO_OPEN };
 
 static const char page_begin[] = "<!DOCTYPE html>\n<!-- A page of tandem view";
 static const char data_mark[] = "<!--tandem-data-->";
@@ -39,95 +38,74 @@ typedef struct view_options {
     int open;     /* 1 or 0; -1: as standard output is a terminal */
 } view_options;
 
-static void check_output(view_options *options, struct argp_state *state)
+static void check(command_line *line)
 {
+    view_options *options = line->options;
     const char *suffix = options->output != NULL ? path_suffix(options->output) : "";
     if (*suffix != '\0' && strcmp(suffix, ".html") != 0 && strcmp(suffix, ".htm") != 0) {
-        option_error(state, "%s: name the page FILE.html, FILE.htm or without a suffix",
+        option_error(line, "%s: name the page FILE.html, FILE.htm or without a suffix",
                      options->output);
     }
     if (options->common.json && options->output != NULL && strcmp(options->output, "-") == 0) {
         option_error(
-            state, "--json: the page already goes to standard output (-o -); name a file with -o");
+            line, "--json: the page already goes to standard output (-o -); name a file with -o");
     }
     if (loads_frame(&options->common.loads) != TD_FRAME_ALIGNED) {
-        option_error(state, "--wrench: the page supports only frame:aligned");
+        option_error(line, "--wrench: the page supports only frame:aligned");
     }
-    file_use_read(&options->common.files, options->motion);
     file_use_write(&options->common.files, options->output);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_open(const command_option *o, char *text, command_line *line)
 {
-    view_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        options->common.loads.apart = true; /* the page has wrenches at points */
-        break;
-    case 'o':
-        options->output = arg;
-        break;
-    case KEY_NO_MESHES:
-        options->no_meshes = true;
-        break;
-    case KEY_UP_AXIS:
-        options->up_axis = true;
-        break;
-    case KEY_MOTION:
-        options->motion = arg;
-        break;
-    case KEY_OPEN:
-        options->open = 1;
-        break;
-    case KEY_NO_OPEN:
-        options->open = 0;
-        break;
-    case ARGP_KEY_END:
-        if (options->common.tree) {
-            option_error(state, "--tree: the page starts from independent coordinates; "
-                                "--open-loops makes all coordinates of the tree independent");
-        }
-        check_output(options, state);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    (void)text;
+    ((view_options *)line->options)->open = *o->name == 'o';
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "The page:", 1},
-    {"output", 'o', "FILE", 0,
+#define AT(member) .at = offsetof(view_options, member)
+
+static const command_option command_rows[] = {
+    {.help = "The page:", .group = 1},
+    {"output", "FILE",
      "Write the page to FILE (default: the name of the robot's FILE with .html, in this folder; "
      "'-' is standard output)",
-     1},
-    {"motion", KEY_MOTION, "TABLE", 0,
+     option_text, AT(output), .letter = 'o', .group = 1},
+    {"motion", "TABLE",
      "Play this motion: a table of t and q:JOINT from 'simulate' or 'trajectory', or any table "
      "that 'id' and 'fk' read",
-     1},
-    {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
-    {"up-axis", KEY_UP_AXIS, NULL, 0,
+     option_input, AT(motion), .group = 1},
+    {"no-meshes", NULL, "Leave meshes out", option_flag, AT(no_meshes), .group = 1},
+    {"up-axis", NULL,
      "Rotate COLLADA and glTF meshes according to their up axis (default: use the link's axes, as "
      "RViz does)",
-     1},
-    {"open", KEY_OPEN, NULL, 0, "Open the page in a browser (default on a terminal)", 1},
-    {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open it", 1},
+     option_flag, AT(up_axis), .group = 1},
+    {"open", NULL, "Open the page in a browser (default on a terminal)", read_open, .at = 0,
+     .group = 1},
+    {"no-open", NULL, "Do not open it", read_open, .at = 0, .group = 1},
     {0},
 };
-static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 2},     {&package_argp, 0, NULL, 1}, {&velocity_argp, 0, NULL, 2},
-    {&actuated_argp, 0, NULL, 0}, {&plan_argp, 0, NULL, 0},    {0}};
-const struct argp view_argp = {
-    argp_options,
-    parse,
-    "FILE",
-    "Write an interactive page of the robot, with its payloads, starting from the given state: one "
-    "HTML file that needs no network, with sliders, dragging, free fall, torques and diagnostics, "
-    "computed in the page by tandem itself. Meshes are searched in package folders: those that "
-    "contain FILE, those in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and --mesh-root.",
-    children,
-    NULL,
-    NULL};
+static const option_rule rules[] = {
+    {"tree", NULL, NULL,
+     "--tree: the page starts from independent coordinates; --open-loops makes all coordinates of "
+     "the tree independent"},
+    {0},
+};
+const option_set options_of_view = {
+    .rows = command_rows,
+    .usage = "FILE",
+    .rules = rules,
+    .check = check,
+    .about =
+        "Write an interactive page of the robot, with its payloads, starting from the given state: "
+        "one "
+        "HTML file that needs no network, with sliders, dragging, free fall, torques and "
+        "diagnostics, "
+        "computed in the page by tandem itself. Meshes are searched in package folders: those that "
+        "contain FILE, those in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and --mesh-root.",
+    .parts = {&load_set, &package_set, &velocity_set, &actuated_set, &plan_set},
+    .group[0] = 2,
+    .group[1] = 1,
+    .group[2] = 2};
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
@@ -141,11 +119,10 @@ static bool add_motion(cJSON *root, const td_model *model, const char *path)
     motion_columns columns;
     const bool good = motion_columns_read(&columns, model, path);
     if (good) {
-        char *text = motion_columns_text(&columns);
+        scoped char *text = motion_columns_text(&columns);
         cJSON *motion = cJSON_AddObjectToObject(root, "motion");
         cJSON_AddItemToObject(motion, "name", json_text(path));
         cJSON_AddItemToObject(motion, "text", json_text(text));
-        free(text);
         motion_columns_free(&columns);
     }
     return good;
@@ -274,7 +251,7 @@ static void open_page(const char *path)
 {
     extern char **environ;
     static char program[] = "xdg-open";
-    char *real = realpath(path, NULL);
+    scoped char *real = realpath(path, NULL);
     char *words[] = {program, real, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -285,7 +262,6 @@ static void open_page(const char *path)
         tell_note("xdg-open is not installed; open the file in a browser");
     }
     posix_spawn_file_actions_destroy(&actions);
-    free(real);
 }
 
 static bool write_page(const char *path, const cJSON *data)
@@ -317,8 +293,8 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
                  "reports what it requires");
         return EXIT_COMPUTE;
     }
-    char *path = options->output != NULL ? text_format("%s", options->output)
-                                         : default_output(options->common.file);
+    scoped char *path = options->output != NULL ? text_format("%s", options->output)
+                                                : default_output(options->common.file);
     cJSON *data = NULL;
     int code = EXIT_FILE;
     if (options->output == NULL && !may_replace(path)) {
@@ -340,7 +316,6 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
         }
     }
     cJSON_Delete(data);
-    free(path);
     return code;
 }
 
@@ -362,8 +337,9 @@ static int run(const session *s, void *context)
 
 int command_view(int argc, char **argv)
 {
-    view_options options = {.open = -1};
-    int code = run_session_needing(NEEDS_WORKSPACE, &view_argp, argc, argv, &options,
-                                   &options.common, run);
+    view_options options = {/* the page has wrenches at points */
+                            .common = {.loads = {.apart = true}},
+                            .open = -1};
+    int code = run_session_needing(NEEDS_WORKSPACE, &options_of_view, argc, argv, &options, run);
     return code;
 }

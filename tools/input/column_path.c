@@ -47,7 +47,7 @@ bool column_path_find(const char *path,
                       bool (*try)(void *context, enum quantity quantity, const char *name),
                       void *context)
 {
-    char *text = text_format("%s", path);
+    scoped char *text = text_format("%s", path);
     size_t length = strlen(text);
     const enum quantity last = quantity_before(text, length);
     if (last != QUANTITY_COUNT) { /* the part before it */
@@ -71,7 +71,6 @@ bool column_path_find(const char *path,
             last != QUANTITY_COUNT || begin == 0 ? last : quantity_before(text, begin - 1);
         found = quantity != QUANTITY_COUNT && try(context, quantity, text + begin);
     }
-    free(text);
     return found;
 }
 

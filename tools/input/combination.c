@@ -23,14 +23,13 @@ combination combination_of(const td_model *model, size_t joint)
     combination c = {.offset = td_closure_offset(model)[place.q] + 0.0}; /* no -0 */
     c.joint = allocate(last - first, sizeof *c.joint);
     c.factor = allocate(last - first, sizeof *c.factor);
-    size_t *of_column = joints_of_columns(model);
+    scoped size_t *of_column = joints_of_columns(model);
     for (size_t k = first; k < last; k++) {
         if (M.value[k] != 0) {
             c.joint[c.count] = of_column[M.column[k]];
             c.factor[c.count++] = M.value[k];
         }
     }
-    free(of_column);
     return c;
 }
 
@@ -66,21 +65,18 @@ char *combination_text(const td_model *model, const combination *c)
 char *dependence_text(const td_model *model, size_t joint)
 {
     if (follows_curves(model, joint)) {
-        char *formula = follower_text(model, joint);
+        scoped char *formula = follower_text(model, joint);
         char *text = text_format("= %s", formula);
-        free(formula);
         return text;
     }
     if (solved_by_loops(model, joint)) {
-        char *loops = cluster_text(model, td_joint_place_at(model, joint).cluster);
+        scoped char *loops = cluster_text(model, td_joint_place_at(model, joint).cluster);
         char *text = text_format("solved by %s", loops);
-        free(loops);
         return text;
     }
     combination sum = combination_of(model, joint);
-    char *expression = combination_text(model, &sum);
+    scoped char *expression = combination_text(model, &sum);
     char *text = text_format("= %s", expression);
-    free(expression);
     combination_free(&sum);
     return text;
 }
@@ -135,8 +131,8 @@ int *coupled_joints(const td_model *model)
 {
     size_t count = td_coupling_count(model);
     int *joint = allocate(count, sizeof *joint);
-    bool *taken = allocate(td_joint_count(model), sizeof *taken);
-    int *mark = allocate(td_joint_count(model), sizeof *mark);
+    scoped bool *taken = allocate(td_joint_count(model), sizeof *taken);
+    scoped int *mark = allocate(td_joint_count(model), sizeof *mark);
     for (size_t i = 0; i < count; i++) {
         joint[i] = -1;
     }
@@ -154,15 +150,13 @@ int *coupled_joints(const td_model *model)
             }
         }
     }
-    free(taken);
-    free(mark);
     return joint;
 }
 
 /* Returns the first linear loop that contains the joint, or -1. */
 static int linear_loop_of(const td_model *model, size_t joint)
 {
-    int *mark = allocate(td_joint_count(model), sizeof *mark);
+    scoped int *mark = allocate(td_joint_count(model), sizeof *mark);
     int found = -1;
     for (size_t i = 0; i < td_loop_count(model) && found < 0; i++) {
         const td_loop *loop = td_loop_at(model, i);
@@ -173,7 +167,6 @@ static int linear_loop_of(const td_model *model, size_t joint)
         }
         found = mark[joint] == 1 ? (int)i : -1; /* 2: the joint supports both ends */
     }
-    free(mark);
     return found;
 }
 
@@ -188,13 +181,12 @@ td_source dependence_source(const td_model *model, size_t joint)
         size_t loop = cluster_first_loop(model, td_joint_place_at(model, joint).cluster);
         return loop != TD_NONE ? td_loop_at(model, loop)->source : source;
     }
-    int *coupled = coupled_joints(model);
+    scoped int *coupled = coupled_joints(model);
     for (size_t i = 0; i < td_coupling_count(model); i++) {
         if (coupled[i] == (int)joint) {
             source = td_coupling_at(model, i)->source;
         }
     }
-    free(coupled);
     int loop = source.line == 0 ? linear_loop_of(model, joint) : -1;
     return loop >= 0 ? td_loop_at(model, (size_t)loop)->source : source;
 }

@@ -76,14 +76,13 @@ char *unit_fault(const td_joint *joint, const char *name, unit_domain domain,
     if (u == NULL || (u->domain == domain && u->order == (int)quantity)) {
         return NULL;
     }
-    char *known = unit_words_of(domain, (int)quantity);
+    scoped char *known = unit_words_of(domain, (int)quantity);
     char *text =
         domain == UNIT_NONE
             ? text_format("'%s' is part of a quaternion, which has no unit, not %s", name, u->word)
             : text_format("'%s' %s (%s joint): its %s are in %s, not %s", name,
                           domain == UNIT_TURN ? "turns" : "slides", joint_type_text(joint),
                           values[quantity], known, u->word);
-    free(known);
     return text;
 }
 
@@ -173,9 +172,8 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
     int found = find_as_it_is(c, quantity, name);
     if (found < 0 && strncmp(name, always, prefix) == 0 &&
         td_model_base(c->model) == TD_BASE_FLOATING) {
-        char *plain = text_format("%s.%s", td_joint_at(c->model, 0)->name, name + prefix);
+        scoped char *plain = text_format("%s.%s", td_joint_at(c->model, 0)->name, name + prefix);
         found = find_as_it_is(c, quantity, plain);
-        free(plain);
     }
     return found;
 }
@@ -204,7 +202,7 @@ void coordinates_report_default(const coordinates *c, const bool *given)
     enum { LISTED = 4 };
     size_t count = 0;
     char *text = text_format("%s", "");
-    double *begins = allocate(c->size[QUANTITY_Q], sizeof *begins);
+    scoped double *begins = allocate(c->size[QUANTITY_Q], sizeof *begins);
     coordinates_default(c, begins);
     for (size_t i = 0; i < c->joints; i++) {
         size_t joint = c->joint[i];
@@ -224,7 +222,6 @@ void coordinates_report_default(const coordinates *c, const bool *given)
     } else if (count > 0) {
         tell_note("zero is outside the limits of joints without a position: %s", text);
     }
-    free(begins);
     free(text);
 }
 

@@ -15,13 +15,10 @@
 static char *explain_solved(const td_model *model, const char *name, size_t joint, bool tree_hint)
 {
     size_t cluster = td_joint_place_at(model, joint).cluster;
-    char *loops = cluster_text(model, cluster);
-    char *leaders = cluster_joints_text(model, cluster, false);
-    char *text = text_format("joint '%s' follows %s through %s: set %s%s", name, leaders, loops,
-                             leaders, tree_hint ? ", or use --tree" : "");
-    free(loops);
-    free(leaders);
-    return text;
+    scoped char *loops = cluster_text(model, cluster);
+    scoped char *leaders = cluster_joints_text(model, cluster, false);
+    return text_format("joint '%s' follows %s through %s: set %s%s", name, leaders, loops, leaders,
+                       tree_hint ? ", or use --tree" : "");
 }
 
 /* Explains a follower of a joint that a loop determines: "..., and 'a' follows 'c' through loop
@@ -31,16 +28,12 @@ static char *explain_chain(const coordinates *c, size_t joint, const combination
 {
     const char *name = td_joint_at(c->model, joint)->name;
     const size_t solved = combination_solved(c->model, sum);
-    char *expression = combination_text(c->model, sum);
-    char *loops = cluster_text(c->model, td_joint_place_at(c->model, solved).cluster);
-    char *leaders = leaders_text(c->model, joint);
-    char *text = text_format("joint '%s' follows '%s' (%s = %s), which depends on %s: set %s%s",
-                             name, td_joint_at(c->model, solved)->name, name, expression, loops,
-                             leaders, tree_hint ? ", or use --tree" : "");
-    free(expression);
-    free(loops);
-    free(leaders);
-    return text;
+    scoped char *expression = combination_text(c->model, sum);
+    scoped char *loops = cluster_text(c->model, td_joint_place_at(c->model, solved).cluster);
+    scoped char *leaders = leaders_text(c->model, joint);
+    return text_format("joint '%s' follows '%s' (%s = %s), which depends on %s: set %s%s", name,
+                       td_joint_at(c->model, solved)->name, name, expression, loops, leaders,
+                       tree_hint ? ", or use --tree" : "");
 }
 
 /* Returns "'b' follows 'a' (q = 0.5·a + 0.1)". */
@@ -56,15 +49,13 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
         combination_free(&sum);
         return chain;
     }
-    char *expression = combination_text(c->model, &sum);
-    char *leaders = combination_leaders(c->model, &sum);
+    scoped char *expression = combination_text(c->model, &sum);
+    scoped char *leaders = combination_leaders(c->model, &sum);
     char *text = sum.count == 0
                      ? text_format("joint '%s' is fixed at %s%s", name, expression,
                                    tree_hint ? "; it moves only with --tree" : "")
                      : text_format("joint '%s' follows %s (%s = %s): set %s%s", name, leaders, name,
                                    expression, leaders, tree_hint ? ", or use --tree" : "");
-    free(expression);
-    free(leaders);
     combination_free(&sum);
     return text;
 }
@@ -77,10 +68,9 @@ static char *explain_several(const coordinates *c, enum quantity quantity, size_
     char *text = text_format("joint '%s' has %zu coordinate%s:", td_joint_at(c->model, joint)->name,
                              count, count == 1 ? "" : "s");
     for (size_t n = 0; n < count; n++) {
-        char *name = coordinate_text(c->model, joint, quantity,
-                                     joint_component(place, quantity, c->tree, n));
+        scoped char *name = coordinate_text(c->model, joint, quantity,
+                                            joint_component(place, quantity, c->tree, n));
         char *longer = text_format("%s %s", text, name);
-        free(name);
         free(text);
         text = longer;
     }
@@ -92,7 +82,7 @@ static char *explain_unknown(const coordinates *c, enum quantity quantity, const
 {
     size_t own = c->size[quantity];
     size_t count = own + td_movable_count(c->model);
-    const char **names = allocate(count, sizeof *names);
+    scoped const char **names = allocate(count, sizeof *names);
     for (size_t i = 0; i < own; i++) {
         names[i] = c->name[quantity][i];
     }
@@ -100,9 +90,7 @@ static char *explain_unknown(const coordinates *c, enum quantity quantity, const
         size_t joint = td_movable_joint(c->model, i - own);
         names[i] = td_joint_at(c->model, joint)->name;
     }
-    char *text = unknown_name("joint", name, names, count);
-    free(names);
-    return text;
+    return unknown_name("joint", name, names, count);
 }
 
 /* Explains a joint name with several coordinates and a suffix: the coordinate's leader, or the
@@ -111,9 +99,8 @@ static char *explain_part(const coordinates *c, enum quantity quantity, const ch
                           bool tree_hint)
 {
     const char *dot = strrchr(name, '.');
-    char *whole = text_format("%.*s", dot != NULL ? (int)(dot - name) : 0, name);
+    scoped char *whole = text_format("%.*s", dot != NULL ? (int)(dot - name) : 0, name);
     const size_t joint = td_joint_index(c->model, whole);
-    free(whole);
     if (joint == TD_NONE || td_joint_place_at(c->model, joint).nv < 2) {
         return NULL;
     }
@@ -121,9 +108,8 @@ static char *explain_part(const coordinates *c, enum quantity quantity, const ch
                                                 : td_joint_place_at(c->model, joint).nv;
     bool exists = false;
     for (size_t k = 0; k < count && !exists; k++) {
-        char *part = coordinate_text(c->model, joint, quantity, k);
+        scoped char *part = coordinate_text(c->model, joint, quantity, k);
         exists = strcmp(part, name) == 0;
-        free(part);
     }
     return exists && !c->tree && solved_by_loops(c->model, joint)
                ? explain_solved(c->model, name, joint, tree_hint)

@@ -265,8 +265,8 @@ bool csv_stream(table_input *in, const char *name, csv_handler handler, void *co
 {
     collector c = {.handler = handler, .context = context, .line = 1, .separator = ','};
     csv_parser parser = {.delimiter = ',', .field = end_field, .row = end_row, .context = &c};
-    char *block = allocate(BLOCK_BYTES, 1);
-    size_t held = 0; /* bytes of an incomplete line */
+    scoped char *block = allocate(BLOCK_BYTES, 1);
+    size_t held = 0; /* bytes of a line that has no end yet */
     reading_begin(table_input_total(in));
     ssize_t length;
     bool good = true;
@@ -293,7 +293,6 @@ bool csv_stream(table_input *in, const char *name, csv_handler handler, void *co
     good = good && finish(&parser, &c, name, block, held);
     reading_end();
     free(parser.text);
-    free(block);
     free(c.text);
     free(c.start);
     free(c.field);

@@ -16,34 +16,21 @@ enum { MOST_NAMED = 3 }; /* commands, in one message */
 
 static const command_options *owners;
 static size_t owner_count;
-static shared_option_function *described;
 
-void option_owners_set(const command_options *commands, size_t count,
-                       shared_option_function *shared)
+void option_owners_set(const command_options *commands, size_t count)
 {
     owners = commands;
     owner_count = count;
-    described = shared;
 }
 
 /* ---- parsing of a word ----------------------------------------------------------------------- */
 
-/* An option of the command line and the table that it is looked up in. */
-typedef struct option_word {
-    const option_rows *table;
-    const char *word;
-    const struct argp_option *option, *other; /* other: a second match of an abbreviation */
-    char letter;                              /* 'q' for "-q"; 0 for a long option */
-    const char *value;                        /* in the same word; NULL if it has none */
-} option_word;
-
-/* Finds the option with this name, or the first two options that begin with it. */
+/* Finds the option with that name, or the first one that begins with it, and a second one. */
 static void find_long(option_word *w, size_t length)
 {
     for (size_t i = 0; i < w->table->count; i++) {
-        const struct argp_option *o = w->table->at[i].option;
-        if ((o->flags & OPTION_DOC) || o->name == NULL ||
-            strncmp(o->name, w->word + 2, length) != 0) {
+        const command_option *o = w->table->at[i].option;
+        if (o->read == NULL || o->name == NULL || strncmp(o->name, w->word + 2, length) != 0) {
             continue;
         }
         if (o->name[length] == '\0') {
@@ -59,20 +46,23 @@ static void find_long(option_word *w, size_t length)
     }
 }
 
-static const struct argp_option *find_letter(const option_rows *table, char letter)
+const command_option *option_of_letter(const option_rows *table, char letter)
 {
     for (size_t i = 0; i < table->count; i++) {
-        const struct argp_option *o = table->at[i].option;
-        if (!(o->flags & OPTION_DOC) && option_has_letter(o) && o->key == letter) {
+        const command_option *o = table->at[i].option;
+        if (o->read != NULL && letter != 0 && o->letter == letter) {
             return o;
         }
     }
     return NULL;
 }
 
-/* Parses a word that begins with "-". For several letters, as in "-va", returns the first one that
-   takes a value or is unknown, or else the last one. */
-static option_word read_word(const option_rows *table, const char *word)
+bool option_is_letter(const command_option *o)
+{
+    return o->letter != 0 && o->name != NULL && o->name[0] == o->letter && o->name[1] == '\0';
+}
+
+option_word option_word_read(const option_rows *table, char *word)
 {
     option_word w = {.table = table, .word = word};
     if (word[1] == '-') {
@@ -81,9 +71,9 @@ static option_word read_word(const option_rows *table, const char *word)
         w.value = word[2 + length] == '=' ? word + 3 + length : NULL;
         return w;
     }
-    for (const char *c = word + 1; *c != '\0'; c++) {
+    for (char *c = word + 1; *c != '\0'; c++) {
         w.letter = *c;
-        w.option = find_letter(table, *c);
+        w.option = option_of_letter(table, *c);
         if (w.option == NULL || w.option->arg != NULL) {
             w.value = c[1] != '\0' ? c + 1 : NULL;
             break;
@@ -92,23 +82,22 @@ static option_word read_word(const option_rows *table, const char *word)
     return w;
 }
 
-/* Returns whether the next word is the value of the option. */
-static bool takes_next(const option_word *w)
+bool option_takes_next(const option_word *w)
 {
-    return w->option->arg != NULL && !(w->option->flags & OPTION_ARG_OPTIONAL) && w->value == NULL;
+    return w->option->arg != NULL && !w->option->optional && w->value == NULL;
 }
 
-bool only_options(const struct argp *argp, int count, char *const *words)
+bool only_options(const option_set *set, int count, char *const *words)
 {
-    option_rows table = option_rows_of(argp, true);
+    option_rows table = option_rows_of(set, true);
     bool good = true;
     int i = 0;
     for (; i < count && good; i++) {
         good = words[i][0] == '-' && words[i][1] != '\0' && strcmp(words[i], "--") != 0;
         if (good) {
-            const option_word w = read_word(&table, words[i]);
+            const option_word w = option_word_read(&table, words[i]);
             good = w.option != NULL;
-            i += good && takes_next(&w);
+            i += good && option_takes_next(&w);
         }
     }
     option_rows_free(&table);
@@ -117,16 +106,15 @@ bool only_options(const struct argp *argp, int count, char *const *words)
 
 /* ---- suggestions ----------------------------------------------------------------------------- */
 
-/* Returns whether the command has the option and a page describes it. */
-static bool has_option(const struct argp *argp, const char *name, char letter)
+/* Whether the command has the option and a page describes it. */
+static bool has_option(const option_set *set, const char *name, char letter)
 {
-    option_rows table = option_rows_of(argp, true);
-    bool found = letter != 0 && find_letter(&table, letter) != NULL;
-    size_t page;
+    option_rows table = option_rows_of(set, true);
+    bool found = letter != 0 && option_of_letter(&table, letter) != NULL;
     for (size_t i = 0; i < table.count && letter == 0 && !found; i++) {
-        const struct argp_option *o = table.at[i].option;
-        found = !(o->flags & OPTION_DOC) && o->name != NULL && strcmp(o->name, name) == 0 &&
-                (!(o->flags & OPTION_HIDDEN) || described(o, &page) != NULL);
+        const command_option *o = table.at[i].option;
+        found = o->read != NULL && o->name != NULL && strcmp(o->name, name) == 0 &&
+                (!table.at[i].hidden || table.at[i].page != NULL);
     }
     option_rows_free(&table);
     return found;
@@ -138,12 +126,12 @@ static char *belongs_to(const char *name, char letter)
 {
     size_t found = 0, all = 0;
     for (size_t i = 0; i < owner_count; i++) {
-        all += has_option(owners[i].argp, name, letter);
+        all += has_option(owners[i].set, name, letter);
     }
     char *text = letter != 0 ? text_format("'-%c' belongs to", letter)
                              : text_format("'--%s' belongs to", name);
     for (size_t i = 0; i < owner_count && found < MOST_NAMED; i++) {
-        if (has_option(owners[i].argp, name, letter)) {
+        if (has_option(owners[i].set, name, letter)) {
             const char *join = found == 0 ? " " : found + 1 == all ? " and " : ", ";
             char *longer = text_format("%s%s'tandem %s'", text, join, owners[i].name);
             free(text);
@@ -166,17 +154,15 @@ static char *belongs_to(const char *name, char letter)
 
 static const char *nearest_option(const option_rows *table, const char *name)
 {
-    const char **names = allocate(table->count, sizeof *names);
+    scoped const char **names = allocate(table->count, sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
-        const struct argp_option *o = table->at[i].option;
-        if (!(o->flags & OPTION_DOC) && o->name != NULL && o->name[1] != '\0') {
+        const command_option *o = table->at[i].option;
+        if (o->read != NULL && o->name != NULL && o->name[1] != '\0') {
             names[count++] = o->name;
         }
     }
-    const char *nearest = nearest_spelling(name, names, count);
-    free(names);
-    return nearest;
+    return nearest_spelling(name, names, count);
 }
 
 /* Returns the message about an option that the command lacks: its new name, the commands that have
@@ -189,7 +175,8 @@ static char *unknown_fault(const option_word *w, const char *command)
     const option_synonym *synonym = find_option_synonym(short_command, name);
     char *text = NULL;
     const bool elsewhere = synonym != NULL && strncmp(synonym->use, "tandem ", 7) == 0;
-    if (synonym != NULL && (elsewhere || read_word(w->table, synonym->use).option != NULL)) {
+    if (synonym != NULL &&
+        (elsewhere || option_word_read(w->table, (char *)synonym->use).option != NULL)) {
         text = text_format("'--%s' is not an option here; use '%s'", name, synonym->use);
     } else {
         text = belongs_to(name, w->letter);
@@ -198,10 +185,10 @@ static char *unknown_fault(const option_word *w, const char *command)
     if (nearest != NULL) {
         text = text_format("no option '--%s'; did you mean '--%s'?", name, nearest);
     } else if (text == NULL) {
-        char *given = w->letter != 0 ? text_format("-%c", w->letter) : text_format("--%s", name);
+        scoped char *given =
+            w->letter != 0 ? text_format("-%c", w->letter) : text_format("--%s", name);
         text = text_format("no option '%s'; 'tandem help%s%s' lists the options", given,
                            *short_command != '\0' ? " " : "", short_command);
-        free(given);
     }
     free(name);
     return text;
@@ -215,30 +202,28 @@ static char *other_fault(const option_word *w)
     if (w->letter != 0 || w->option->name[length] == '\0') {
         return NULL;
     }
-    char *name = text_format("%.*s", (int)length, w->word + 2);
-    char *text = belongs_to(name, 0);
-    free(name);
-    return text;
+    scoped char *name = text_format("%.*s", (int)length, w->word + 2);
+    return belongs_to(name, 0);
 }
 
 static char *value_fault(const option_word *w)
 {
-    const struct argp_option *o = w->option;
-    if (w->letter != 0 || (option_has_letter(o) && o->name[0] == o->key && o->name[1] == '\0')) {
-        return text_format("'-%c' needs a value: -%c %s", o->key, o->key, o->arg);
+    const command_option *o = w->option;
+    if (w->letter != 0 || option_is_letter(o)) {
+        return text_format("'-%c' needs a value: -%c %s", o->letter, o->letter, o->arg);
     }
     return text_format("'--%s' needs a value: --%s %s", o->name, o->name, o->arg);
 }
 
-char *option_fault(const struct argp *argp, const char *name, int count, char *const *words)
+char *option_fault(const option_set *set, const char *name, int count, char *const *words)
 {
-    option_rows table = option_rows_of(argp, true);
+    option_rows table = option_rows_of(set, true);
     char *text = NULL;
     for (int i = 0; i < count && text == NULL && strcmp(words[i], "--") != 0; i++) {
         if (words[i][0] != '-' || words[i][1] == '\0') {
             continue;
         }
-        const option_word w = read_word(&table, words[i]);
+        const option_word w = option_word_read(&table, words[i]);
         if (w.option == NULL) {
             text = unknown_fault(&w, name);
         } else if ((text = other_fault(&w)) != NULL) {
@@ -248,7 +233,7 @@ char *option_fault(const struct argp *argp, const char *name, int count, char *c
                                w.word, w.option->name, w.other->name);
         } else if (w.letter == 0 && w.option->arg == NULL && w.value != NULL) {
             text = text_format("'--%s' takes no value, not '%s'", w.option->name, w.value);
-        } else if (takes_next(&w) && ++i == count) {
+        } else if (option_takes_next(&w) && ++i == count) {
             text = value_fault(&w);
         }
     }

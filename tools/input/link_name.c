@@ -13,25 +13,21 @@
 char *unknown_link(const td_model *model, const char *name)
 {
     size_t count = td_link_count(model);
-    const char **names = allocate(count, sizeof *names);
+    scoped const char **names = allocate(count, sizeof *names);
     for (size_t i = 0; i < count; i++) {
         names[i] = td_link_at(model, i)->name;
     }
-    char *text = unknown_name("link", name, names, count);
-    free(names);
-    return text;
+    return unknown_name("link", name, names, count);
 }
 
 char *unknown_joint(const td_model *model, const char *name)
 {
     const size_t joints = td_joint_count(model), count = joints + td_loop_count(model);
-    const char **names = allocate(count, sizeof *names);
+    scoped const char **names = allocate(count, sizeof *names);
     for (size_t i = 0; i < count; i++) {
         names[i] = i < joints ? td_joint_at(model, i)->name : td_loop_at(model, i - joints)->name;
     }
-    char *text = unknown_name("joint", name, names, count);
-    free(names);
-    return text;
+    return unknown_name("joint", name, names, count);
 }
 
 int find_link(const td_model *model, const char *name)
@@ -40,9 +36,8 @@ int find_link(const td_model *model, const char *name)
     if (index != TD_NONE) {
         return (int)index;
     }
-    char *text = unknown_link(model, name);
+    scoped char *text = unknown_link(model, name);
     complain("%s", text);
-    free(text);
     return -1;
 }
 
@@ -92,9 +87,8 @@ int find_link_point(const td_model *model, const char *name, bool given, const d
     memcpy(from, point, sizeof from);
     size_t found = (size_t)link, before = found;
     for (int k = 1; k <= beam->segments; k++) {
-        char *piece_name = text_format("%s.%d", name, k);
+        scoped char *piece_name = text_format("%s.%d", name, k);
         const size_t piece = td_link_index(model, piece_name);
-        free(piece_name);
         if (piece == TD_NONE) {
             break;
         }

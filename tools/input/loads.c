@@ -73,7 +73,7 @@ static char *name_of_point(size_t i)
 static char *text_with_points(const robot_loads *loads, const td_model *model)
 {
     static const char end[] = "end\n";
-    char *before = model_text(model);
+    scoped char *before = model_text(model);
     text_stream text;
     if (before == NULL) {
         return NULL;
@@ -83,7 +83,7 @@ static char *text_with_points(const robot_loads *loads, const td_model *model)
     fprintf(to, "%.*s", (int)(strlen(before) - strlen(end)), before);
     for (size_t i = 0; i < loads->wrenches; i++) {
         const point_wrench *w = &loads->wrench[i];
-        char *name = name_of_point(i);
+        scoped char *name = name_of_point(i);
         if (needs_link(w)) {
             fprintf(to, "link name=\"%s\"\njoint name=\"%s\" type=fixed parent=", name, name);
             put_quoted(to, td_link_at(model, w->index)->name);
@@ -91,22 +91,19 @@ static char *text_with_points(const robot_loads *loads, const td_model *model)
                     number_exact(w->at[0]).text, number_exact(w->at[1]).text,
                     number_exact(w->at[2]).text);
         }
-        free(name);
     }
     fputs(end, to);
-    free(before);
     return text_close(&text);
 }
 
 /* Replaces the model by one with links at these points. */
 static bool place_points(robot_loads *loads, td_model **model)
 {
-    char *text = text_with_points(loads, *model);
+    scoped char *text = text_with_points(loads, *model);
     td_model *placed = NULL;
     const td_status status =
         text != NULL ? td_load_model_memory(text, strlen(text), "model", NULL, NULL, &placed)
                      : TD_ERROR_MEMORY;
-    free(text);
     if (status != TD_OK) {
         complain("--wrench: %s", td_status_text(status));
         return false;
@@ -115,10 +112,9 @@ static bool place_points(robot_loads *loads, td_model **model)
     *model = placed;
     for (size_t i = 0; i < loads->wrenches; i++) {
         if (needs_link(&loads->wrench[i])) {
-            char *name = name_of_point(i);
+            scoped char *name = name_of_point(i);
             loads->wrench[i].index = td_link_index(placed, name);
             loads->points++;
-            free(name);
         }
     }
     return true;
@@ -222,15 +218,14 @@ void loads_tell(const robot_loads *loads)
                 ? text_format(" and the moment %s %s %s N m", number_clear(w->moment[0]).text,
                               number_clear(w->moment[1]).text, number_clear(w->moment[2]).text)
                 : text_format("%s", "");
-        char *frame = w->frame == TD_FRAME_ALIGNED
-                          ? text_format("%s", "")
-                          : text_format(", frame %s", frame_name(w->frame));
+        scoped char *frame = w->frame == TD_FRAME_ALIGNED
+                                 ? text_format("%s", "")
+                                 : text_format(", frame %s", frame_name(w->frame));
         tell_note("wrench on '%s': the force %s %s %s N%s at %s %s %s m%s", w->link,
                   number_clear(w->force[0]).text, number_clear(w->force[1]).text,
                   number_clear(w->force[2]).text, moment, number_clear(w->point[0]).text,
                   number_clear(w->point[1]).text, number_clear(w->point[2]).text, frame);
         free(moment);
-        free(frame);
     }
 }
 

@@ -23,10 +23,9 @@ static bool read_mass(const char *text, double *mass)
         length -= 1;
         size = 1e-3;
     }
-    char *digits = text_format("%.*s", (int)length, text);
+    scoped char *digits = text_format("%.*s", (int)length, text);
     const bool good = parse_number(digits, mass);
     *mass *= size;
-    free(digits);
     return good;
 }
 

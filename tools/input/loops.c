@@ -58,12 +58,11 @@ char **names_of_columns(const td_model *model, size_t *count)
 {
     *count = td_closure_matrix(model).columns;
     char **name = allocate(*count, sizeof *name);
-    size_t *joint = joints_of_columns(model);
+    scoped size_t *joint = joints_of_columns(model);
     for (size_t i = 0, k = 0; i < *count; i++) {
         k = i > 0 && joint[i] == joint[i - 1] ? k + 1 : 0;
         name[i] = coordinate_text(model, joint[i], QUANTITY_Q, k);
     }
-    free(joint);
     return name;
 }
 
@@ -134,8 +133,8 @@ static size_t *joints_of_velocities(const td_model *model)
 size_t *cluster_joints(const td_model *model, size_t cluster, bool dependent, size_t *count)
 {
     size_t joints = td_joint_count(model);
-    bool *mark = allocate(joints, sizeof *mark);
-    size_t *of_column = joints_of_velocities(model);
+    scoped bool *mark = allocate(joints, sizeof *mark);
+    scoped size_t *of_column = joints_of_velocities(model);
     for (size_t i = 0; i < joints; i++) {
         if (!solved_by_loops(model, i) || td_joint_place_at(model, i).cluster != cluster) {
             continue;
@@ -153,8 +152,6 @@ size_t *cluster_joints(const td_model *model, size_t cluster, bool dependent, si
             joint[(*count)++] = i;
         }
     }
-    free(of_column);
-    free(mark);
     return joint;
 }
 
@@ -168,10 +165,9 @@ static char *add_joint_text(const td_model *model, char *text, size_t joint, boo
         if (mixed && ((place.dependents >> k & 1) != 0) != dependent) {
             continue;
         }
-        char *name = mixed ? coordinate_text(model, joint, QUANTITY_QD, k)
-                           : text_format("%s", td_joint_at(model, joint)->name);
+        scoped char *name = mixed ? coordinate_text(model, joint, QUANTITY_QD, k)
+                                  : text_format("%s", td_joint_at(model, joint)->name);
         char *longer = text_format("%s%s%s", text, *text != '\0' ? ", " : "", name);
-        free(name);
         free(text);
         text = longer;
     }
@@ -181,25 +177,22 @@ static char *add_joint_text(const td_model *model, char *text, size_t joint, boo
 char *cluster_joints_text(const td_model *model, size_t cluster, bool dependent)
 {
     size_t count;
-    size_t *joint = cluster_joints(model, cluster, dependent, &count);
+    scoped size_t *joint = cluster_joints(model, cluster, dependent, &count);
     char *text = text_format("%s", "");
     for (size_t i = 0; i < count; i++) {
         text = add_joint_text(model, text, joint[i], dependent);
     }
-    free(joint);
     return text;
 }
 
 char *leaders_text(const td_model *model, size_t joint)
 {
-    bool *mark = allocate(td_joint_count(model), sizeof *mark);
-    size_t *of_column = joints_of_velocities(model);
+    scoped bool *mark = allocate(td_joint_count(model), sizeof *mark);
+    scoped size_t *of_column = joints_of_velocities(model);
     char *text = text_format("%s", "");
     mark_leaders(model, joint, of_column, mark);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         text = mark[i] ? add_joint_text(model, text, i, false) : text;
     }
-    free(of_column);
-    free(mark);
     return text;
 }

@@ -47,9 +47,8 @@ static bool begin(void *context, const number_heading *heading)
     w->c = coordinates_new(w->model, !heading->plain);
     w->states = state_columns_new(&w->c, w->name, &form);
     w->begun = true;
-    double *neutral = allocate(w->c.size[QUANTITY_Q], sizeof *neutral);
+    scoped double *neutral = allocate(w->c.size[QUANTITY_Q], sizeof *neutral);
     const bool good = state_columns_read(&w->states, heading, neutral);
-    free(neutral);
     if (!good) {
         return false;
     }

@@ -131,7 +131,7 @@ static void tell_turns(const motion_table *table, size_t q)
 {
     enum { LEAST = 8, SELDOM = 4 };
     td_turns found = {0};
-    double *x = allocate(table->rows, sizeof *x);
+    scoped double *x = allocate(table->rows, sizeof *x);
     read_column(table, QUANTITY_Q, q, x);
     const bool good =
         table->rows >= LEAST && td_unwrap(table->rows, table->time, x, &found) == TD_OK;
@@ -140,7 +140,6 @@ static void tell_turns(const motion_table *table, size_t q)
                  "recording' removes such jumps)",
                  table->name, table->line[found.first_sure], table->c->name[QUANTITY_Q][q]);
     }
-    free(x);
 }
 
 void motion_table_tell_turns(const motion_table *table)

@@ -81,7 +81,7 @@ char *motors_missing(const session *s)
                            nu, n);
     }
     coordinates c = coordinates_new(s->model, false);
-    double *M_u = allocate(nu * n + 1, sizeof *M_u);
+    scoped double *M_u = allocate(nu * n + 1, sizeof *M_u);
     char *list = text_format("%s", "");
     size_t count = 0;
     const double *y = td_reference(s->model, TD_COORDINATES_INDEPENDENT);
@@ -96,7 +96,6 @@ char *motors_missing(const session *s)
             list = append(list, count++, c.name[QUANTITY_QD][k]);
         }
     }
-    free(M_u);
     coordinates_free(&c);
     return sentence("no motor moves ", list, count, "");
 }
@@ -113,7 +112,7 @@ static bool is_motor(const td_model *model, size_t joint)
 
 char *motors_unused(const td_model *model)
 {
-    bool *seen = allocate(td_joint_count(model) + 1, sizeof *seen);
+    scoped bool *seen = allocate(td_joint_count(model) + 1, sizeof *seen);
     char *list = text_format("%s", "");
     size_t count = 0;
     for (size_t i = 0; i < td_transmission_count(model); i++) {
@@ -124,7 +123,6 @@ char *motors_unused(const td_model *model)
             list = append(list, count++, td_joint_at(model, joint)->name);
         }
     }
-    free(seen);
     return sentence("", list, count,
                     count == 1 ? " has a transmission and is not a motor"
                                : " have transmissions and are not motors");

@@ -157,9 +157,8 @@ static bool read_fields(npy_input *array, const char *text)
         char *name = read_string(array, &text);
         text = skip_blanks(text);
         text = *text == ',' ? skip_blanks(text + 1) : text;
-        char *type = name != NULL ? read_string(array, &text) : NULL;
+        scoped char *type = name != NULL ? read_string(array, &text) : NULL;
         bool good = is_number(array, type);
-        free(type);
         text = skip_blanks(text);
         if (!good || *text != ')' || array->columns == MOST_COLUMNS) {
             free(name);
@@ -208,9 +207,8 @@ static const char *read_dictionary(npy_input *array, const char *heading)
         return "its numbers must all be doubles (f8) or all floats (f4), with one byte order";
     }
     if (!records) {
-        char *word = read_string(array, &type);
+        scoped char *word = read_string(array, &type);
         bool good = is_number(array, word);
-        free(word);
         if (!good) {
             return "its numbers must be doubles (f8) or floats (f4)";
         }
@@ -248,12 +246,11 @@ static const char *read_heading(npy_input *array, bool *told)
     if (length > LONGEST_HEADING) {
         return "its header is too long";
     }
-    char *heading = allocate(length + 1, 1);
+    scoped char *heading = allocate(length + 1, 1);
     const char *fault =
         table_input_fill(array->in, heading, length, told) && strlen(heading) == length
             ? read_dictionary(array, heading)
             : "its header is cut off";
-    free(heading);
     return fault;
 }
 
@@ -358,7 +355,7 @@ static bool put_heading(npy_output *out, size_t rows)
 {
     enum { ALIGNMENT = 64, SHORT = 65535 };
     bool plain;
-    char *text = dictionary(out, rows, &plain);
+    scoped char *text = dictionary(out, rows, &plain);
     size_t before = MAGIC + 2 + 2, length = strlen(text) + 1;
     if (out->heading == 0) {
         before += !plain || 2 * before + length + ALIGNMENT > SHORT ? 2 : 0;
@@ -380,7 +377,6 @@ static bool put_heading(npy_output *out, size_t rows)
     fwrite(magic, 1, MAGIC, stream);
     fwrite(rest, 1, two ? 6 : 4, stream);
     fprintf(stream, "%-*s\n", (int)length - 1, text);
-    free(text);
     return begun && ferror(stream) == 0;
 }
 

@@ -33,10 +33,9 @@ static const value_unit *unit_of_clock(const char *name, size_t *length)
 {
     const char *line = strrchr(name, '_');
     const value_unit *u = line != NULL ? unit_find(line + 1) : NULL;
-    char *base = u != NULL ? text_format("%.*s", (int)(line - name), name) : NULL;
+    scoped char *base = u != NULL ? text_format("%.*s", (int)(line - name), name) : NULL;
     const bool found = base != NULL && u->domain == UNIT_TIME && clock_rank(base) > 0;
     *length = found ? strlen(base) : strlen(name);
-    free(base);
     return found ? u : NULL;
 }
 
@@ -94,10 +93,10 @@ bool number_use(const number_heading *heading, size_t column, unit_domain domain
         }
     }
     if (u != NULL && (u->domain != domain || u->order != 0)) {
-        char *words = domain == UNIT_NONE ? text_format("has no unit") : unit_words_of(domain, 0);
+        scoped char *words =
+            domain == UNIT_NONE ? text_format("has no unit") : unit_words_of(domain, 0);
         complain("%s: column '%s' %s%s, not in %s", heading->name, name,
                  domain == UNIT_NONE ? "" : "is in ", words, u->word);
-        free(words);
         return false;
     }
     heading->used[column] = true;
@@ -149,7 +148,7 @@ int number_use_time(const number_heading *heading)
 
 void number_tell_unused(const number_heading *heading, bool (*known)(const char *name))
 {
-    char **names = allocate(heading->columns, sizeof *names);
+    scoped char **names = allocate(heading->columns, sizeof *names);
     size_t unused = 0;
     for (size_t i = 0; i < heading->columns; i++) {
         if (!heading->used[i] && !known(heading->column[i])) {
@@ -157,7 +156,6 @@ void number_tell_unused(const number_heading *heading, bool (*known)(const char 
         }
     }
     tell_unused(heading->name, "not used", names, unused);
-    free(names);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -172,13 +170,12 @@ static bool pass(reader *r, size_t line, const csv_row *fields)
 static bool refuse(const reader *r, size_t line, size_t column, const char *text)
 {
     const number_heading *h = &r->heading;
-    char *place = h->array ? text_format("%s", "") : text_format(":%zu", line);
+    scoped char *place = h->array ? text_format("%s", "") : text_format(":%zu", line);
     complain("%s%s: row %zu, column '%s': %s%s%s", h->name, place, r->row, h->text[column],
              text != NULL ? "'" : "", text != NULL ? text : "not a finite number",
              text == NULL             ? ""
              : (int)column == r->time ? "' is not a time"
                                       : "' is not a finite number");
-    free(place);
     return false;
 }
 
@@ -256,7 +253,7 @@ static bool read_array(reader *r, table_input *in)
     }
     size_t most = BLOCK_NUMBERS / array.columns; /* at least one row */
     most = most == 0 ? 1 : most < BLOCK_ROWS ? most : BLOCK_ROWS;
-    double *block = allocate(most * array.columns, sizeof *block);
+    scoped double *block = allocate(most * array.columns, sizeof *block);
     bool good = fits;
     reading_begin(array.rows);
     /* read the first rows before allocating per column: a short file may claim a million columns */
@@ -271,7 +268,6 @@ static bool read_array(reader *r, table_input *in)
         rows = good ? npy_read(&array, block, most, &good) : 0;
     }
     reading_end();
-    free(block);
     npy_close(&array);
     return good && form->row(form->context, NULL);
 }

@@ -1,41 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the options of a parser in the order of its page; see option_rows.h.
+ * The options of a set in the order of its page, see option_rows.h.
  */
 #include "input/option_rows.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "text.h"
 
-static void add_row(option_rows *r, const struct argp_option *option, const char *header, int group)
-{
-    r->at = reallocate(r->at, r->count + 1, sizeof *r->at);
-    r->at[r->count] = (option_row){option, header, group, r->count, false};
-    r->count++;
-}
-
-/* Collects the options of a parser and its children. A child's group replaces its options' own. */
-static void collect(option_rows *r, const struct argp *argp, int moved, bool hidden)
+/* Collects the options of a set and its parts. The group of a part replaces its options' groups. */
+static void collect(option_rows *r, const option_set *set, const option_set *page, int moved,
+                    bool hidden)
 {
     int group = 0;
-    const struct argp_option *o = argp->options;
-    for (; o != NULL && (o->name != NULL || o->key != 0 || o->doc != NULL); o++) {
-        const bool header = o->name == NULL && o->key == 0;
+    for (const command_option *o = set->rows;
+         o != NULL && (o->name != NULL || o->help != NULL || o->letter); o++) {
+        const bool header = o->name == NULL && o->letter == 0, here = set->page == page;
+        const bool hides = o->hidden || (set->page != NULL && !here && o->read != NULL);
         group = o->group != 0 ? o->group : header ? group + 1 : group;
-        if (hidden ? !header : !(o->flags & (OPTION_HIDDEN | OPTION_ALIAS))) {
-            add_row(r, header ? NULL : o, header ? o->doc : NULL,
-                    moved != 0 && group >= 0 ? moved : group);
+        if ((hidden ? header : hides) || (o->page_only && !here) || (here && o->read == NULL)) {
+            continue;
         }
+        r->at = reallocate(r->at, r->count + 1, sizeof *r->at);
+        r->at[r->count] = (option_row){.option = header ? NULL : o,
+                                       .header = header ? o->help : NULL,
+                                       .group = moved != 0 && group >= 0 ? moved : group,
+                                       .order = r->count,
+                                       .hidden = hides,
+                                       .page = o->hidden ? NULL : set->page};
+        r->count++;
     }
-    const struct argp_child *child = argp->children;
-    for (; child != NULL && child->argp != NULL; child++) {
-        const int into = child->group != 0 ? child->group : moved;
-        if (child->header != NULL && !hidden) {
-            add_row(r, NULL, child->header, into);
+    for (size_t i = 0; set->parts[i] != NULL; i++) {
+        const int into = set->group[i] != 0 ? set->group[i] : moved;
+        if (set->header[i] != NULL && !hidden) {
+            r->at = reallocate(r->at, r->count + 1, sizeof *r->at);
+            r->at[r->count] =
+                (option_row){.header = set->header[i], .group = into, .order = r->count};
+            r->count++;
         }
-        collect(r, child->argp, into, hidden);
+        collect(r, set->parts[i], page, into, hidden);
     }
 }
 
@@ -63,10 +66,10 @@ static void part(option_rows *r)
     }
 }
 
-option_rows option_rows_of(const struct argp *argp, bool hidden)
+option_rows option_rows_of(const option_set *set, bool hidden)
 {
     option_rows r = {NULL, 0};
-    collect(&r, argp, 0, hidden);
+    collect(&r, set, set, 0, hidden);
     if (r.count > 0) {
         qsort(r.at, r.count, sizeof *r.at, compare_rows);
     }
@@ -77,9 +80,4 @@ option_rows option_rows_of(const struct argp *argp, bool hidden)
 void option_rows_free(option_rows *rows)
 {
     free(rows->at);
-}
-
-bool option_has_letter(const struct argp_option *option)
-{
-    return option->key > 0 && option->key < 0x80 && isgraph(option->key);
 }

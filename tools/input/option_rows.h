@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the options of a parser and its children in the order of pages, for --help, manual pages
- * and completion.
+ * The options of a set and of its parts as their pages list them: what --help, manual pages
+ * and completion are made of.
  */
 #ifndef TOOL_OPTION_ROWS_H
 #define TOOL_OPTION_ROWS_H
 
-#include <argp.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "option.h"
 
 typedef struct option_row {
-    const struct argp_option *option;
-    const char *header; /* a header instead of an option */
+    const command_option *option;
+    const char *header; /* in place of an option */
     int group;
     size_t order;
     /* Pages print a blank line above this row. Groups without a header are not separated, and -h
        follows the last group directly. */
     bool parted;
+    bool hidden;            /* on the page of the command */
+    const option_set *page; /* that describes the option for many commands; NULL: none */
 } option_row;
 
 typedef struct option_rows {
@@ -25,12 +25,9 @@ typedef struct option_rows {
     size_t count;
 } option_rows;
 
-/* Returns the rows in argp's order: groups 0, 1, 2, …, then negative groups, each header before its
-   options. hidden: includes hidden options, and omits headers. */
-option_rows option_rows_of(const struct argp *argp, bool hidden);
+/* In the order of pages: groups 0, 1, 2, …, then those below zero; a header
+   before its options. hidden: with those that pages do not show, and then without headers. */
+option_rows option_rows_of(const option_set *set, bool hidden);
 void option_rows_free(option_rows *rows);
-
-/* Returns whether an option has a short form, such as -o. */
-bool option_has_letter(const struct argp_option *option);
 
 #endif

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads quantities with units from options: "1s", "250ms", "20mm", "100Hz". Numbers without a unit
- * are in s, m, N and Hz. Functions with the prefix option_ end the program with a message if a
- * value is invalid.
+ * Readers of the values of options, for the rows in which these are declared (option.h). Quantities
+ * may have units: "1s", "250ms", "20mm", "100Hz"; without one they are in s, m, N and Hz.
  */
 #ifndef TOOL_OPTION_VALUE_H
 #define TOOL_OPTION_VALUE_H
 
-#include <argp.h>
-#include <stdbool.h>
-
 #include "input/units.h"
+#include "option.h"
 
-/* Returns the value of --option in s: a positive time, or, if zero is true, a nonnegative time. */
-double option_time(const char *option, const char *text, bool zero, struct argp_state *state);
-
-/* Reads a positive frequency in Hz or kHz. Returns false if the text is invalid. */
-bool read_frequency(const char *text, double *x);
-/* Returns the value of --option, a positive frequency in Hz. */
-double option_frequency(const char *option, const char *text, struct argp_state *state);
+/* A point of a link (m). */
+typedef struct given_point {
+    double at[3];
+    bool given;
+} given_point;
 
 /* A positive number for revolute joints, one for prismatic joints, and one for all joints (at
    UNIT_TIME). NAN if not given. */
@@ -28,12 +23,24 @@ typedef struct joint_amount {
 
 joint_amount joint_amount_none(void);
 
-/* Reads the value of --option, a positive number. The unit, which has the given order, selects
-   revolute or prismatic joints. A number without a unit applies to all joints. */
-void option_joint_amount(const char *option, const char *text, int order, joint_amount *amount,
-                         struct argp_state *state);
+/* By the type at the place of the option; what a value may be: */
+option_reader option_flag;      /* bool: true */
+option_reader option_text;      /* const char *: any word */
+option_reader option_list;      /* word_list: one more word */
+option_reader option_choose;    /* an enum: one of the words "of"; without a value the last one */
+option_reader option_count;     /* size_t: from 1 to the number, such as 1e6 */
+option_reader option_positive;  /* double: above zero */
+option_reader option_time;      /* double: a time above zero (s) */
+option_reader option_frequency; /* double: a frequency above zero (Hz) */
+option_reader option_point;     /* given_point: X,Y,Z */
+/* joint_amount: a number above zero of the order "number"; one with a unit is for the joints that
+   turn or for those that slide, one without is for all joints. */
+option_reader option_joint_amount;
 
-/* Reads the value of --point: X,Y,Z (m). */
-void option_point(const char *text, double point[3], struct argp_state *state);
+/* The word of a value. */
+const char *choice_word(const option_choice *choices, int value);
+
+/* Reads a positive frequency in Hz or kHz. Returns false if it is invalid. */
+bool read_frequency(const char *text, double *x);
 
 #endif

@@ -19,12 +19,11 @@ static td_model *unlocked(const td_model *model, const td_load_options *options)
     plain.base = options->base;
     plain.open_loops = true;
     plain.partial = options->partial;
-    char *text = model_text(model);
+    scoped char *text = model_text(model);
     td_model *made = NULL;
     if (text != NULL) {
         td_load_model_memory(text, strlen(text), "model", &plain, NULL, &made);
     }
-    free(text);
     return made;
 }
 
@@ -47,14 +46,13 @@ static bool check(const coordinates *c, const char *option, const td_joint_posit
     bool good = true;
     for (size_t i = 0; i < count; i++) {
         const int index = coordinates_find(c, QUANTITY_Q, list[i].joint);
-        char *fault = index >= 0
-                          ? position_fault(c, (size_t)index, list[i].position, units[i], lookup)
-                          : NULL;
+        scoped char *fault =
+            index >= 0 ? position_fault(c, (size_t)index, list[i].position, units[i], lookup)
+                       : NULL;
         if (fault != NULL) {
             complain("%s %s: %s", option, list[i].joint, fault);
         }
         good = good && fault == NULL;
-        free(fault);
     }
     return good;
 }
@@ -99,15 +97,13 @@ bool apply_general_unit(const coordinates *c, column_lookup *lookup, enum quanti
 {
     const char *name = c->name[quantity][index];
     const value_unit *u = NULL;
-    char *heading = text_format("%s:%s", quantity_text(quantity), name);
+    scoped char *heading = text_format("%s:%s", quantity_text(quantity), name);
     column_unit(lookup, heading, name, &u);
-    char *fault = coordinates_unit_fault(c, quantity, index, u);
+    scoped char *fault = coordinates_unit_fault(c, quantity, index, u);
     const bool good = fault == NULL;
     if (!good) {
         complain("--unit: %s", fault);
     }
     *value *= column_factor(lookup, u, coordinates_domain(c, quantity, index), (int)quantity);
-    free(heading);
-    free(fault);
     return good;
 }

@@ -18,7 +18,8 @@ void random_state(bool tree, const td_model *model, td_workspace *workspace, uin
         return;
     }
     const double *reference = td_reference(model, TD_COORDINATES_INDEPENDENT);
-    double *step = allocate(td_nyd(model), sizeof *step), *q = allocate(td_nq(model), sizeof *q);
+    scoped double *step = allocate(td_nyd(model), sizeof *step),
+                  *q = allocate(td_nq(model), sizeof *q);
     td_difference(model, TD_COORDINATES_INDEPENDENT, reference, x, step);
     for (int n = 0; n < MOST_HALVINGS; n++) {
         /* a batch starts from the reference, not from the solution of the previous call */
@@ -29,6 +30,4 @@ void random_state(bool tree, const td_model *model, td_workspace *workspace, uin
         }
         td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, step, ldexp(1, -1 - n), x);
     }
-    free(step);
-    free(q);
 }

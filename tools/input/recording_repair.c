@@ -65,13 +65,11 @@ static bool mend_times(recording *r, bool repair)
 
 static double median_step(const recording *r)
 {
-    double *step = allocate(r->rows, sizeof *step);
+    scoped double *step = allocate(r->rows, sizeof *step);
     for (size_t i = 0; i + 1 < r->rows; i++) {
         step[i] = r->t[i + 1] - r->t[i];
     }
-    const double middle = td_median(step, r->rows - 1);
-    free(step);
-    return middle;
+    return td_median(step, r->rows - 1);
 }
 
 /* Finds and reports missing rows. */
@@ -196,7 +194,7 @@ static bool find_outliers(recording *r, channel *c, bool repair)
 {
     samples s = samples_of(r, c);
     size_t *index = allocate(s.n, sizeof *index), count;
-    double *expected = allocate(s.n, sizeof *expected);
+    scoped double *expected = allocate(s.n, sizeof *expected);
     const td_status status = td_outliers(s.n, s.t, s.x, index, expected, &count);
     for (size_t k = 0; k < count && status == TD_OK; k++) {
         const size_t i = index[k];
@@ -217,7 +215,6 @@ static bool find_outliers(recording *r, channel *c, bool repair)
                          : " (--repair replaces them)");
     }
     free(index);
-    free(expected);
     samples_free(&s);
     return status == TD_OK;
 }
@@ -238,7 +235,7 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
         }
         const double width = r->t[i] - r->t[first - 1];
         const bool wide = width > gap && !repair;
-        char *lines = lines_text(r, first, i - 1);
+        scoped char *lines = lines_text(r, first, i - 1);
         if (wide) {
             complain(
                 "%s:%s: column '%s' has no values for %s s (--gap SECONDS or --repair fills it)",
@@ -247,7 +244,6 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
             tell_note("%s:%s: column '%s': %s missing, interpolated", r->name, lines, c->name,
                       counted(i - first, "value").text);
         }
-        free(lines);
         if (wide) {
             return false;
         }
@@ -280,14 +276,13 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
    turns from the other values only. */
 static bool mend_column(recording *r, channel *c, double gap, bool repair)
 {
-    double *raw = allocate(r->rows, sizeof *raw);
+    scoped double *raw = allocate(r->rows, sizeof *raw);
     memcpy(raw, c->x, r->rows * sizeof *raw);
     bool good = recording_unwrap(r, c, !repair) && find_outliers(r, c, repair);
     for (size_t i = 0; i < r->rows && repair; i++) {
         c->x[i] = isnan(c->x[i]) ? c->x[i] : raw[i];
     }
     good = good && (!repair || recording_unwrap(r, c, true)) && fill_gaps(r, c, gap, repair);
-    free(raw);
     return good;
 }
 

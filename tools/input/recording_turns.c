@@ -49,7 +49,7 @@ bool recording_goes_round(const recording *r, const channel *c)
 static td_status unwrap(const recording *r, const channel *c, double *x, size_t *row, size_t *n,
                         td_turns *found)
 {
-    double *t = allocate(r->rows, sizeof *t);
+    scoped double *t = allocate(r->rows, sizeof *t);
     *n = 0;
     for (size_t i = 0; i < r->rows; i++) {
         if (!isnan(c->x[i])) {
@@ -58,9 +58,7 @@ static td_status unwrap(const recording *r, const channel *c, double *x, size_t 
             x[(*n)++] = c->x[i];
         }
     }
-    const td_status status = td_unwrap(*n, t, x, found);
-    free(t);
-    return status;
+    return td_unwrap(*n, t, x, found);
 }
 
 static void tell(const recording *r, const channel *c, const size_t *row, const td_turns *found,
@@ -92,7 +90,7 @@ bool recording_unwrap(const recording *r, channel *c, bool last)
         return true;
     }
     td_turns found;
-    double *x = allocate(r->rows, sizeof *x);
+    scoped double *x = allocate(r->rows, sizeof *x);
     size_t *row = allocate(r->rows, sizeof *row), n;
     const td_status status = unwrap(r, c, x, row, &n, &found);
     for (size_t i = 0; i < n && round && status == TD_OK; i++) {
@@ -105,7 +103,6 @@ bool recording_unwrap(const recording *r, channel *c, bool last)
         c->doubtful = round ? found.doubtful : 0;
         tell(r, c, row, &found, round);
     }
-    free(x);
     free(row);
     return status == TD_OK;
 }

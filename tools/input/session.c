@@ -161,11 +161,11 @@ static void put_of_kind(const session *s, size_t i)
     if (many && before >= listed) {
         return;
     }
-    char *more = !many || before + 1 < listed ? text_format("%s", "")
-                 : listed == 1 ? text_format(" (%zu times, first here; -v lists all)", count)
-                               : text_format(" (%zu more like this; -v lists all)", count - listed);
+    scoped char *more = !many || before + 1 < listed ? text_format("%s", "")
+                        : listed == 1
+                            ? text_format(" (%zu times, first here; -v lists all)", count)
+                            : text_format(" (%zu more like this; -v lists all)", count - listed);
     put_diagnostic(d, s->file, more);
-    free(more);
 }
 
 void session_report(const session *s, bool notes)
@@ -276,8 +276,8 @@ static void complain_of_size(const session *s, const td_workspace_options *optio
 static bool forward_needs_matrices(const session *s, td_workspace *workspace)
 {
     const size_t size = s->tree ? td_nq(s->model) : td_ny(s->model);
-    double *position = allocate(size, sizeof *position);
-    double *out = allocate(s->tree ? td_nv(s->model) : td_nyd(s->model), sizeof *out);
+    scoped double *position = allocate(size, sizeof *position);
+    scoped double *out = allocate(s->tree ? td_nv(s->model) : td_nyd(s->model), sizeof *out);
     td_status each;
     for (size_t i = 0; i < size; i++) {
         position[i] = (double)NAN;
@@ -285,8 +285,6 @@ static bool forward_needs_matrices(const session *s, td_workspace *workspace)
     const td_status one = td_forward_dynamics(s->model, workspace, position, NULL, NULL, NULL, out);
     const td_status many =
         td_batch_forward_dynamics(s->model, workspace, 1, position, NULL, NULL, NULL, out, &each);
-    free(position);
-    free(out);
     return one == TD_ERROR_MATRICES || many == TD_ERROR_MATRICES;
 }
 
@@ -369,13 +367,13 @@ int session_complain(const session *s, const char *what, td_status status)
     if (loop != TD_NONE) {
         bool open = status != TD_ERROR_BRANCH; /* otherwise it is closed within the tolerance */
         double part = td_failed_path(s->workspace);
-        char *path = part < 1 ? text_format("; from the start it closes up to %.0f %% of the way",
-                                            floor(100 * part))
-                              : text_format("%s", "");
+        scoped char *path = part < 1
+                                ? text_format("; from the start it closes up to %.0f %% of the way",
+                                              floor(100 * part))
+                                : text_format("%s", "");
         complain("%s%s%s: loop '%s'%s%s%s", before, colon, td_status_text(status),
                  td_loop_at(s->model, loop)->name, open ? ", residual " : "",
                  open ? number_brief(residual).text : "", path);
-        free(path);
     } else {
         complain("%s%s%s", before, colon, td_status_text(status));
     }

@@ -92,18 +92,16 @@ static char *name_in(const char *text)
    any character. */
 static bool is_one(const filling *f, enum quantity quantity, const char *text)
 {
-    char *name = name_in(text);
-    bool one = name != NULL && strchr(strrchr(text, '='), ',') == NULL &&
-               (coordinates_find(f->c, quantity, name) >= 0 ||
-                td_joint_index(f->c->model, name) != TD_NONE);
-    free(name);
-    return one;
+    scoped char *name = name_in(text);
+    return name != NULL && strchr(strrchr(text, '='), ',') == NULL &&
+           (coordinates_find(f->c, quantity, name) >= 0 ||
+            td_joint_index(f->c->model, name) != TD_NONE);
 }
 
 /* Assigns NAME=VALUE. Prints a message and returns false if it is invalid. */
 static bool assign_one(filling *f, enum quantity quantity, const char *text)
 {
-    char *name = name_in(text);
+    scoped char *name = name_in(text);
     if (name == NULL) {
         complain("%s%s %s: expected JOINT=VALUE", dashes(quantity), quantity_text(quantity), text);
         return false;
@@ -111,11 +109,9 @@ static bool assign_one(filling *f, enum quantity quantity, const char *text)
     int index = coordinates_find(f->c, quantity, name);
     bool good = index >= 0 && put(f, quantity, text, (size_t)index, strrchr(text, '=') + 1);
     if (index < 0) {
-        char *reason = coordinates_explain(f->c, quantity, name, f->tree_hint);
+        scoped char *reason = coordinates_explain(f->c, quantity, name, f->tree_hint);
         complain("%s%s %s: %s", dashes(quantity), quantity_text(quantity), text, reason);
-        free(reason);
     }
-    free(name);
     return good;
 }
 

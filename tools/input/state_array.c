@@ -26,13 +26,11 @@ static char *list_quantities(const state_columns *r, bool there)
 /* Reports which quantities a plain array has, derived from its width, and which are zero. */
 static void tell_width(const state_columns *r)
 {
-    char *there = list_quantities(r, true), *missing = list_quantities(r, false);
+    scoped char *there = list_quantities(r, true), *missing = list_quantities(r, false);
     if (*missing != '\0') {
         tell_note("%s: its %s are %s; zero is used for %s", r->name,
                   counted(r->count, "column").text, there, missing);
     }
-    free(there);
-    free(missing);
 }
 
 /* Applies --unit to a column. Columns have their usual names here, such as q:JOINT. */

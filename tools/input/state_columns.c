@@ -49,8 +49,8 @@ void state_columns_free(state_columns *columns)
 static char *explain_name(const state_columns *r, enum quantity quantity, const char *name)
 {
     size_t length;
-    char *word = unit_word_of_heading(name, &length);
-    char *base = text_format("%.*s", (int)length, name);
+    scoped char *word = unit_word_of_heading(name, &length);
+    scoped char *base = text_format("%.*s", (int)length, name);
     const int index = word != NULL ? coordinates_find(r->c, quantity, base) : -1;
     char *known =
         index >= 0 ? unit_words_of(coordinates_domain(r->c, quantity, (size_t)index), (int)quantity)
@@ -59,8 +59,6 @@ static char *explain_name(const state_columns *r, enum quantity quantity, const 
         index >= 0 && *known != '\0'
             ? text_format("unknown unit '%s' (known here: %s)", word, known)
             : coordinates_explain(r->c, quantity, name, r->form->told != 0 && !r->form->no_tree);
-    free(word);
-    free(base);
     free(known);
     return text;
 }
@@ -115,9 +113,8 @@ static void refuse_name(state_columns *r, const state_column *column, enum quant
                         const char *joint)
 {
     if (r->explained < EXPLAINED || r->by_option) {
-        char *reason = explain_name(r, quantity, joint);
+        scoped char *reason = explain_name(r, quantity, joint);
         complain_column(r, column, reason);
-        free(reason);
         r->explained++;
     } else {
         names_add(&r->strange, column->name);
@@ -197,20 +194,18 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
                  r->name, text);
         return false;
     }
-    char *name = text_format("%.*s", (int)(dot - text), text);
+    scoped char *name = text_format("%.*s", (int)(dot - text), text);
     const int link = find_link(r->c->model, name);
-    free(name);
     if (link < 0) {
         return false;
     }
     const unit_domain domain = k < 3 ? UNIT_TURN : UNIT_SLIDE;
     if (u != NULL && (u->domain != domain || u->order != UNIT_FORCE)) {
-        char *known = unit_words_of(domain, UNIT_FORCE);
+        scoped char *known = unit_words_of(domain, UNIT_FORCE);
         char *fault =
             text_format("a %s must be in %s, not %s", k < 3 ? "moment" : "force", known, u->word);
         complain_column(r, column, fault);
         free(fault);
-        free(known);
         return false;
     }
     column->kind = COLUMN_WRENCH;
@@ -301,9 +296,8 @@ static bool read_time_column(state_columns *r, state_column *column, const value
         return false;
     }
     if (u != NULL && u->domain != UNIT_TIME) {
-        char *fault = text_format("%s is not a unit of time", u->word);
+        scoped char *fault = text_format("%s is not a unit of time", u->word);
         complain_column(r, column, fault);
-        free(fault);
         return false;
     }
     r->has_time = true;
@@ -439,7 +433,7 @@ static bool refuse_paths(const state_columns *r, const path_search *each, size_t
 /* Reads columns whose paths end with a joint that has no column of its own. */
 static bool read_paths(state_columns *r)
 {
-    path_search *each = allocate(r->count, sizeof *each);
+    scoped path_search *each = allocate(r->count, sizeof *each);
     bool good = true;
     for (size_t i = 0; i < r->count; i++) {
         state_column *column = &r->column[i];
@@ -472,7 +466,6 @@ static bool read_paths(state_columns *r)
                         read_value_column(r, &r->column[i], each[i].quantity, each[i].joint, u));
         free(each[i].joint);
     }
-    free(each);
     return good;
 }
 

@@ -24,13 +24,12 @@ static bool read_quantity(const coordinates *c, const char *path, enum quantity 
                           const cJSON *object, double *value)
 {
     bool good = true;
-    bool *given = allocate(c->size[quantity], sizeof *given);
+    scoped bool *given = allocate(c->size[quantity], sizeof *given);
     for (const cJSON *item = object->child; item != NULL; item = item->next) {
         int index = coordinates_find(c, quantity, item->string);
         if (index < 0) {
-            char *reason = coordinates_explain(c, quantity, item->string, true);
+            scoped char *reason = coordinates_explain(c, quantity, item->string, true);
             complain("%s: %s: %s", path, quantity_text(quantity), reason);
-            free(reason);
             good = false;
         } else if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble)) {
             complain("%s: %s of '%s' is not a finite number", path, quantity_text(quantity),
@@ -44,7 +43,6 @@ static bool read_quantity(const coordinates *c, const char *path, enum quantity 
     if (quantity == QUANTITY_Q) {
         complete_quaternions(c, given, value);
     }
-    free(given);
     return good;
 }
 

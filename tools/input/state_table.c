@@ -87,10 +87,10 @@ static bool place_numbers(reader *r, const number_row *row)
     double norm;
     const size_t joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : TD_NONE;
     if (joint != TD_NONE && !isnan(norm)) {
-        char *place = row->fields != NULL ? text_format(":%zu", row->line) : text_format("%s", "");
+        scoped char *place =
+            row->fields != NULL ? text_format(":%zu", row->line) : text_format("%s", "");
         complain("%s%s: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->columns.name,
                  place, row->row, td_joint_at(r->c->model, joint)->name, number_clear(norm).text);
-        free(place);
         return false;
     }
     return true;
@@ -124,12 +124,12 @@ static void watch_reached(reader *r, const number_row *row)
 static bool all_reached(const reader *r)
 {
     if (r->missed > 0) {
-        char *more = r->missed > TOLD_ROWS ? text_format(" and %zu more", r->missed - TOLD_ROWS)
-                                           : text_format("%s", "");
+        scoped char *more = r->missed > TOLD_ROWS
+                                ? text_format(" and %zu more", r->missed - TOLD_ROWS)
+                                : text_format("%s", "");
         complain("%s: row%s %s%s: column 'reached' is 0: the link did not reach its target%s",
                  r->columns.name, r->missed > 1 ? "s" : "", r->missed_text, more,
                  r->form->words != NULL ? " (--map reached= accepts the rows anyway)" : "");
-        free(more);
     }
     return r->missed == 0;
 }

@@ -141,9 +141,8 @@ char *unit_word_of_heading(const char *heading, size_t *length)
 
 const value_unit *unit_of_heading(const char *heading, size_t *length)
 {
-    char *word = unit_word_of_heading(heading, length);
+    scoped char *word = unit_word_of_heading(heading, length);
     const value_unit *found = word != NULL ? unit_find(word) : NULL;
     *length = found != NULL ? *length : strlen(heading);
-    free(word);
     return found;
 }

@@ -38,9 +38,8 @@ static bool read_number(const char **text, double *x)
         size_t digits = strspn(after + 1 + sign, "0123456789");
         length += digits > 0 ? 1 + sign + digits : 0;
     }
-    char *copy = text_format("%.*s", (int)length, *text);
+    scoped char *copy = text_format("%.*s", (int)length, *text);
     bool good = parse_number(copy, x);
-    free(copy);
     *text += length;
     return good;
 }

@@ -169,13 +169,13 @@ static bool check_center(const td_link *link, const box *b, double size, td_diag
     if (!(outside > size) || !(size > 0) || is_reported(list, link, "URDF-I012", "URDF-I015")) {
         return true;
     }
-    char *message = text_format("the center of mass of link '%s' is %.3g m outside its meshes, "
-                                "which span %.3g m with its joints",
-                                link->name, outside, size);
+    scoped char *message =
+        text_format("the center of mass of link '%s' is %.3g m outside its meshes, "
+                    "which span %.3g m with its joints",
+                    link->name, outside, size);
     const bool good = report(list, link, "URDF-I015", message,
                              "origins are in m, in the link's frame; check the unit of both, and "
                              "scale=\"...\" of the mesh");
-    free(message);
     return good;
 }
 
@@ -217,8 +217,9 @@ static bool report_missing(const mesh_list *meshes, td_diagnostics *list)
     if (meshes->missing == 0) {
         return true;
     }
-    char *more = meshes->missing > 1 ? text_format(" (%zu meshes, first here)", meshes->missing)
-                                     : text_format("%s", "");
+    scoped char *more = meshes->missing > 1
+                            ? text_format(" (%zu meshes, first here)", meshes->missing)
+                            : text_format("%s", "");
     char *message = text_format("mesh '%s' of link '%s' cannot be read: %s%s", meshes->first,
                                 meshes->link->name, meshes->why, more);
     const td_diagnostic found = {.severity = TD_SEVERITY_NOTE,
@@ -227,7 +228,6 @@ static bool report_missing(const mesh_list *meshes, td_diagnostics *list)
                                  .message = message,
                                  .remedy = ""};
     const bool good = td_diagnostics_add(list, &found) == TD_OK;
-    free(more);
     free(message);
     return good;
 }

@@ -159,27 +159,23 @@ static void add_file(cJSON *files, const mesh_file *mesh, const char *name, size
     while (length > 0 && strchr(" \t\r\n\"", name[length - 1]) != NULL) {
         length--;
     }
-    char *text = text_format("%.*s", (int)length, name);
+    scoped char *text = text_format("%.*s", (int)length, name);
     const char *type = suffix_of(text, suffixes);
-    char *path = type != NULL && cJSON_GetArraySize(files) < MOST_FILES &&
-                         cJSON_GetObjectItemCaseSensitive(files, text) == NULL
-                     ? mesh_place_beside(&mesh->place, text)
-                     : NULL;
+    scoped char *path = type != NULL && cJSON_GetArraySize(files) < MOST_FILES &&
+                                cJSON_GetObjectItemCaseSensitive(files, text) == NULL
+                            ? mesh_place_beside(&mesh->place, text)
+                            : NULL;
     size_t size = 0;
     char *why = NULL;
-    unsigned char *bytes = path != NULL ? read_bytes(path, &size, &why) : NULL;
+    scoped unsigned char *bytes = path != NULL ? read_bytes(path, &size, &why) : NULL;
     if (bytes != NULL) {
-        char *base64 = base64_of(bytes, size);
+        scoped char *base64 = base64_of(bytes, size);
         cJSON_AddItemToObject(files, text, json_text(base64));
-        free(base64);
         if (strcmp(type, "mtl") == 0) {
             add_named(files, mesh, (const char *)bytes, type);
         }
     }
-    free(bytes);
     free(why);
-    free(path);
-    free(text);
 }
 
 /* Adds the files of lines "mtllib NAME" in an OBJ file, or of lines "map_KIND NAME" in its
@@ -275,15 +271,13 @@ cJSON *mesh_file_json(const mesh_file *file)
 {
     cJSON *item = cJSON_CreateObject(), *files = cJSON_CreateObject();
     size_t size = file->size;
-    unsigned char *packed = packed_bytes(file->bytes, file->size, &size);
-    char *base64 = base64_of(packed != NULL ? packed : file->bytes, size);
+    scoped unsigned char *packed = packed_bytes(file->bytes, file->size, &size);
+    scoped char *base64 = base64_of(packed != NULL ? packed : file->bytes, size);
     cJSON_AddItemToObject(item, "type", json_text(file->type));
     cJSON_AddItemToObject(item, "base64", json_text(base64));
     if (packed != NULL) {
         cJSON_AddItemToObject(item, "gzip", cJSON_CreateTrue());
     }
-    free(packed);
-    free(base64);
     add_named(files, file, (const char *)file->bytes, file->type);
     if (files->child != NULL) {
         cJSON_AddItemToObject(item, "files", files);

@@ -77,15 +77,11 @@ static bool try_place(search *s, const char *folder, const char *below)
 /* Tries DIR/NAME/REST, which must be within DIR/NAME, and DIR/NAME within DIR. */
 static bool try_package(search *s, const char *folder, const char *package, const char *rest)
 {
-    char *inside = text_format("%s/%s", folder, package);
-    char *outer = realpath(folder, NULL), *inner = realpath(inside, NULL);
+    scoped char *inside = text_format("%s/%s", folder, package);
+    scoped char *outer = realpath(folder, NULL), *inner = realpath(inside, NULL);
     const bool within = outer != NULL && inner != NULL && is_below(inner, outer);
     s->outside = s->outside || (*package != '\0' && inner != NULL && !within);
-    const bool found = within && try_place(s, inside, rest);
-    free(outer);
-    free(inner);
-    free(inside);
-    return found;
+    return within && try_place(s, inside, rest);
 }
 
 /* Returns the real path of the folder with the robot's file, or NULL without one. */
@@ -95,12 +91,10 @@ static char *robot_folder(const mesh_places *places)
         return NULL;
     }
     const char *slash = strrchr(places->robot, '/');
-    char *folder = slash == NULL
-                       ? text_format(".")
-                       : text_format("%.*s", (int)(slash - places->robot) + 1, places->robot);
-    char *real = realpath(folder, NULL);
-    free(folder);
-    return real;
+    scoped char *folder =
+        slash == NULL ? text_format(".")
+                      : text_format("%.*s", (int)(slash - places->robot) + 1, places->robot);
+    return realpath(folder, NULL);
 }
 
 /* Replaces a real path by its parent folder. Returns false for folders that are not searched: the
@@ -109,7 +103,7 @@ static bool climb(char *folder)
 {
     char *slash = strrchr(folder, '/');
     const char *home = getenv("HOME");
-    char *real_home = home != NULL ? realpath(home, NULL) : NULL;
+    scoped char *real_home = home != NULL ? realpath(home, NULL) : NULL;
     struct stat status;
     bool good = slash != NULL && slash != folder;
     if (good) {
@@ -118,7 +112,6 @@ static bool climb(char *folder)
             stat(folder, &status) == 0 && (status.st_mode & S_IWOTH) == 0 &&
             (real_home == NULL || (strcmp(real_home, folder) != 0 && !is_below(real_home, folder)));
     }
-    free(real_home);
     return good;
 }
 
@@ -126,7 +119,7 @@ static bool climb(char *folder)
    levels up REST begins. */
 static bool try_folders(search *s, const char *package, const char *rest, size_t climbs)
 {
-    char *folder = robot_folder(s->places);
+    scoped char *folder = robot_folder(s->places);
     bool found = false, good = folder != NULL;
     for (size_t up = 0; good && !found && up <= MOST_FOLDERS_UP; up++) {
         if (up >= climbs) {
@@ -134,7 +127,6 @@ static bool try_folders(search *s, const char *package, const char *rest, size_t
         }
         good = climb(folder);
     }
-    free(folder);
     return found;
 }
 
@@ -147,13 +139,12 @@ static bool try_variable(search *s, const char *variable, const char *between, c
     bool found = false;
     while (list != NULL && *list != '\0' && !found) {
         const size_t length = strcspn(list, ":");
-        char *folder = text_format("%.*s%s", (int)length, list, between);
+        scoped char *folder = text_format("%.*s%s", (int)length, list, between);
         const char *slash = strrchr(folder, '/');
         if (length > 0 && *folder == '/') {
             found = try_package(s, folder, package, rest) ||
                     (strcmp(slash + 1, package) == 0 && try_place(s, folder, rest));
         }
-        free(folder);
         list += length + (list[length] == ':');
     }
     return found;
@@ -173,9 +164,9 @@ static bool try_roots(search *s, const char *package, const char *rest)
 static bool find_in_package(search *s, const char *name)
 {
     const size_t length = strcspn(name, "/");
-    char *package = text_format("%.*s", (int)length, name);
+    scoped char *package = text_format("%.*s", (int)length, name);
     size_t climbs;
-    char *rest = plain_path(name + length, &climbs);
+    scoped char *rest = plain_path(name + length, &climbs);
     bool found = false;
     if (climbs > 0 || strcmp(package, "..") == 0 || strcmp(package, ".") == 0) {
         s->found.why = text_format("it leads out of the folder");
@@ -200,8 +191,6 @@ static bool find_in_package(search *s, const char *name)
                                                package);
         }
     }
-    free(package);
-    free(rest);
     return found;
 }
 
@@ -209,13 +198,13 @@ static bool find_in_package(search *s, const char *name)
 static bool find_path(search *s, const char *name)
 {
     size_t climbs;
-    char *rest = plain_path(name, &climbs);
+    scoped char *rest = plain_path(name, &climbs);
     bool found = false;
     if (*name != '/') {
         found = try_folders(s, "", rest, climbs) || try_roots(s, "", rest);
     } else {
-        char *real = realpath(name, NULL);
-        char *folder = robot_folder(s->places);
+        scoped char *real = realpath(name, NULL);
+        scoped char *folder = robot_folder(s->places);
         const size_t roots = s->places->roots;
         for (size_t i = 0; real != NULL && !found && i <= roots + s->places->packages; i++) {
             char *root = i == 0 ? folder
@@ -233,14 +222,11 @@ static bool find_path(search *s, const char *name)
                                         : text_format("it lies outside the folder of the URDF and "
                                                       "those that --mesh-root and --package name");
         }
-        free(folder);
-        free(real);
     }
     if (!found && s->found.why == NULL && !s->outside) {
         s->found.why =
             text_format("it is in none of the folders searched; add one with --mesh-root DIR");
     }
-    free(rest);
     return found;
 }
 
@@ -277,11 +263,10 @@ char *mesh_place_beside(const mesh_place *mesh, const char *name)
     const char *slash = strrchr(mesh->path, '/');
     const char *const tries[] = {*path == '/' ? NULL : path, last != NULL ? last + 1 : path};
     for (size_t i = 0; i < 2; i++) {
-        char *full = tries[i] != NULL
-                         ? text_format("%.*s/%s", (int)(slash - mesh->path), mesh->path, tries[i])
-                         : NULL;
+        scoped char *full = tries[i] != NULL ? text_format("%.*s/%s", (int)(slash - mesh->path),
+                                                           mesh->path, tries[i])
+                                             : NULL;
         char *real = full != NULL ? realpath(full, NULL) : NULL;
-        free(full);
         if (real != NULL && is_below(real, mesh->folder)) {
             return real;
         }

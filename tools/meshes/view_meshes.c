@@ -106,11 +106,10 @@ static bool put(mesh_data *d, mesh_file *file, const char *name)
     if (d->bytes <= (size_t)MOST_MEBIBYTES << 20) {
         return true;
     }
-    char *largest = text_clean(d->largest_name);
+    scoped char *largest = text_clean(d->largest_name);
     tell_note("%s: its meshes exceed %d MiB, the most that browsers open; the largest of the first "
               "%zu is '%s' with %zu MiB (simplify meshes, or leave them out with --no-meshes)",
               d->file, MOST_MEBIBYTES, d->count, largest, d->largest >> 20);
-    free(largest);
     return false;
 }
 
@@ -139,10 +138,9 @@ static void tell_left_out(const mesh_data *d)
     const int lost = cJSON_GetArraySize(d->left_out);
     if (lost > 0) {
         const cJSON *first = d->left_out->child;
-        char *name = text_clean(cJSON_GetObjectItem(first, "file")->valuestring);
+        scoped char *name = text_clean(cJSON_GetObjectItem(first, "file")->valuestring);
         tell_note("%s: %d mesh%s left out; first '%s': %s", d->file, lost, lost == 1 ? "" : "es",
                   name, cJSON_GetObjectItem(first, "why")->valuestring);
-        free(name);
     }
 }
 

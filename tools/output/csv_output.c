@@ -55,9 +55,8 @@ void csv_cell(csv_line *line, const char *text)
     if (is_plain(text, length)) {
         fputs(text, stream);
     } else {
-        char *quoted = allocate(2 * length + 2, 1);
+        scoped char *quoted = allocate(2 * length + 2, 1);
         fwrite(quoted, 1, csv_quote(text, quoted), stream);
-        free(quoted);
     }
 }
 
@@ -73,9 +72,8 @@ void csv_text(csv_line *line, const char *cells)
 void csv_headings(csv_line *line, const char *prefix, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *name = text_format("%s:%s", prefix, names[i]);
+        scoped char *name = text_format("%s:%s", prefix, names[i]);
         csv_cell(line, name);
-        free(name);
     }
 }
 

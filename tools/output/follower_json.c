@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "input/follower.h"
+#include "text.h"
 
 static void add_numbers(cJSON *item, const char *key, const double *x, size_t n)
 {
@@ -59,7 +60,7 @@ cJSON *json_followers(const td_model *model)
             continue;
         }
         const td_follower *follower = td_follower_at(model, index);
-        char *formula = follower_text(model, joint);
+        scoped char *formula = follower_text(model, joint);
         cJSON *item = cJSON_CreateObject(), *curves = cJSON_CreateArray();
         for (size_t k = 0; k < follower->curves; k++) {
             cJSON_AddItemToArray(curves, json_curve(td_curve_at(follower, k)));
@@ -69,7 +70,6 @@ cJSON *json_followers(const td_model *model)
         cJSON_AddItemToObject(item, "offset", json_number(follower->offset));
         cJSON_AddItemToObject(item, "curves", curves);
         cJSON_AddItemToArray(list, item);
-        free(formula);
     }
     return list;
 }

@@ -38,9 +38,8 @@ bool plot_possible(void)
     char *copy = text_format("%s", path != NULL ? path : "/bin:/usr/bin"), *rest = copy;
     bool found = false;
     for (char *part = strsep(&rest, ":"); part != NULL && !found; part = strsep(&rest, ":")) {
-        char *file = text_format("%s/gnuplot", *part != '\0' ? part : ".");
+        scoped char *file = text_format("%s/gnuplot", *part != '\0' ? part : ".");
         found = access(file, X_OK) == 0;
-        free(file);
     }
     free(copy);
     if (!found) {

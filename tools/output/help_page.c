@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "input/option_rows.h"
 #include "output/progress.h"
 #include "text.h"
+#include "version.h"
 
-enum { USUAL = 80, LEAST = 40, NARROW = 60, KEY_USAGE = 0x800, KEY_QUIET };
+enum { USUAL = 80, LEAST = 40, NARROW = 60 };
 
 static size_t page_width(void)
 {
@@ -38,7 +40,7 @@ static void put_line(const char *line, size_t length, size_t used, size_t indent
     bool first = true;
     while (length > 0) {
         const size_t bytes = strcspn(line, " \n") < length ? strcspn(line, " \n") : length;
-        char *word = text_format("%.*s", (int)bytes, line);
+        scoped char *word = text_format("%.*s", (int)bytes, line);
         if (bytes > 0 && !first && used + 1 + text_width(word) > width) {
             fputs(continued ? " \\\n" : "\n", stdout);
             put_blanks(indentation);
@@ -50,7 +52,6 @@ static void put_line(const char *line, size_t length, size_t used, size_t indent
             used += text_width(word) + !first;
             first = false;
         }
-        free(word);
         line += bytes + (bytes < length);
         length -= bytes + (bytes < length);
     }
@@ -71,31 +72,31 @@ void help_text(const char *text, size_t used, size_t indentation)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* Returns " -o, --output=FILE" in a new string. */
-static char *option_names(const struct argp_option *o)
+/* "  -o, --output=FILE", in a new string */
+static char *option_names(const command_option *o)
 {
-    if (o->flags & OPTION_DOC) {
+    if (o->read == NULL) {
         return text_format("  %s", o->name);
     }
-    const bool optional = o->flags & OPTION_ARG_OPTIONAL;
-    char *letter = option_has_letter(o) ? text_format("-%c%s", o->key, o->name != NULL ? ", " : "")
-                                        : text_format("    ");
+    const bool optional = o->optional;
+    scoped char *letter = o->letter != 0
+                              ? text_format("-%c%s", o->letter, o->name != NULL ? ", " : "")
+                              : text_format("    ");
     char *names =
         text_format("  %s%s%s%s%s%s%s", letter, o->name != NULL ? "--" : "",
                     o->name != NULL ? o->name : "", optional ? "[" : "", o->arg != NULL ? "=" : "",
                     o->arg != NULL ? o->arg : "", optional ? "]" : "");
-    free(letter);
     return names;
 }
 
-static void put_option(const struct argp_option *o)
+static void put_option(const command_option *o)
 {
     const bool narrow = page_width() < NARROW;
     const size_t column = narrow ? 8 : 24;
-    char *names = option_names(o);
+    scoped char *names = option_names(o);
     const size_t width = text_width(names);
     fputs(names, stdout);
-    if (o->doc == NULL) {
+    if (o->help == NULL) {
         putchar('\n');
     } else {
         if (narrow || width + 2 > column) {
@@ -104,14 +105,13 @@ static void put_option(const struct argp_option *o)
         } else {
             put_blanks(column - width);
         }
-        help_text(o->doc, column, column);
+        help_text(o->help, column, column);
     }
-    free(names);
 }
 
-static void put_options(const struct argp *argp)
+static void put_options(const option_set *set)
 {
-    option_rows r = option_rows_of(argp, false);
+    option_rows r = option_rows_of(set, false);
     for (size_t i = 0; i < r.count; i++) {
         const option_row *at = &r.at[i];
         if (at->parted) {
@@ -128,76 +128,102 @@ static void put_options(const struct argp *argp)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static void put_usage(const struct argp *argp, const char *name)
+/* options: what stands for them in the usage. */
+static void put_usage(const option_set *set, const char *name, const char *options)
 {
-    const char *form = argp->args_doc != NULL ? argp->args_doc : "";
+    const char *form = set->usage;
     const char *label = "Usage:";
     do {
         const size_t length = strcspn(form, "\n");
-        char *text = text_format("%s %s [OPTION...] %.*s", label, name, (int)length, form);
+        scoped char *text = text_format("%s %s %s %.*s", label, name, options, (int)length, form);
         help_text(text, 0, 8);
-        free(text);
         form += length + (form[length] == '\n');
         label = "   or:";
     } while (*form != '\0');
 }
 
-void help_page(const struct argp *argp, const char *name)
+void help_page(const option_set *set, const char *name)
 {
-    const char *doc = argp->doc != NULL ? argp->doc : "";
+    const char *doc = set->about;
     const char *more = strchr(doc, '\v');
-    char *before = text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
-    put_usage(argp, name);
+    scoped char *before =
+        text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
+    put_usage(set, name, "[OPTION...]");
     help_text(before, 0, 0);
-    put_options(argp);
+    put_options(set);
     if (more != NULL && more[1] != '\0') {
         putchar('\n');
         help_text(more + 1, 0, 0);
     }
-    free(before);
 }
 
 /* ---- the help options ------------------------------------------------------------------------ */
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_help(const command_option *o, char *text, command_line *line)
 {
-    switch (key) {
-    case 'h':
-    case '?':
-        help_page(state->root_argp, state->name);
-        exit(0);
-    case KEY_USAGE:
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
-        break;
-    case 'v':
-        verbose_on();
-        break;
-    case KEY_QUIET:
-        notes_silence();
-        progress_silence();
-        break;
-    case 'V':
-        argp_program_version_hook(stdout, state);
-        exit(0);
-    case ARGP_KEY_ARG: /* all other parsers refused this argument */
-        fprintf(stderr, "%s: unexpected argument: '", state->name);
-        put_clean(stderr, arg);
-        fputs("'\n", stderr);
-        exit(argp_err_exit_status);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    (void)o;
+    (void)text;
+    help_page(line->set, line->name);
+    exit(EXIT_GOOD);
 }
 
-static const struct argp_option options[] = {
-    {"verbose", 'v', NULL, 0, "Print notes, and all warnings", -1},
-    {"quiet", KEY_QUIET, NULL, 0, "Print only errors on standard error", -1},
-    {"help", 'h', NULL, 0, "Print this page (also -?); --usage, --version", -1},
-    {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},
-    {"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, -1},
-    {"version", 'V', NULL, OPTION_HIDDEN, NULL, -1},
+static void read_usage(const command_option *o, char *text, command_line *line)
+{
+    option_rows r = option_rows_of(line->set, false);
+    char *all = text_format("%s", "");
+    (void)o;
+    (void)text;
+    for (size_t i = 0; i < r.count; i++) {
+        const command_option *shown = r.at[i].option;
+        if (shown != NULL && shown->read != NULL) {
+            scoped char *names = option_names(shown);
+            char *longer =
+                text_format("%s%s[%s]", all, i > 0 ? " " : "", names + strspn(names, " "));
+            free(all);
+            all = longer;
+        }
+    }
+    put_usage(line->set, line->name, all);
+    free(all);
+    option_rows_free(&r);
+    exit(EXIT_GOOD);
+}
+
+static void read_verbose(const command_option *o, char *text, command_line *line)
+{
+    (void)o;
+    (void)text;
+    (void)line;
+    verbose_on();
+}
+
+static void read_quiet(const command_option *o, char *text, command_line *line)
+{
+    (void)o;
+    (void)text;
+    (void)line;
+    notes_silence();
+    progress_silence();
+}
+
+void option_version(const command_option *o, char *text, command_line *line)
+{
+    (void)o;
+    (void)text;
+    (void)line;
+    put_version(stdout);
+    exit(EXIT_GOOD);
+}
+
+static const command_option command_rows[] = {
+    {"verbose", NULL, "Print notes, and all warnings", read_verbose, .letter = 'v', .group = -1},
+    {"quiet", NULL, "Print only errors on standard error", read_quiet, .group = -1},
+    {"help", NULL, "Print this page (also -?); --usage, --version", read_help, .letter = 'h',
+     .group = -1},
+    {.read = read_help, .letter = '?', .hidden = true, .group = -1},
+    {"usage", .read = read_usage, .hidden = true, .group = -1},
+    {"version", .read = option_version, .letter = 'V', .hidden = true, .group = -1},
     {0},
 };
 
-const struct argp help_option_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+const option_set common_set = {.rows = command_rows};

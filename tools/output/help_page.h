@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the page of --help: usage, description, options in groups, and further text. Lines fit the
- * width of the terminal or COLUMNS, but are never narrower than 40. (argp's own pages ignore the
- * width and break lines of examples.)
+ * The page of --help: usage, what a command does, its options in groups, and more text. It follows
+ * the width of the terminal or of COLUMNS, down to 40.
  */
 #ifndef TOOL_HELP_PAGE_H
 #define TOOL_HELP_PAGE_H
 
-#include <argp.h>
+#include "option.h"
 
-/* Prints the page. name: the command, such as "tandem fk". */
-void help_page(const struct argp *argp, const char *name);
+/* name: "tandem fk" */
+void help_page(const option_set *set, const char *name);
 
 /* Prints words in lines of the page's width. The first line already contains used columns; the
    others are indented. */
 void help_text(const char *text, size_t used, size_t indentation);
 
-/* The options -v, --quiet, -h, --usage and --version of every parser. They replace argp's own
-   options (ARGP_NO_HELP). */
-extern const struct argp help_option_argp;
+/* -v, --quiet, -h, --usage and --version, of every command. */
+extern const option_set common_set;
+/* Prints the version, and exits. */
+option_reader option_version;
 
 #endif

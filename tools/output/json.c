@@ -206,24 +206,21 @@ void json_print(cJSON *item, bool compact)
         json_list_item(item, files.items++ == 0);
         return;
     }
-    char *text = json_string(item, compact);
+    scoped char *text = json_string(item, compact);
     puts(text);
-    free(text);
 }
 
 void json_list_begin(cJSON *root, const char *key)
 {
-    char *text = json_string(root, true);
-    text[strlen(text) - 1] = '\0'; /* remove the closing brace of the object */
+    scoped char *text = json_string(root, true);
+    text[strlen(text) - 1] = '\0'; /* the brace that ends the object */
     printf("%s,\"%s\":[", text, key);
-    free(text);
 }
 
 void json_list_item(cJSON *item, bool first)
 {
-    char *text = json_string(item, true);
+    scoped char *text = json_string(item, true);
     printf("%s\n%s", first ? "" : ",", text);
-    free(text);
 }
 
 void json_list_end(void)

@@ -191,10 +191,9 @@ void limit_watch_tell_state(const limit_watch *w)
 {
     for (size_t i = 0; i < w->count && i < LIMIT_LINES; i++) {
         const limit_passed *p = &w->passed[i];
-        char *by = decider(w->model, p->joint);
+        scoped char *by = decider(w->model, p->joint);
         tell_note("joint '%s'%s is at %s, %s its limit %s", td_joint_at(w->model, p->joint)->name,
                   by, number_clear(p->at).text, side(p), number_brief(p->limit).text);
-        free(by);
     }
     limit_watch_tell_rest(w);
     tell_degrees(w);

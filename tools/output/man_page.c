@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "input/leading.h"
 #include "input/option_rows.h"
 #include "options.h"
 #include "tandem/tandem.h"
@@ -105,24 +106,22 @@ static void put_code(const char *font, const char *text)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static void put_option(const struct argp_option *o)
+static void put_option(const command_option *o)
 {
-    const bool optional = o->flags & OPTION_ARG_OPTIONAL;
+    const bool optional = o->optional;
     puts(".TP");
-    if (o->flags & OPTION_DOC) {
+    if (o->read == NULL) {
         put_code("B", o->name);
     } else {
-        const bool same = option_has_letter(o) && o->name != NULL && o->name[0] == (char)o->key &&
-                          o->name[1] == '\0'; /* a name with one letter has no long form */
-        if (option_has_letter(o)) {
-            const char letter[] = {'-', (char)o->key, '\0'};
+        const bool same = option_is_letter(o); /* -q is never written as --q */
+        if (o->letter != 0) {
+            const char letter[] = {'-', o->letter, '\0'};
             put_code("B", letter);
             fputs(o->name != NULL && !same ? ", " : "", stdout);
         }
         if (o->name != NULL && !same) {
-            char *name = text_format("--%s", o->name);
+            scoped char *name = text_format("--%s", o->name);
             put_code("B", name);
-            free(name);
         }
         fputs(same && o->arg != NULL ? " " : "", stdout);
         if (o->arg != NULL) {
@@ -132,16 +131,10 @@ static void put_option(const struct argp_option *o)
         }
     }
     putchar('\n');
-    if (o->doc != NULL) {
-        put_text(o->doc, strlen(o->doc), false);
+    if (o->help != NULL) {
+        put_text(o->help, strlen(o->help), false);
         putchar('\n');
     }
-}
-
-/* Returns whether a row refers to a shared page, whose options put_shared lists. */
-static bool refers(const struct argp_option *o)
-{
-    return (o->flags & OPTION_DOC) && o->doc != NULL && strstr(o->doc, "'tandem help ") != NULL;
 }
 
 static void put_header(const char *header)
@@ -152,41 +145,39 @@ static void put_header(const char *header)
     putchar('\n');
 }
 
-/* Prints the options of the command that a shared page describes, under the title of the page. */
-static void put_shared(const struct argp *argp, size_t page)
+/* The options of the command that a shared page describes, under its title. */
+static void put_shared(const option_set *set, size_t page)
 {
-    option_rows r = option_rows_of(argp, true);
+    option_rows r = option_rows_of(set, true);
     bool any = false;
     for (size_t i = 0; i < r.count; i++) {
-        size_t at;
-        const struct argp_option *o = shared_option(r.at[i].option, &at);
-        if (o != NULL && at == page) {
+        if (r.at[i].hidden && r.at[i].page == shared_pages[page].set) {
             if (!any) {
                 put_header(shared_pages[page].title);
             }
-            put_option(o);
+            put_option(r.at[i].option);
             any = true;
         }
     }
     option_rows_free(&r);
 }
 
-static void put_options(const struct argp *argp)
+static void put_options(const option_set *set)
 {
-    option_rows r = option_rows_of(argp, false);
+    option_rows r = option_rows_of(set, false);
     if (r.count > 0) {
         puts(".SH OPTIONS");
     }
     for (size_t i = 0; i < r.count; i++) {
         if (r.at[i].header != NULL) {
             put_header(r.at[i].header);
-        } else if (!refers(r.at[i].option)) {
+        } else if (r.at[i].option->read != NULL) {
             put_option(r.at[i].option);
         }
     }
     option_rows_free(&r);
     for (size_t page = 0; page < SHARED_PAGES; page++) {
-        put_shared(argp, page);
+        put_shared(set, page);
     }
 }
 
@@ -216,7 +207,7 @@ static void put_title(const man_page *page)
 static void put_synopsis(const man_page *page)
 {
     const bool command = strcmp(page->section, "1") == 0;
-    const char *form = page->argp->args_doc != NULL ? page->argp->args_doc : "";
+    const char *form = page->set->usage;
     bool first = true;
     puts(".SH SYNOPSIS");
     do {
@@ -238,7 +229,7 @@ static void put_synopsis(const man_page *page)
 /* Prints references to shared pages, which rows of this page name as in 'tandem help state'. */
 static void put_see_also(const man_page *page)
 {
-    option_rows r = option_rows_of(page->argp, false);
+    option_rows r = option_rows_of(page->set, false);
     puts(".SH \"SEE ALSO\"");
     if (page->name == NULL) {
         fputs(".BR tandem\\-help (1)", stdout);
@@ -246,16 +237,15 @@ static void put_see_also(const man_page *page)
         fputs(".BR tandem (1)", stdout);
     }
     for (size_t s = 0; s < SHARED_PAGES; s++) {
-        char *words = text_format("'tandem help %s'", shared_pages[s].name);
+        scoped char *words = text_format("'tandem help %s'", shared_pages[s].name);
         bool named = page->name == NULL;
         for (size_t i = 0; i < r.count; i++) {
-            const struct argp_option *o = r.at[i].option;
-            named = named || (o != NULL && o->doc != NULL && strstr(o->doc, words) != NULL);
+            const command_option *o = r.at[i].option;
+            named = named || (o != NULL && o->help != NULL && strstr(o->help, words) != NULL);
         }
         if (named) {
             printf(",\n.BR tandem\\-%s (7)", shared_pages[s].name);
         }
-        free(words);
     }
     putchar('\n');
     option_rows_free(&r);
@@ -263,9 +253,10 @@ static void put_see_also(const man_page *page)
 
 void man_page_print(const man_page *page)
 {
-    const char *doc = page->argp->doc != NULL ? page->argp->doc : "";
+    const char *doc = page->set->about;
     const char *more = strchr(doc, '\v');
-    char *before = text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
+    scoped char *before =
+        text_format("%.*s", more != NULL ? (int)(more - doc) : (int)strlen(doc), doc);
     const char *behind = page->text != NULL ? page->text : more != NULL ? more + 1 : "";
     put_title(page);
     put_synopsis(page);
@@ -273,7 +264,7 @@ void man_page_print(const man_page *page)
         puts(".SH DESCRIPTION");
         put_paragraphs(before, false);
     }
-    put_options(page->argp);
+    put_options(page->set);
     for (size_t i = 0; i < page->command_count; i++) {
         printf("%s.TP\n.BR tandem\\-%s (1)\n", i == 0 ? ".SH COMMANDS\n" : "",
                page->commands[i].name);
@@ -286,5 +277,4 @@ void man_page_print(const man_page *page)
         put_paragraphs(behind, true);
     }
     put_see_also(page);
-    free(before);
 }

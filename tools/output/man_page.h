@@ -5,8 +5,7 @@
 #ifndef TOOL_MAN_PAGE_H
 #define TOOL_MAN_PAGE_H
 
-#include <argp.h>
-#include <stddef.h>
+#include "option.h"
 
 /* A command in the page of tandem. */
 typedef struct man_command {
@@ -15,10 +14,10 @@ typedef struct man_command {
 } man_command;
 
 typedef struct man_page {
-    const char *name;    /* such as "fk"; NULL for tandem itself */
-    const char *summary; /* the text after the name */
-    const char *section; /* "1" for a command; "7" for a page that several commands share */
-    const struct argp *argp;
+    const char *name;    /* "fk"; NULL: tandem itself */
+    const char *summary; /* behind the name */
+    const char *section; /* "1", a command; "7", what many commands share */
+    const option_set *set;
     const man_command *commands; /* for tandem itself, replaces the parser's text */
     size_t command_count;
     const char *text;

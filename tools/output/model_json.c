@@ -56,7 +56,7 @@ static void add_solution(cJSON *item, const td_model *model, int joint)
 
 cJSON *json_couplings(const td_model *model)
 {
-    int *joint = coupled_joints(model);
+    scoped int *joint = coupled_joints(model);
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_coupling_count(model); i++) {
         const td_coupling *coupling = td_coupling_at(model, i);
@@ -68,7 +68,6 @@ cJSON *json_couplings(const td_model *model)
         add_solution(item, model, joint[i]);
         cJSON_AddItemToArray(list, item);
     }
-    free(joint);
     return list;
 }
 

@@ -259,16 +259,15 @@ bool output_flush(output_file *file)
 static bool sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL
-                       ? text_format(".")
-                       : text_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
+    scoped char *folder = slash == NULL
+                              ? text_format(".")
+                              : text_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const bool good = descriptor < 0 || fsync(descriptor) == 0 || (errno != EIO && errno != ENOSPC);
     const int reason = errno;
     if (descriptor >= 0) {
         close(descriptor);
     }
-    free(folder);
     errno = reason;
     return good;
 }
@@ -278,7 +277,7 @@ const char *output_make_partial(output_file *file)
     if (file->path == NULL) {
         return NULL;
     }
-    char *complete = file->path;
+    scoped char *complete = file->path;
     const char *suffix = path_suffix(complete);
     const int length = (int)(strlen(complete) - strlen(suffix));
     file->path = text_format("%.*s.partial%s", length, complete, suffix);
@@ -286,7 +285,6 @@ const char *output_make_partial(output_file *file)
         free(file->path);
         file->path = text_format("%.*s.partial-%d%s", length, complete, i, suffix);
     }
-    free(complete);
     return file->path;
 }
 

@@ -188,9 +188,8 @@ static void add_names(cJSON *object, const char *key, const output *declared,
     } else if (cJSON_Compare(other, names, true)) {
         cJSON_Delete(names);
     } else {
-        char *longer = text_format("%s_%s", declared->key, key);
+        scoped char *longer = text_format("%s_%s", declared->key, key);
         cJSON_AddItemToObject(object, longer, names);
-        free(longer);
     }
 }
 

@@ -103,10 +103,9 @@ void put_fact(const char *label, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = text_format_list(format, arguments);
+    scoped char *text = text_format_list(format, arguments);
     va_end(arguments);
     put_paragraph(label, text);
-    free(text);
 }
 
 /* Prints names on lines of the given width; the current line has used columns already. If all is

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "input/column_words.h"
+
 #include "tandem/tandem.h"
 
 /* A table by columns. Only the column event keeps its text. */
@@ -39,12 +41,11 @@ typedef struct plot_options {
     const plot_joint *joint; /* units and limits of columns */
     size_t joints;
     const char *output; /* .svg, .png or .pdf */
-    const char *title;  /* may be NULL */
-    const char *x;      /* column on the horizontal axis; default: t, or without it the row */
-    const char **only;  /* names of columns or quantities (q, tau, energy); default: all */
-    size_t only_count;
-    bool results;  /* also draw columns QUANTITY:NAME of other quantities, each in a panel */
-    double energy; /* typical energy of the robot in J, for rounding; 0 if unknown */
+    const char *title;  /* NULL: none */
+    const char *x;      /* name of the column across; NULL: t, or else the number of the row */
+    word_list only;     /* names of columns, or quantities (q, tau, energy); none: all */
+    bool results;       /* also columns QUANTITY:NAME of other quantities, a panel for each */
+    double energy;      /* what energies of the robot are large beside, J; 0: not known */
 } plot_options;
 
 /* Returns whether a file's name has the suffix of a picture. */

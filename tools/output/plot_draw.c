@@ -93,14 +93,14 @@ static int quantity_of(const char *name)
 /* Returns whether the options ask for a column: by its name, or by its quantity. */
 static bool is_wanted(const picture *p, const char *name)
 {
-    for (size_t i = 0; i < p->options->only_count; i++) {
-        const char *only = p->options->only[i];
+    for (size_t i = 0; i < p->options->only.count; i++) {
+        const char *only = p->options->only.word[i];
         size_t length = strlen(only);
         if (strcmp(name, only) == 0 || (strncmp(name, only, length) == 0 && name[length] == ':')) {
             return true;
         }
     }
-    return p->options->only_count == 0 &&
+    return p->options->only.count == 0 &&
            (quantity_of(name) >= 0 || (p->options->results && strchr(name, ':') != NULL));
 }
 
@@ -177,16 +177,16 @@ static bool choose(picture *p)
         complain("the table has no column '%s' of numbers", p->options->x);
         return false;
     }
-    for (size_t i = 0; i < p->options->only_count; i++) {
+    for (size_t i = 0; i < p->options->only.count; i++) {
         bool found = false;
-        size_t length = strlen(p->options->only[i]);
+        size_t length = strlen(p->options->only.word[i]);
         for (size_t k = 0; k < t->columns; k++) {
-            found = found || strcmp(t->name[k], p->options->only[i]) == 0 ||
-                    (strncmp(t->name[k], p->options->only[i], length) == 0 &&
+            found = found || strcmp(t->name[k], p->options->only.word[i]) == 0 ||
+                    (strncmp(t->name[k], p->options->only.word[i], length) == 0 &&
                      t->name[k][length] == ':');
         }
         if (!found) {
-            complain("the table has no column or quantity '%s'", p->options->only[i]);
+            complain("the table has no column or quantity '%s'", p->options->only.word[i]);
             return false;
         }
     }
@@ -214,7 +214,7 @@ size_t picture_place(const picture *p, const panel *shown, size_t place)
         return place;
     }
     const char *wanted = picture_label(p->t->name[column]);
-    const char **seen = allocate(p->t->columns, sizeof *seen);
+    scoped const char **seen = allocate(p->t->columns, sizeof *seen);
     size_t count = 0, at = 0;
     bool found = false;
     for (size_t k = 0; k < p->panel_count && !found; k++) {
@@ -231,7 +231,6 @@ size_t picture_place(const picture *p, const panel *shown, size_t place)
             found = strcmp(label, wanted) == 0;
         }
     }
-    free(seen);
     return at;
 }
 

@@ -64,10 +64,9 @@ static void add_several(joint_list *list, const td_model *model, size_t index)
             if (domain == UNIT_NONE) {
                 continue;
             }
-            char *name = coordinate_text(model, index, quantity, k);
+            scoped char *name = coordinate_text(model, index, quantity, k);
             add(list, quantity_text(quantity), name, domain == UNIT_SLIDE, (double)NAN,
                 (double)NAN);
-            free(name);
         }
     }
 }

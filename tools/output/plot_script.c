@@ -93,14 +93,13 @@ static void put_events(const picture *p, bool labels)
                 "dt 3 back\n",
                 across(p, i), across(p, i));
         if (labels && count++ < MOST_EVENT_LABELS) {
-            char *label = event_label(p->t->event[i]);
+            scoped char *label = event_label(p->t->event[i]);
             fputs("set label ", p->script);
             gnuplot_string(p->script, label);
             fprintf(p->script,
                     " at first %.9g, graph 0.03 left rotate by 90 offset -0.7,0 font ',8' tc rgb "
                     "'#555555' front\n",
                     across(p, i));
-            free(label);
         }
     }
 }

@@ -85,13 +85,12 @@ static void add_field(cJSON *object, const td_field *f, const void *record)
         cJSON_AddItemToObject(object, f->key, json_field(f, record));
         return;
     }
-    char *outer = text_format("%.*s", (int)(dot - f->key), f->key);
+    scoped char *outer = text_format("%.*s", (int)(dot - f->key), f->key);
     cJSON *inner = cJSON_GetObjectItemCaseSensitive(object, outer);
     if (inner == NULL) {
         inner = cJSON_AddObjectToObject(object, outer);
     }
     cJSON_AddItemToObject(inner, dot + 1, json_field(f, record));
-    free(outer);
 }
 
 static cJSON *json_record(td_record_kind kind, const void *record)

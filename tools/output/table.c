@@ -24,11 +24,10 @@ void table_add(table *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = text_format_list(format, arguments);
+    scoped char *text = text_format_list(format, arguments);
     va_end(arguments);
     t->cell = reallocate(t->cell, t->cells + 1, sizeof *t->cell);
     t->cell[t->cells++] = text_clean(text);
-    free(text);
 }
 
 /* Returns the widths of columns in a new array; 0 for a column with only a heading. */
@@ -95,7 +94,7 @@ static int compare_texts(const void *a, const void *b)
    text: the texts of the column, sorted. */
 static bool stays_different(char *const *text, size_t rows, size_t width, size_t tail)
 {
-    char **cut = allocate(rows + 1, sizeof *cut);
+    scoped char **cut = allocate(rows + 1, sizeof *cut);
     size_t count = 0;
     for (size_t i = 0; i < rows; i++) {
         if (i == 0 || strcmp(text[i], text[i - 1]) != 0) {
@@ -111,7 +110,6 @@ static bool stays_different(char *const *text, size_t rows, size_t width, size_t
     for (size_t i = 0; i < count; i++) {
         free(cut[i]);
     }
-    free(cut);
     return different;
 }
 
@@ -121,7 +119,7 @@ static bool stays_different(char *const *text, size_t rows, size_t width, size_t
 static size_t choose_tail(const table *t, size_t column, size_t *width)
 {
     const size_t rows = t->cells / t->columns, first = t->plain ? 0 : 1;
-    char **text = allocate(rows + 1, sizeof *text);
+    scoped char **text = allocate(rows + 1, sizeof *text);
     size_t count = 0, longest = 0, tail = 0;
     for (size_t i = first; i < rows; i++) {
         text[count] = t->cell[i * t->columns + column];
@@ -142,7 +140,6 @@ static size_t choose_tail(const table *t, size_t column, size_t *width)
         }
         found = found || *width >= longest;
     }
-    free(text);
     return tail;
 }
 
@@ -164,9 +161,8 @@ static void put_cell(const char *text, size_t width, size_t tail, char alignment
     if (length <= width) {
         fputs(text, stdout);
     } else {
-        char *cut = elide(text, width, tail < width ? tail : width - 1);
+        scoped char *cut = elide(text, width, tail < width ? tail : width - 1);
         fputs(cut, stdout);
-        free(cut);
     }
     if (alignment == 'l' && !last) {
         put_blanks(blanks);
@@ -210,12 +206,11 @@ static size_t end_of_block(const table *t, const size_t *width, size_t indentati
 
 size_t table_width(const table *t)
 {
-    size_t *width = measure(t);
+    scoped size_t *width = measure(t);
     size_t total = 0;
     for (size_t j = 0; j < t->columns; j++) {
         total += width[j] > 0 ? width[j] + (total > 0 ? t->gap : 0) : 0;
     }
-    free(width);
     return total;
 }
 
@@ -224,7 +219,7 @@ void table_print(table *t, size_t indentation)
     size_t rows = t->cells / t->columns;
     size_t *width = measure(t);
     fit(t, width, indentation, terminal_columns());
-    size_t *tail = allocate(t->columns, sizeof *tail);
+    scoped size_t *tail = allocate(t->columns, sizeof *tail);
     for (size_t j = 0; j < t->columns; j++) {
         tail[j] = width[j] > 0 ? choose_tail(t, j, &width[j]) : 0;
     }
@@ -239,7 +234,6 @@ void table_print(table *t, size_t indentation)
         }
     }
     free(width);
-    free(tail);
     table_free(t);
 }
 

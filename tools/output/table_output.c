@@ -4,8 +4,8 @@
  */
 #include "output/table_output.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "text.h"
 
@@ -33,19 +33,21 @@ void table_output_name(table_output *t, const char *name)
 void table_output_names(table_output *t, const char *prefix, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *name = text_format("%s:%s", prefix, names[i]);
+        scoped char *name = text_format("%s:%s", prefix, names[i]);
         table_output_name(t, name);
-        free(name);
     }
 }
 
 void table_output_numbers(table_output *t, const double *x, size_t count)
 {
-    if (!t->array) {
+    for (size_t i = 0; i < count && t->array; i++) {
+        t->row[t->filled++] = x != NULL ? x[i] : (double)NAN;
+    }
+    for (size_t i = 0; i < count && !t->array && x == NULL; i++) {
+        csv_cell(&t->line, "nan");
+    }
+    if (!t->array && x != NULL) {
         csv_numbers(&t->line, x, count);
-    } else if (count > 0) {
-        memcpy(t->row + t->filled, x, count * sizeof *x);
-        t->filled += count;
     }
 }
 
@@ -56,10 +58,18 @@ void table_output_text(table_output *t, const char *text)
     }
 }
 
+void table_output_cells(table_output *t, const char *cells)
+{
+    if (!t->array) {
+        csv_text(&t->line, cells);
+    }
+}
+
 bool table_output_end(table_output *t)
 {
     if (!t->array) {
         csv_end(&t->line);
+        t->started = true;
         return true;
     }
     if (t->started) {
@@ -68,7 +78,8 @@ bool table_output_end(table_output *t)
         return true;
     }
     t->row = allocate(t->columns, sizeof *t->row);
-    t->started = npy_create(&t->npy, t->path, (const char *const *)t->name, t->columns);
+    t->started =
+        npy_create(&t->npy, t->path, t->plain ? NULL : (const char *const *)t->name, t->columns);
     return t->started;
 }
 

@@ -15,7 +15,8 @@
 
 typedef struct table_output {
     bool array;
-    output_file file; /* for text: CSV, or output that the command writes to its stream */
+    bool plain;       /* an array has no names */
+    output_file file; /* of text: CSV, or what the command writes to its stream */
     csv_line line;
     const char *path; /* for an array */
     npy_output npy;
@@ -33,10 +34,13 @@ bool table_output_open(table_output *t, const char *path);
 void table_output_name(table_output *t, const char *name);
 void table_output_names(table_output *t, const char *prefix, const char *const *names,
                         size_t count);
+/* x NULL: NaN */
 void table_output_numbers(table_output *t, const double *x, size_t count);
 /* Writes the heading or a cell of a column of text. Arrays omit such columns. */
 void table_output_text(table_output *t, const char *text);
-/* Ends the heading or a row. Prints a message and returns false if an array cannot be written. */
+/* The same for several columns, which are CSV already; "" are none. */
+void table_output_cells(table_output *t, const char *cells);
+/* Ends the heading, or a row. False, with a message, where an array cannot be written. */
 bool table_output_end(table_output *t);
 
 /* Writes buffered output. Returns whether all output so far was written. */

@@ -4,23 +4,19 @@
  */
 #include "output/table_writer.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
-#include "output/csv_output.h"
 #include "text.h"
 
-static char time_name[] = "t";
-
-enum { TOLD = 10 }; /* number of states without a result that are reported */
+enum { TOLD = 10 }; /* states without a result */
 
 table_writer table_writer_new(const session *s, const tool_options *options)
 {
-    return (table_writer){.s = s,
-                          .options = options,
-                          .array = options->output != NULL && npy_is_path(options->output)};
+    table_writer w = {.s = s, .options = options};
+    const bool array = options->output != NULL && npy_is_path(options->output);
+    table_output_open(&w.out, array ? options->output : NULL); /* text goes to standard output */
+    return w;
 }
 
 void table_writer_add(table_writer *w, const char *prefix, const char *const *names, size_t count)
@@ -40,81 +36,35 @@ void table_writer_form(const table_writer *w, state_form *form)
     form->results = w->count;
 }
 
-static bool start_array(table_writer *w, bool has_time)
-{
-    const size_t count = w->count + has_time;
-    w->row = allocate(count, sizeof *w->row);
-    if (w->plain) {
-        return npy_create(&w->npy, w->options->output, NULL, w->count);
-    }
-    w->field = allocate(count, sizeof *w->field);
-    w->field[0] = time_name;
-    memcpy(w->field + has_time, w->name, w->count * sizeof *w->name);
-    return npy_create(&w->npy, w->options->output, (const char *const *)w->field, count);
-}
-
 bool table_writer_start(table_writer *w, const state_batch *batch)
 {
-    if (w->started) {
+    table_output *t = &w->out;
+    if (t->started) {
         return true;
     }
-    if (w->array) {
-        w->started = start_array(w, batch->has_time);
-        return w->started;
-    }
-    csv_line line = {false, NULL};
     if (batch->kept_heading != NULL) {
-        csv_text(&line, batch->kept_heading);
-    } else if (batch->has_time) {
-        csv_cell(&line, "t");
+        table_output_cells(t, batch->kept_heading);
+    } else if (batch->has_time && !(t->array && t->plain)) {
+        table_output_name(t, "t");
     }
     for (size_t i = 0; i < w->count; i++) {
-        csv_cell(&line, w->name[i]);
+        table_output_name(t, w->name[i]);
     }
-    csv_end(&line);
-    w->started = true;
-    return true;
-}
-
-/* Appends numbers to a row of an array. NULL appends NaN. */
-static double *append(double *to, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        *to++ = values != NULL ? values[i] : (double)NAN;
-    }
-    return to;
-}
-
-static void put_values(csv_line *line, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count && values == NULL; i++) {
-        csv_cell(line, "nan");
-    }
-    if (values != NULL) {
-        csv_numbers(line, values, count);
-    }
+    return table_output_end(t);
 }
 
 void table_writer_row(table_writer *w, const state_batch *batch, size_t i, const double *values,
                       size_t count, const double *more)
 {
-    if (w->array) {
-        double *end = w->row;
-        end = append(end, &batch->time[i], batch->has_time && !w->plain ? 1 : 0);
-        end = append(end, values, count);
-        end = append(end, more, w->count - count);
-        npy_write(&w->npy, w->row, (size_t)(end - w->row));
-        return;
-    }
-    csv_line line = {false, NULL};
+    table_output *t = &w->out;
     if (batch->kept_heading != NULL) {
-        csv_text(&line, batch->kept[i]);
-    } else {
-        csv_numbers(&line, &batch->time[i], batch->has_time ? 1 : 0);
+        table_output_cells(t, batch->kept[i]);
+    } else if (batch->has_time && !(t->array && t->plain)) {
+        table_output_numbers(t, &batch->time[i], 1);
     }
-    put_values(&line, values, count);
-    put_values(&line, more, w->count - count);
-    csv_end(&line);
+    table_output_numbers(t, values, count);
+    table_output_numbers(t, more, w->count - count);
+    table_output_end(t);
 }
 
 bool table_writer_fails(table_writer *w)
@@ -127,15 +77,13 @@ int table_writer_end(table_writer *w, bool good)
     if (w->failed > TOLD) {
         complain("%zu more rows have no result", w->failed - TOLD);
     }
-    if (w->array && w->started) {
-        good = npy_finish(&w->npy, good) && good;
+    if (w->out.array && w->out.started) {
+        good = table_output_close(&w->out, good) && good;
     }
     for (size_t i = 0; i < w->count; i++) {
         free(w->name[i]);
     }
     free(w->name);
-    free(w->field);
-    free(w->row);
     const bool file = w->options->states != NULL || w->options->state != NULL;
     return !good ? (file ? EXIT_FILE : EXIT_USAGE) : w->failed > 0 ? EXIT_NEGATIVE : EXIT_GOOD;
 }

@@ -9,26 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/npy.h"
 #include "input/session.h"
 #include "input/state_table.h"
 #include "options.h"
+#include "output/table_output.h"
 
 typedef struct table_writer {
     const session *s;
     const tool_options *options;
     char **name; /* names of the columns */
     size_t count;
-    bool plain;   /* arrays have no names and no times */
-    bool started; /* the heading was written */
-    bool array;
-    npy_output npy;
-    double *row; /* one row, for an array */
-    char **field;
+    table_output out;
     size_t failed; /* rows without a result */
 } table_writer;
 
-/* Returns a table without columns. */
+/* An empty one; columns are added to it. out.plain: an array has no names, and no times. */
 table_writer table_writer_new(const session *s, const tool_options *options);
 /* Adds a column "prefix:name" for each name. */
 void table_writer_add(table_writer *w, const char *prefix, const char *const *names, size_t count);

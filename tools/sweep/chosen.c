@@ -83,10 +83,10 @@ static lock_outcome lock_part(int file, const char *path, long *process)
 
 static bool tell_taken(const char *part, long process)
 {
-    char *which = process > 0 ? text_format(", process %ld,", process) : text_format("%s", "");
+    scoped char *which =
+        process > 0 ? text_format(", process %ld,", process) : text_format("%s", "");
     complain("%s: another run%s is writing these rows; wait until it ends, or give another -o",
              part, which);
-    free(which);
     return false;
 }
 
@@ -189,7 +189,7 @@ bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *out
 
 void chosen_rows_clean(const char *output, const char *checkpoint)
 {
-    char *path = chosen_rows_path(output), *part = part_of(path);
+    scoped char *path = chosen_rows_path(output), *part = part_of(path);
     long process;
     const int file = open_there(part);
     if (file < 0 || lock_part(file, part, &process) == LOCKED) {
@@ -201,8 +201,6 @@ void chosen_rows_clean(const char *output, const char *checkpoint)
     if (file >= 0) {
         close(file);
     }
-    free(path);
-    free(part);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -219,7 +217,7 @@ static void add_digest(uint64_t *digest, const double *value, size_t count)
 static bool read_part(chosen_rows *rows, npy_output *out)
 {
     const size_t width = row_width(rows);
-    double *value = allocate(CHUNK * width, sizeof *value);
+    scoped double *value = allocate(CHUNK * width, sizeof *value);
     uint64_t digest = TD_HASH_START;
     bool good = fseeko(rows->stream, 0, SEEK_SET) == 0 || fail(rows->part);
     for (uint64_t at = 0; at < rows->written && good;) {
@@ -235,7 +233,6 @@ static bool read_part(chosen_rows *rows, npy_output *out)
         good = good && (out == NULL || npy_write(out, value, n * width));
         at += n;
     }
-    free(value);
     if (good && digest != rows->digest) {
         complain("%s: the rows differ from those that were written; remove it and the checkpoint "
                  "to start again",
@@ -284,7 +281,7 @@ bool chosen_rows_finish(chosen_rows *rows)
 {
     const size_t width = row_width(rows);
     const sweep_form *form = &rows->spec->form;
-    const char **name = allocate(width, sizeof *name);
+    scoped const char **name = allocate(width, sizeof *name);
     name[0] = "state";
     memcpy(name + 1, form->chosen, form->chosens * sizeof *name);
     npy_output out;
@@ -301,7 +298,6 @@ bool chosen_rows_finish(chosen_rows *rows)
     if (good) {
         output_guard(rows->path);
     }
-    free(name);
     return good;
 }
 
@@ -361,7 +357,7 @@ static bool has_rows(npy_input *array, const sweep_result *r, bool *told)
 
 bool chosen_rows_check(const sweep_result *r, const char *output, uint64_t most)
 {
-    char *path = chosen_rows_path(output);
+    scoped char *path = chosen_rows_path(output);
     table_input *in = table_input_open(path);
     npy_input array;
     bool good = in != NULL, told = !good;
@@ -380,6 +376,5 @@ bool chosen_rows_check(const sweep_result *r, const char *output, uint64_t most)
         complain("%s: these are not the rows of '%s'; remove both to make them again", path,
                  output);
     }
-    free(path);
     return good;
 }

@@ -130,7 +130,7 @@ const char *sweep_shown_text(sweep_shown shown)
 
 td_reduction *sweep_form_reduction(const sweep_form *form)
 {
-    td_keep *keeps = allocate(form->keeps + 1, sizeof *keeps);
+    scoped td_keep *keeps = allocate(form->keeps + 1, sizeof *keeps);
     for (size_t i = 0; i < form->keeps; i++) {
         keeps[i] = form->keep[i].keep;
     }
@@ -138,7 +138,6 @@ td_reduction *sweep_form_reduction(const sweep_form *form)
     const size_t columns = form->columns > 0 ? form->columns : 1;
     const td_status status =
         td_reduction_new(form->states, columns, keeps, form->keeps, form->examples, &made);
-    free(keeps);
     if (status != TD_OK) {
         complain("results to keep: %s", td_status_text(status));
     }

@@ -46,10 +46,9 @@ static bool read_file(sweep_result *r, const char *file)
     if (!sweep_result_read(r, file)) {
         return false;
     }
-    char *rows = chosen_rows_path(file);
+    scoped char *rows = chosen_rows_path(file);
     const bool good =
         r->form.chosens == 0 || access(rows, F_OK) != 0 || chosen_rows_check(r, file, UINT64_MAX);
-    free(rows);
     if (!good) {
         sweep_result_free(r);
     }
@@ -163,16 +162,14 @@ void sweep_tell_missing(const sweep_result *r, const char *const *file, size_t f
         shards = of;
     }
     if (shards > 0) {
-        bool *there = allocate((size_t)shards, sizeof *there);
+        scoped bool *there = allocate((size_t)shards, sizeof *there);
         for (shard = 0; shard < shards; shard++) {
             uint64_t first, end;
             sweep_shard_range(r->form.states, shard, shards, &first, &end);
             there[shard] = first == end || has_range(r->reduction, first, end);
         }
-        char *list = missing_shards(there, shards);
+        scoped char *list = missing_shards(there, shards);
         complain("shards are missing, or not complete: --array=%s", list);
-        free(list);
-        free(there);
         return;
     }
     uint64_t before = 0;

@@ -65,7 +65,6 @@ static void end(int code)
 int main(int argc, char **argv)
 {
     int rank, ranks;
-    argp_err_exit_status = EXIT_USAGE;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

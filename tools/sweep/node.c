@@ -16,10 +16,9 @@ bool node_fault(const char *file, const td_yaml_node *node, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = text_format_list(format, arguments);
+    scoped char *text = text_format_list(format, arguments);
     va_end(arguments);
     complain("%s:%d:%d: %s", file, node->position.line, node->position.column, text);
-    free(text);
     return false;
 }
 

@@ -89,12 +89,10 @@ static void put_data(FILE *script, const sweep_result *r, size_t keep)
 static char *panel_title(const sweep_result *r, const sweep_keep *k)
 {
     const char *column = r->form.column[k->keep.column];
-    char *where = sweep_conditions_text(&r->form, k);
-    char *title = k->keep.kind == TD_KEEP_HISTOGRAM || k->shown == SHOW_COUNT
-                      ? text_format("states%s", where)
-                      : text_format("%s %s%s", sweep_shown_text(k->shown), column, where);
-    free(where);
-    return title;
+    scoped char *where = sweep_conditions_text(&r->form, k);
+    return k->keep.kind == TD_KEEP_HISTOGRAM || k->shown == SHOW_COUNT
+               ? text_format("states%s", where)
+               : text_format("%s %s%s", sweep_shown_text(k->shown), column, where);
 }
 
 static void put_label(FILE *script, const char *which, const char *text)
@@ -126,7 +124,7 @@ static void put_panel(FILE *script, const sweep_result *r, size_t keep)
 {
     const sweep_keep *k = &r->form.keep[keep];
     const td_axis *axes = k->keep.axes;
-    char *title = panel_title(r, k);
+    scoped char *title = panel_title(r, k);
     put_label(script, "xlabel", r->form.column[axes[0].column]);
     fprintf(script, "set xrange [%.9g:%.9g]\n", axes[0].from, axes[0].to);
     if (is_map(k)) {
@@ -142,7 +140,6 @@ static void put_panel(FILE *script, const sweep_result *r, size_t keep)
                 k->keep.kind == TD_KEEP_HISTOGRAM ? "boxes fs solid 0.7 noborder lc rgb '#0072B2'"
                                                   : "histeps lw 1.5 lc rgb '#0072B2'");
     }
-    free(title);
 }
 
 typedef struct panels {

@@ -41,8 +41,8 @@ static void print_failure(const sweep_result *r, td_status status)
 static void print_heading(const sweep_result *r)
 {
     const uint64_t states = sweep_result_states(r);
-    char *text = text_clean(r->form.robot);
-    char *heading = text_format("%s: %" PRIu64 " states", text, states);
+    scoped char *text = text_clean(r->form.robot);
+    scoped char *heading = text_format("%s: %" PRIu64 " states", text, states);
     put_heading(heading);
     if (states < r->form.states) {
         printf(" of %" PRIu64, r->form.states);
@@ -50,8 +50,6 @@ static void print_heading(const sweep_result *r)
     fputs(", kernels for ", stdout);
     put_clean(stdout, r->form.isa);
     putchar('\n');
-    free(heading);
-    free(text);
 #define PRINT_FAILURE(code, text) print_failure(r, code);
     TD_STATUS_TABLE(PRINT_FAILURE)
 #undef PRINT_FAILURE
@@ -114,9 +112,8 @@ static size_t print_moments(const sweep_result *r, size_t keep)
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
-    char *where = sweep_conditions_text(&r->form, first);
+    scoped char *where = sweep_conditions_text(&r->form, first);
     printf("\nmoments%s", where);
-    free(where);
     print_counted(r, keep);
     putchar('\n');
     while (keep < r->form.keeps && r->form.keep[keep].keep.kind == TD_KEEP_MOMENTS &&
@@ -143,11 +140,10 @@ static void print_extremes(const sweep_result *r, size_t keep)
     const uint64_t *rows;
     const double *values;
     const size_t count = td_reduction_rows(r->reduction, keep, &rows, &values);
-    char *where = sweep_conditions_text(&r->form, k);
+    scoped char *where = sweep_conditions_text(&r->form, k);
     printf("\n%s ", sweep_keep_text(k->keep.kind));
     put_clean(stdout, r->form.column[k->keep.column]);
     fputs(where, stdout);
-    free(where);
     print_counted(r, keep);
     putchar('\n');
     table t = table_new("rr");
@@ -169,12 +165,11 @@ static void print_histogram(const sweep_result *r, size_t keep)
     const td_axis *axis = &k->keep.axes[0];
     uint64_t below, above;
     td_reduction_counts(r->reduction, keep, &below, &above);
-    char *where = sweep_conditions_text(&r->form, k);
+    scoped char *where = sweep_conditions_text(&r->form, k);
     fputs("\nhistogram of ", stdout);
     put_clean(stdout, r->form.column[k->keep.column]);
     printf("%s, %zu bins from %s to %s", where, axis->bins, number_brief(axis->from).text,
            number_brief(axis->to).text);
-    free(where);
     print_counted(r, keep);
     if (below > 0 || above > 0) {
         printf(", %" PRIu64 " below and %" PRIu64 " above", below, above);
@@ -217,9 +212,8 @@ static void print_cells(const sweep_result *r, size_t keep)
             most = fmax(most, largest[i]);
         }
     }
-    char *where = sweep_conditions_text(&r->form, k);
+    scoped char *where = sweep_conditions_text(&r->form, k);
     fputs(where, stdout);
-    free(where);
     print_counted(r, keep);
     if (outside > 0) {
         printf(", %" PRIu64 " outside", outside);

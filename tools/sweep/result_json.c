@@ -32,10 +32,8 @@ static cJSON *raw_list(const double *x, const uint64_t *n, size_t count)
         }
     }
     fputc(']', out.stream);
-    char *text = text_close(&out);
-    cJSON *list = cJSON_CreateRaw(text);
-    free(text);
-    return list;
+    scoped char *text = text_close(&out);
+    return cJSON_CreateRaw(text);
 }
 
 static cJSON *hexadecimal(uint64_t x)
@@ -259,32 +257,29 @@ static char *reduction_text(const td_reduction *reduction)
 
 char *sweep_result_text(const sweep_result *r, bool brief)
 {
-    char *state = reduction_text(r->reduction);
+    scoped char *state = reduction_text(r->reduction);
     if (state == NULL) {
         complain("%s", td_status_text(TD_ERROR_MEMORY));
         return NULL;
     }
     cJSON *root = json_of(r, brief);
     cJSON_AddItemToObject(root, "reduction", cJSON_CreateString(state));
-    free(state);
     char *body = json_string(root, false);
     const size_t length = strlen(body) - strlen("\n}"); /* the checksum becomes the last member */
-    char *end = sweep_result_end(body, length);
+    scoped char *end = sweep_result_end(body, length);
     char *text = reallocate(body, length + strlen(end) + 1, 1);
     strcpy(text + length, end);
-    free(end);
     return text;
 }
 
 bool sweep_result_write(const sweep_result *r, const char *path, bool brief)
 {
-    char *text = sweep_result_text(r, brief);
+    scoped char *text = sweep_result_text(r, brief);
     output_file file;
     bool good = text != NULL && output_open(&file, path);
     if (good) {
         fputs(text, file.stream);
         good = output_close(&file);
     }
-    free(text);
     return good;
 }

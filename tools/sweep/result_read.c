@@ -230,12 +230,11 @@ static bool check_sum(const char *text, const char *name)
                  name);
         return false;
     }
-    char *wanted = sweep_result_end(text, (size_t)(end - text));
+    scoped char *wanted = sweep_result_end(text, (size_t)(end - text));
     const bool good = strcmp(end, wanted) == 0;
     if (!good) {
         complain("%s: its checksum does not match, so the file is damaged; compute it again", name);
     }
-    free(wanted);
     return good;
 }
 
@@ -257,8 +256,6 @@ bool sweep_result_parse(sweep_result *r, const char *text, const char *name)
 
 bool sweep_result_read(sweep_result *r, const char *path)
 {
-    char *text = file_text(path, 0, NULL);
-    const bool good = text != NULL && sweep_result_parse(r, text, path);
-    free(text);
-    return good;
+    scoped char *text = file_text(path, 0, NULL);
+    return text != NULL && sweep_result_parse(r, text, path);
 }

@@ -31,7 +31,7 @@ static bool find_source(const sweep_spec *spec, const char *name, sweep_source *
 
 static bool explain_column(const sweep_spec *spec, const td_yaml_node *node, const char *name)
 {
-    const char **all = NULL;
+    scoped const char **all = NULL;
     size_t count = 0;
     for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
         for (size_t i = 0; i < spec->width[array]; i++) {
@@ -49,7 +49,6 @@ static bool explain_column(const sweep_spec *spec, const td_yaml_node *node, con
                    near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                    near != NULL ? "'?" : "");
     }
-    free(all);
     return false;
 }
 

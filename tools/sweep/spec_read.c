@@ -201,7 +201,7 @@ bool sweep_spec_read(sweep_spec *spec, const session *s, const tool_options *opt
                          .c = coordinates_new(s->model, false),
                          .forces = options_forces(options)};
     size_t size;
-    char *text = file_text(file, LARGEST_FILE, &size);
+    scoped char *text = file_text(file, LARGEST_FILE, &size);
     if (text == NULL) {
         return false;
     }
@@ -223,7 +223,6 @@ bool sweep_spec_read(sweep_spec *spec, const session *s, const tool_options *opt
                 complete_form(spec, text, size) && !carries_twice(spec);
     td_yaml_free(&yaml);
     td_diagnostics_free(list);
-    free(text);
     return good;
 }
 

@@ -183,9 +183,8 @@ static bool vary_quantity(sweep_spec *spec, const td_yaml_node *node, enum quant
         }
         const int index = coordinates_find(&spec->c, quantity, one->key);
         if (index < 0) {
-            char *why = coordinates_explain(&spec->c, quantity, one->key, false);
+            scoped char *why = coordinates_explain(&spec->c, quantity, one->key, false);
             node_fault(spec->file, one, "%s", why);
-            free(why);
             return false;
         }
         const target t = target_of(spec, quantity, (size_t)index);

@@ -28,13 +28,12 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-enum { KEY_SHARD = 0x200, KEY_MERGE, KEY_THREADS, KEY_CHECKPOINT, KEY_AT, KEY_PLOT };
 enum { MOST_SHARDS = 100000000, MOST_THREADS = 1024 };
 
 typedef struct sweep_options {
     tool_options common;
     const char *spec, *output, *plot;
-    bool merge, at, sharded;
+    bool merge, at;
     uint64_t state; /* of --at */
     uint64_t shard, shards;
     size_t threads;
@@ -52,148 +51,125 @@ static bool read_whole(const char *text, char **end, uint64_t *n)
     return *end > text && *n <= MOST_SHARDS;
 }
 
-static uint64_t slurm(const char *name, struct argp_state *state)
+static uint64_t slurm(const char *name, command_line *line)
 {
-    char *variable = text_format("SLURM_ARRAY_TASK_%s", name);
+    scoped char *variable = text_format("SLURM_ARRAY_TASK_%s", name);
     const char *text = getenv(variable);
     char *end;
     uint64_t n = 0;
     if (text == NULL || !read_whole(text, &end, &n) || *end != '\0') {
-        option_error(state, "--shard auto requires a job array: %s is %s%s", variable,
+        option_error(line, "--shard auto requires a job array: %s is %s%s", variable,
                      text != NULL ? "not a number: " : "not set", text != NULL ? text : "");
     }
-    free(variable);
     return n;
 }
 
-/* Reads I/N, auto or auto/N. auto: the task's number in a job array. */
-static void read_shard(sweep_options *options, const char *text, struct argp_state *state)
+/* I/N, auto, or auto/N: of a job array the task's number, of N shards. */
+static void read_shard(const command_option *o, char *text, command_line *line)
 {
+    sweep_options *options = line->options;
+    (void)o;
     char *end = (char *)text;
     const bool automatic = strncmp(text, "auto", 4) == 0;
     if (strcmp(text, "auto") == 0) {
-        const uint64_t least = slurm("MIN", state), most = slurm("MAX", state);
-        options->shard = slurm("ID", state) - least;
-        options->shards = slurm("COUNT", state);
+        const uint64_t least = slurm("MIN", line), most = slurm("MAX", line);
+        options->shard = slurm("ID", line) - least;
+        options->shards = slurm("COUNT", line);
         if (most - least + 1 != options->shards || options->shard >= options->shards) {
-            option_error(state, "the job array leaves out tasks, and --shard auto cannot tell how "
-                                "many shards there are: --shard auto/N");
+            option_error(line, "the job array leaves out tasks, and --shard auto cannot tell how "
+                               "many shards there are: --shard auto/N");
         }
         return;
     }
     if (automatic) {
-        options->shard = slurm("ID", state);
+        options->shard = slurm("ID", line);
         end += 4;
     }
     if ((!automatic && !read_whole(text, &end, &options->shard)) || *end != '/' ||
         !read_whole(end + 1, &end, &options->shards) || *end != '\0' ||
         options->shard >= options->shards) {
-        option_error(state, "--shard must be I/N, with I from 0 to N-1, auto or auto/N, not '%s'",
+        option_error(line, "--shard must be I/N, with I from 0 to N-1, auto or auto/N, not '%s'",
                      text);
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_at(const command_option *o, char *text, command_line *line)
 {
-    sweep_options *options = state->input;
+    sweep_options *options = line->options;
     double at;
-    switch (key) {
-    case 'o':
-        options->output = arg;
-        break;
-    case KEY_PLOT:
-        options->plot = arg;
-        break;
-    case KEY_SHARD:
-        options->sharded = true;
-        read_shard(options, arg, state);
-        break;
-    case KEY_MERGE:
-        options->merge = true;
-        break;
-    case KEY_THREADS:
-        options->threads = option_count("threads", arg, MOST_THREADS, state);
-        break;
-    case KEY_CHECKPOINT:
-        options->checkpoint = option_time("checkpoint", arg, false, state);
-        break;
-    case KEY_AT:
-        if (!parse_number(arg, &at) || !(at >= 0 && at < 0x1p52) || at != floor(at)) {
-            option_error(state, "--at must be the number of a state, from 0, not '%s'", arg);
-        }
-        options->at = true;
-        options->state = (uint64_t)at;
-        break;
-    case ARGP_KEY_ARG:
-        if (options->merge || options->common.file == NULL) {
-            return ARGP_ERR_UNKNOWN; /* the parser of FILE handles it */
-        }
-        if (options->spec != NULL) {
-            option_error(state, "unexpected argument: '%s'", arg);
-        }
-        options->spec = arg;
-        break;
-    case ARGP_KEY_END:
-        if (!options->merge && options->common.file != NULL && options->spec == NULL) {
-            option_error(state, "the specification of the sweep (a YAML file) is missing");
-        } else if (options->merge && (options->at || options->sharded)) {
-            option_error(state, "--merge accepts only -o, --plot and --json");
-        } else if (options->at &&
-                   (options->sharded || options->output != NULL || options->plot != NULL)) {
-            option_error(state, "--at shows one state and accepts only --json");
-        } else if (options->output != NULL && strcmp(path_suffix(options->output), ".json") != 0) {
-            option_error(state, "-o must name a JSON file, FILE.json, not '%s'", options->output);
-        } else if (options->plot != NULL && !plot_is_picture(options->plot)) {
-            option_error(state, "--plot must name a .svg, .png or .pdf file, not '%s'",
-                         options->plot);
-        }
-        if (!options->merge) {
-            file_use_read(&options->common.files, options->spec);
-        }
-        file_use_write(&options->common.files, options->output);
-        file_use_write(&options->common.files, options->plot);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    (void)o;
+    if (!parse_number(text, &at) || !(at >= 0 && at < 0x1p52) || at != floor(at)) {
+        option_error(line, "--at must be the number of a state, from 0, not '%s'", text);
     }
-    return 0;
+    options->at = true;
+    options->state = (uint64_t)at;
 }
 
-static const struct argp_option argp_options[] = {
-    {"output", 'o', "FILE.json", 0,
+static bool takes_spec(const void *options, const char *word)
+{
+    (void)word;
+    return !((const sweep_options *)options)->merge;
+}
+
+static void check(command_line *line)
+{
+    const sweep_options *options = line->options;
+    if (options->output != NULL && strcmp(path_suffix(options->output), ".json") != 0) {
+        option_error(line, "-o must name a JSON file, FILE.json, not '%s'", options->output);
+    } else if (options->plot != NULL && !plot_is_picture(options->plot)) {
+        option_error(line, "--plot must name a .svg, .png or .pdf file, not '%s'", options->plot);
+    }
+}
+
+#define AT(member) .at = offsetof(sweep_options, member)
+
+static const command_option command_rows[] = {
+    {"output", "FILE.json",
      "Write the result to a file, which --merge can read; a sweep that was stopped continues from "
      "its checkpoint next to the file",
-     0},
-    {"shard", KEY_SHARD, "I/N", 0,
+     option_output, AT(output), .letter = 'o'},
+    {"shard", "I/N",
      "Compute only part I of N, from 0; 'auto/N' takes I from the task number in a Slurm job "
      "array, 'auto' makes every task of the array one part. The result is written to "
      "FILE.shard-I-of-N.json",
-     0},
-    {"merge", KEY_MERGE, NULL, 0, "Merge the results of shards, and report missing ones", 0},
-    {"plot", KEY_PLOT, "FILE", 0, "Plot histograms and cells: .svg, .png, .pdf", 0},
-    {"at", KEY_AT, "STATE", 0, "Print only this state, with all evaluated quantities", 0},
-    {"threads", KEY_THREADS, "N", 0, "Use this many threads (default: one per processor)", 0},
-    {"checkpoint", KEY_CHECKPOINT, "SECONDS", 0, "Write a checkpoint this often (default 60)", 0},
+     read_shard, .at = 0},
+    {"merge", NULL, "Merge the results of shards, and report missing ones", option_flag, AT(merge)},
+    {"plot", "FILE", "Plot histograms and cells: .svg, .png, .pdf", option_output, AT(plot)},
+    {"at", "STATE", "Print only this state, with all evaluated quantities", read_at, .at = 0},
+    {"threads", "N", "Use this many threads (default: one per processor)", option_count,
+     AT(threads), .number = MOST_THREADS},
+    {"checkpoint", "SECONDS", "Write a checkpoint this often (default 60)", option_time,
+     AT(checkpoint)},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&model_argp, 0, NULL, 0},
-                                             {&actuated_argp, 0, NULL, 0},
-                                             {&plan_argp, 0, NULL, 0},
-                                             {0}};
-const struct argp sweep_argp = {
-    argp_options,
-    parse,
-    "FILE SPEC\n--merge FILE...",
-    "Evaluate torques, accelerations, poses, singular values or reactions at very many states, "
-    "which are generated on the fly, and keep summaries: extremes, moments, histograms, "
-    "percentiles, cells of a grid. SPEC is a YAML file, described in docs/formats/sweep.md. The "
-    "result is identical to the bit for any number of threads, shards and processes.\vExamples:\n  "
-    "tandem sweep robot.urdf torques.yaml\n  tandem sweep robot.urdf torques.yaml --shard 3/4 -o "
-    "torques.json\n  tandem sweep --merge torques.shard-*.json -o torques.json --plot torques.svg",
-    children,
-    NULL,
-    NULL};
+static const option_argument arguments[] = {
+    {"SPEC", AT(spec), "the specification of the sweep (a YAML file) is missing",
+     "unexpected argument", .takes = takes_spec},
+    {0},
+};
+static const option_rule rules[] = {
+    {"merge", NULL, "at shard", "--merge accepts only -o, --plot and --json"},
+    {"at", NULL, "shard output plot", "--at shows one state and accepts only --json"},
+    {0},
+};
+const option_set options_of_sweep = {
+    .rows = command_rows,
+    .usage = "FILE SPEC\n--merge FILE...",
+    .arguments = arguments,
+    .rules = rules,
+    .check = check,
+    .about =
+        "Evaluate torques, accelerations, poses, singular values or reactions at very many states, "
+        "which are generated on the fly, and keep summaries: extremes, moments, histograms, "
+        "percentiles, cells of a grid. SPEC is a YAML file, described in docs/formats/sweep.md. "
+        "The "
+        "result is identical to the bit for any number of threads, shards and "
+        "processes.\vExamples:\n  "
+        "tandem sweep robot.urdf torques.yaml\n  tandem sweep robot.urdf torques.yaml --shard 3/4 "
+        "-o "
+        "torques.json\n  tandem sweep --merge torques.shard-*.json -o torques.json --plot "
+        "torques.svg",
+    .parts = {&load_set, &model_set, &actuated_set, &plan_set}};
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
@@ -335,7 +311,8 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
     const bool several = team != NULL && team->ranks > 1;
     const uint64_t shard = several ? team->rank : options->shard;
     const uint64_t shards = several ? team->ranks : options->shards;
-    char *path = options->output != NULL ? sweep_shard_path(options->output, shard, shards) : NULL;
+    scoped char *path =
+        options->output != NULL ? sweep_shard_path(options->output, shard, shards) : NULL;
     const sweep_job job = {spec, shard, shards, options->threads, options->checkpoint, path};
     sweep_result r;
     const sweep_outcome outcome = sweep_work(&job, &r);
@@ -353,7 +330,6 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
         code = show_result(&r, options);
     }
     sweep_result_free(&r);
-    free(path);
     return code;
 }
 
@@ -424,7 +400,7 @@ static int run(const session *s, sweep_options *options, const sweep_team *team)
 int sweep_command(int argc, char **argv, const sweep_team *team)
 {
     sweep_options options = {.shards = 1, .checkpoint = 60, .threads = team != NULL ? 1 : 0};
-    parse_arguments(&sweep_argp, argc, argv, &options, &options.common);
+    parse_arguments(&options_of_sweep, argc, argv, &options);
     const bool several = team != NULL && team->ranks > 1;
     int code;
     session s;

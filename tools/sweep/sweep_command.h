@@ -5,12 +5,14 @@
 #ifndef TOOL_SWEEP_SWEEP_COMMAND_H
 #define TOOL_SWEEP_SWEEP_COMMAND_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Processes that share a sweep. Each computes a shard, and the first merges the results. */
+#include "option.h"
+
+/* Processes that share a sweep out among them: each does a shard, and the first one puts their
+   results together. */
 typedef struct sweep_team {
     size_t rank, ranks;
     /* Return whether all ranks pass true, and whether all pass the same number. All ranks must call
@@ -24,7 +26,7 @@ typedef struct sweep_team {
     void (*end)(int code);
 } sweep_team;
 
-extern const struct argp sweep_argp;
+extern const option_set options_of_sweep;
 
 /* Runs the command. team NULL: only this process. Returns an exit code. */
 int sweep_command(int argc, char **argv, const sweep_team *team);

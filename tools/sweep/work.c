@@ -135,10 +135,8 @@ static bool save_checkpoint(sweep_run *run)
     if (run->job->spec->rows && !chosen_rows_save(&run->chosen)) {
         return false;
     }
-    char *path = checkpoint_path(run->job->output);
-    const bool good = sweep_result_write(run->result, path, true);
-    free(path);
-    return good;
+    scoped char *path = checkpoint_path(run->job->output);
+    return sweep_result_write(run->result, path, true);
 }
 
 /* Writes the rows of a round's leaves in the order of their states. *numbers receives the count of
@@ -249,13 +247,12 @@ static bool has_rows(const sweep_run *run)
     const sweep_job *job = run->job;
     bool good = true;
     if (job->spec->rows) {
-        char *rows = chosen_rows_path(job->output);
+        scoped char *rows = chosen_rows_path(job->output);
         good = access(rows, F_OK) == 0;
         if (!good) {
             complain("%s: its rows '%s' are missing; remove it to compute both again", job->output,
                      rows);
         }
-        free(rows);
         good = good && chosen_rows_check(run->result, job->output, job->spec->most_rows);
     }
     return good;
@@ -264,7 +261,7 @@ static bool has_rows(const sweep_run *run)
 /* Reads an existing result or checkpoint, if any. Prints a message and returns false on failure. */
 static bool resume(sweep_run *run, bool *whole)
 {
-    char *checkpoint = checkpoint_path(run->job->output);
+    scoped char *checkpoint = checkpoint_path(run->job->output);
     bool good = true;
     *whole = access(run->job->output, F_OK) == 0;
     const char *path = *whole ? run->job->output : checkpoint;
@@ -291,7 +288,6 @@ static bool resume(sweep_run *run, bool *whole)
             good = good && (!*whole || has_rows(run));
         }
     }
-    free(checkpoint);
     return good;
 }
 
@@ -302,10 +298,8 @@ static bool take_rows(sweep_run *run)
     if (!job->spec->rows || (job->output != NULL && access(job->output, F_OK) == 0)) {
         return true;
     }
-    char *checkpoint = job->output != NULL ? checkpoint_path(job->output) : NULL;
-    const bool good = chosen_rows_open(&run->chosen, job->spec, job->output, checkpoint);
-    free(checkpoint);
-    return good;
+    scoped char *checkpoint = job->output != NULL ? checkpoint_path(job->output) : NULL;
+    return chosen_rows_open(&run->chosen, job->spec, job->output, checkpoint);
 }
 
 static bool prepare(sweep_run *run, bool *whole)
@@ -365,7 +359,7 @@ static void clean(sweep_run *run, sweep_outcome outcome)
     if (job->output == NULL) {
         return;
     }
-    char *checkpoint = checkpoint_path(job->output);
+    scoped char *checkpoint = checkpoint_path(job->output);
     if (outcome == SWEEP_THERE && job->spec->rows && run->chosen.stream == NULL) {
         chosen_rows_clean(job->output, checkpoint);
     } else if (outcome == SWEEP_DONE || outcome == SWEEP_THERE) {
@@ -375,7 +369,6 @@ static void clean(sweep_run *run, sweep_outcome outcome)
     const bool dropped =
         outcome != SWEEP_STOPPED && (run->chosen.made || access(checkpoint, F_OK) != 0);
     chosen_rows_close(&run->chosen, dropped);
-    free(checkpoint);
 }
 
 static void finish(sweep_run *run)
