@@ -113,7 +113,7 @@ static int joint_above(const shafts *s, const char *link)
     return td_names_find(&s->children, link);
 }
 
-/* Returns the nearest link that carries both links; `link` if there is none. Steps are limited,
+/* Returns the nearest link that carries both links; `link` if they have none. Steps are limited,
    because cycles are only reported later. */
 static const char *common_link(const shafts *s, const char *link, const char *other)
 {
