@@ -155,6 +155,7 @@ def wrong_arrows():
 # Files that may name a type of joint, besides the table of types: those that create joints of one type.
 makers = {
     "lib/export/applied.c": {"CONTINUOUS"},
+    "lib/load/actuation/shafts.c": {"CONTINUOUS", "PRISMATIC"},
     "lib/load/flexible/flexible.c": {"CONTINUOUS"},
     "lib/load/lock.c": {"FIXED"},
     "lib/model/fields.c": {"FIXED"},

@@ -82,6 +82,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
         {"joint", td_reader_joint},
         {"drake:joint", td_reader_joint}, /* ball, screw, universal and others */
         {"transmission", td_reader_transmission},
+        {"ros2_control", td_reader_ros2_control},
         {"loop", td_reader_loop},
         {"coupling", td_reader_coupling},
         {"loop_joint", td_reader_loop_joint},
@@ -93,7 +94,8 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
     };
     td_reader_check(
         reader, robot, "name version",
-        "link joint drake:joint transmission loop coupling loop_joint material gazebo frame "
+        "link joint drake:joint transmission ros2_control loop coupling loop_joint material gazebo "
+        "frame "
         "constraint drake:ball_constraint drake:distance_constraint drake:linear_bushing_rpy "
         "drake:linear_spring_damper drake:tendon_constraint drake:coupler_constraint "
         "drake:weld_constraint force_element");

@@ -15,6 +15,7 @@
  *   reader_geometry.c       <visual>, <collision>, <material>
  *   reader_joint.c          <joint> and its children
  *   reader_transmission.c   <transmission>
+ *   reader_ros2_control.c   <ros2_control>
  *   reader_loop.c           <loop>, <coupling>, <loop_joint>
  *   reader_drake.c          constraints and springs of Drake
  *   reader_gazebo.c         <gazebo>, whose joints close loops
@@ -201,6 +202,7 @@ void td_reader_report_axes(td_reader *reader);
 /* Reads <flexible> of the named link. A NULL link is reported. Returns false on errors. */
 bool td_reader_flexible(td_reader *reader, const td_xml_element *element, const char *link);
 void td_reader_transmission(td_reader *reader, const td_xml_element *element);
+void td_reader_ros2_control(td_reader *reader, const td_xml_element *element);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);

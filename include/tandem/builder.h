@@ -24,7 +24,7 @@ extern "C" {
 typedef enum td_actuation {
     TD_ACTUATION_INDEPENDENT,  /* the independent joints, except elastic ones of flexible links and
                                   idle ones (td_idle_direction.alone) */
-    TD_ACTUATION_TRANSMISSION, /* the joints that transmissions name */
+    TD_ACTUATION_TRANSMISSION, /* the motors of transmissions: joints or shafts */
     TD_ACTUATION_LIST,         /* the joints in td_load_options.actuated */
 } td_actuation;
 

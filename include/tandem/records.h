@@ -161,6 +161,8 @@ typedef struct td_joint {
                              specified. See td_load_options.start */
     double pitch;         /* m per turn, required for screw joints: a positive rotation translates
                              the child along the axis */
+    const char *motor; /* set by models, ignored by builders: name of the actuator whose shaft this
+                          joint is (td_transmission); NULL for other joints */
 } td_joint;
 
 /*
@@ -311,16 +313,42 @@ typedef struct td_spring {
     double linear_damping[3];          /* bushing: N s/m */
 } td_spring;
 
-/* A transmission between an actuator and one joint. */
+/*
+ * A transmission between a motor and a joint. Consecutive records with the same name and the same
+ * actuator are one motor that pulls all their joints, such as a tendon or a differential; a record
+ * without an actuator is always a motor of its own. A motor moves with
+ *
+ *   w = Σ ratio · q,  and its force u acts on all these joints: τ += ratio · u.
+ *
+ * The shaft turns by mechanical_reduction · (w + offset), and its torque is u divided by
+ * mechanical_reduction. The motor of a single joint has w = q: its u is the force of the joint, and
+ * its shaft turns by mechanical_reduction · (ratio · q + offset).
+ *
+ * All numbers except ratio belong to the motor; all its records have the same. Inertia, damping and
+ * friction are passive forces (td_forces.passive).
+ *
+ * If a motor has damping or friction, or pulls several joints and has inertia or is chosen for
+ * actuation (td_load_options.actuation), the model has a joint for its shaft, with the name of the
+ * actuator, or that name and ".shaft" if a link or joint has it already. The joint is dependent:
+ * its position is w. Its link has no mass, and its parent is the nearest link that carries all
+ * pulled joints. Like other massless links, it makes the mass matrix of the tree singular if the
+ * motor has no inertia.
+ */
 typedef struct td_transmission {
     size_t size_of;
     const char *name; /* NULL if unnamed */
     td_source source;
     const char *type;            /* as in the file */
     const char *joint;           /* name of the joint */
-    const char *actuator;        /* name of the actuator, or NULL */
-    double mechanical_reduction; /* default 1 */
-    double rotor_inertia;        /* kg m²; default 0 */
+    const char *actuator;        /* name of the actuator, or NULL (default) */
+    double mechanical_reduction; /* turns of the shaft per w; default 1 */
+    double rotor_inertia;        /* of the shaft: kg m²; default 0 */
+    double ratio;                /* of the joint in w; default 1 */
+    double offset;               /* in the unit of w; default 0 */
+    double damping;              /* of the shaft: N m s/rad; default 0 */
+    double friction;             /* of the shaft: N m; default 0 */
+    const char *shaft;           /* set by models, ignored by builders: name of the joint that is
+                                    the shaft; NULL if the motor has none */
 } td_transmission;
 
 /* Return records with the defaults of the URDF specification: axis 1 0 0, identity origins,
@@ -414,6 +442,7 @@ static inline td_transmission td_transmission_default(const char *name, const ch
     transmission.name = name;
     transmission.joint = joint;
     transmission.mechanical_reduction = 1;
+    transmission.ratio = 1;
     return transmission;
 }
 

@@ -166,6 +166,8 @@
     X(MOTORS_SINGULAR, "URDF-T006", WARNING, "motors that are singular at every configuration")    \
     X(MOTORS_SINGULAR_THERE, "URDF-T007", WARNING, "motors that are singular at the reference")    \
     X(MOTORS_UNCHECKED, "URDF-T008", NOTE, "the check for singular motors takes too long")         \
+    X(MOTOR_JOINT, "URDF-T009", WARNING, "a motor pulls a joint that it cannot pull; ignored")     \
+    X(TRANSMISSION_TYPE, "URDF-T010", WARNING, "a transmission that is not read")                  \
     X(LOCK_UNDEFINED, "URDF-L001", ERROR, "a locked joint of the options does not exist")          \
     X(LOCK_REFUSED, "URDF-L002", ERROR, "a joint that the options cannot lock")                    \
     X(LOCK_LIMIT, "URDF-L003", WARNING, "a joint locked outside its limits")                       \

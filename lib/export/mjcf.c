@@ -15,8 +15,8 @@ static bool find_children(td_mjcf *m)
         m->first[i] = -1;
     for (size_t i = joints; i-- > 0;) {
         const int parent = m->model->place[i].parent_link;
-        if (parent < 0)
-            continue;
+        if (parent < 0 || m->model->records.joint.at[i].motor)
+            continue; /* shafts have no bodies */
         m->next[i] = m->first[parent];
         m->first[parent] = (int)i;
     }

@@ -253,8 +253,11 @@ static void put_motor(td_mjcf *m, const td_actuator *motor)
     double gear[3] = {0, 0, 0};
     td_put_text(&m->w->sink, "    <motor");
     td_put_joined(m->w, "name", joint->name, suffix, "a motor", joint->source);
-    td_mjcf_coordinate_name(m, "joint", (int)motor->joint,
-                            quaternion < 0 ? (int)motor->component : quaternion);
+    if (joint->motor)
+        td_put_attribute(m->w, "tendon", joint->name, "a motor", joint->source);
+    else
+        td_mjcf_coordinate_name(m, "joint", (int)motor->joint,
+                                quaternion < 0 ? (int)motor->component : quaternion);
     if (quaternion >= 0) {
         gear[motor->component % 3] = 1;
         td_put_numbers(m->w, "gear", gear, 3);

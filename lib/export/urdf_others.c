@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "export/writer.h"
+#include "model/motors.h"
 
 enum { LONGEST_TITLE = 160 };
 
@@ -159,18 +160,43 @@ static void put_bushing(td_writer *w, const td_spring *spring, size_t i)
 
 /* ---- transmissions --------------------------------------------------------------------------- */
 
-static void put_drive(td_writer *w, const char *indent, const td_transmission *record)
+/* Writes <word>value</word>. */
+static void put_quantity(td_writer *w, const char *indent, const char *word, double value)
 {
-    td_put_text(&w->sink, indent);
-    td_put_text(&w->sink, "<mechanicalReduction>");
-    td_put_double(&w->sink, record->mechanical_reduction);
-    td_put_text(&w->sink, "</mechanicalReduction>\n");
-    if (record->rotor_inertia == 0)
-        return;
-    td_put_text(&w->sink, indent);
-    td_put_text(&w->sink, "<rotorInertia>");
-    td_put_double(&w->sink, record->rotor_inertia);
-    td_put_text(&w->sink, "</rotorInertia>\n");
+    td_put_format(&w->sink, "%s<%s>", indent, word);
+    td_put_double(&w->sink, value);
+    td_put_format(&w->sink, "</%s>\n", word);
+}
+
+static void put_unless_zero(td_writer *w, const char *indent, const char *word, double value)
+{
+    if (value != 0)
+        put_quantity(w, indent, word, value);
+}
+
+/* Returns whether a motor is written with ratios, so that its type does not matter. Others are
+   simple drives of one joint. */
+static bool has_ratios(const td_writer *w, const td_motor *motor)
+{
+    static const char simple[] = "SimpleTransmission";
+    const td_transmission *record = motor->record;
+    const size_t length = record->type ? strlen(record->type) : 0, end = sizeof simple - 1;
+    if (motor->end > motor->first + 1 || record->ratio != 1)
+        return true;
+    if (w->dynamic)
+        return false;
+    return length > 0 && (length < end || strcmp(record->type + length - end, simple) != 0);
+}
+
+static void put_drive(td_writer *w, const char *indent, const td_motor *motor)
+{
+    const td_transmission *record = motor->record;
+    put_quantity(w, indent, "mechanicalReduction", record->mechanical_reduction);
+    put_unless_zero(w, indent, "rotorInertia", record->rotor_inertia);
+    put_unless_zero(w, indent, "damping", record->damping);
+    put_unless_zero(w, indent, "friction", record->friction);
+    if (!w->dynamic && has_ratios(w, motor))
+        put_unless_zero(w, indent, "offset", record->offset);
 }
 
 static void put_type(td_writer *w, const td_transmission *record)
@@ -182,24 +208,44 @@ static void put_type(td_writer *w, const td_transmission *record)
     td_put_text(&w->sink, "</type>\n");
 }
 
-static void put_transmission(td_writer *w, const td_transmission *record, size_t i)
+static void put_joint(td_writer *w, const td_motor *motor, const td_transmission *record)
 {
-    td_put_text(&w->sink, "  <transmission");
-    if (!w->dynamic)
-        put_name(w, record->name, "transmission", i, record->source);
-    td_put_text(&w->sink, ">\n");
-    put_type(w, record);
+    const bool ratios = has_ratios(w, motor),
+               offset = !w->dynamic && !ratios && record->offset != 0;
     td_put_text(&w->sink, "    <joint");
     td_put_attribute(w, "name", record->joint, "a joint", record->source);
-    td_put_text(&w->sink, "/>\n");
-    if (record->actuator && !w->dynamic) {
+    if (!ratios && !offset) {
+        td_put_text(&w->sink, "/>\n");
+        return;
+    }
+    td_put_text(&w->sink, ">\n");
+    if (ratios)
+        put_quantity(w, "      ", "ratio", record->ratio);
+    if (offset)
+        put_quantity(w, "      ", "offset", 0 - record->offset);
+    td_put_text(&w->sink, "    </joint>\n");
+}
+
+static void put_motor(td_writer *w, const td_motor *motor)
+{
+    const td_transmission *record = motor->record;
+    const bool several = motor->end > motor->first + 1;
+    const char *actuator = several || !w->dynamic ? record->actuator : NULL;
+    td_put_text(&w->sink, "  <transmission");
+    if (!w->dynamic)
+        put_name(w, record->name, "transmission", motor->first, record->source);
+    td_put_text(&w->sink, ">\n");
+    put_type(w, record);
+    for (size_t k = motor->first; k < motor->end; k++)
+        put_joint(w, motor, &w->model->records.transmission.at[k]);
+    if (actuator) {
         td_put_text(&w->sink, "    <actuator");
-        td_put_attribute(w, "name", record->actuator, "an actuator", record->source);
+        td_put_attribute(w, "name", actuator, "an actuator", record->source);
         td_put_text(&w->sink, ">\n");
-        put_drive(w, "      ", record);
+        put_drive(w, "      ", motor);
         td_put_text(&w->sink, "    </actuator>\n");
     } else {
-        put_drive(w, "    ", record);
+        put_drive(w, "    ", motor);
     }
     td_put_text(&w->sink, "  </transmission>\n");
 }
@@ -217,6 +263,6 @@ void td_write_urdf_others(td_writer *w)
         else
             put_bushing(w, &given->spring.at[i], i);
     const td_records *used = &w->model->records; /* with defaults for invalid numbers */
-    for (size_t i = 0; i < used->transmission.count; i++)
-        put_transmission(w, &used->transmission.at[i], i);
+    for (td_motor motor = {0}; td_next_motor(used, &motor);)
+        put_motor(w, &motor);
 }

@@ -27,14 +27,14 @@ static td_status run_steps(td_build *build)
     typedef bool (*step)(td_build *);
     enum { MOST_STEPS = 19 };
     static const step groups[][MOST_STEPS] = {
-        {td_expand_flexible, td_check_names},
+        {td_expand_flexible, td_check_transmissions, td_add_shafts, td_check_names},
         {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
         {td_order_joints},
         {td_find_followers},
         {td_read_start},
         {td_lock_joints},
         {td_check_curve_ranges, td_resolve_mimic, td_report_loops, td_check_springs,
-         td_check_transmissions, td_leave_out_loops},
+         td_leave_out_loops},
         {td_resolve_couplings, td_number_tree},
         {td_build_tree, td_place_springs, td_choose_kernels, td_settle_followers, td_build_linear,
          td_choose_axes},

@@ -155,7 +155,7 @@ static void check_limits(td_build *build, td_joint *joint)
                   "all limits of joint '%s' are 0; they are treated as unspecified", joint->name);
         limit->lower = limit->upper = limit->effort = limit->velocity = NAN;
     } else if (kind->bounded) {
-        if (kind->ranged && !given)
+        if (kind->ranged && !given && !joint->motor)
             td_report(build->diagnostics, TD_CODE_LIMIT_MISSING, joint->source,
                       td_joint_turns(joint->type)
                           ? "add <limit lower=... upper=... effort=... velocity=.../>, or make "

@@ -152,6 +152,7 @@ static const td_field joint[] = {
     STRING(td_joint, flexible, OWN),
     DOUBLES(td_joint, reference, 7, OWN, .unit = "rad or m"), /* one per coordinate of the joint */
     DOUBLE(td_joint, pitch, DYNAMIC, .unit = "m"),
+    STRING(td_joint, motor, OWN),
 };
 
 static const td_field loop[] = {
@@ -234,6 +235,11 @@ static const td_field transmission[] = {
     STRING(td_transmission, actuator, KEPT),
     DOUBLE(td_transmission, mechanical_reduction, DYNAMIC, .title = "mechanical reduction"),
     DOUBLE(td_transmission, rotor_inertia, DYNAMIC, .unit = "kg m²", .title = "rotor inertia"),
+    DOUBLE(td_transmission, ratio, DYNAMIC),
+    DOUBLE(td_transmission, offset, KEPT, .unit = "rad or m"),
+    DOUBLE(td_transmission, damping, DYNAMIC, .unit = "N m s/rad"),
+    DOUBLE(td_transmission, friction, DYNAMIC, .unit = "N m"),
+    STRING(td_transmission, shaft, OWN),
 };
 
 static const td_field flexible[] = {

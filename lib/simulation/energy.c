@@ -13,14 +13,19 @@
 
 /* ---- passive elements ------------------------------------------------------------------------ */
 
-/* Returns reduction² · inertia of a joint's rotors. */
-static double rotor_of(const td_model *model, const char *joint)
+/* Returns the inertia of a joint's rotors, at the joint. A shaft has one rotor, which all records
+   of its motor describe. */
+static double rotor_of(const td_model *model, const td_joint *joint)
 {
     double sum = 0;
     for (size_t i = 0; i < td_transmission_count(model); i++) {
         const td_transmission *t = td_transmission_at(model, i);
-        if (strcmp(t->joint, joint) == 0)
-            sum += t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
+        const double turns = t->mechanical_reduction * (t->shaft ? 1 : t->ratio);
+        if (!t->joint || strcmp(t->shaft ? t->shaft : t->joint, joint->name) != 0)
+            continue;
+        sum += turns * turns * t->rotor_inertia;
+        if (joint->motor)
+            break;
     }
     return sum;
 }
@@ -40,7 +45,7 @@ static void list_joints(td_simulation *s)
         }
         if (place.nv != 1)
             continue;
-        const td_rotor rotor = {place.qd, rotor_of(s->model, record->name)};
+        const td_rotor rotor = {place.qd, rotor_of(s->model, record)};
         if (rotor.inertia != 0)
             s->rotors[s->rotor_count++] = rotor;
     }

@@ -200,6 +200,7 @@ class Joint:
     flexible: Optional[str] = None
     reference: Vector7 = (NAN, NAN, NAN, NAN, NAN, NAN, NAN)
     pitch: float = 0.0
+    motor: Optional[str] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -309,7 +310,8 @@ class Spring:
 
 @dataclasses.dataclass(frozen=True)
 class Transmission:
-    """A motor of a joint: reduction, and rotor inertia in kg m². (td_transmission)"""
+    """A motor of a joint, or one joint of a motor that pulls several: consecutive records with the same name and actuator are one.
+    reduction, and rotor inertia in kg m². shaft: set by robots. (td_transmission)"""
     name: str
     joint: Optional[str]
     source: Source = Source()
@@ -317,6 +319,11 @@ class Transmission:
     actuator: Optional[str] = None
     mechanical_reduction: float = 1.0
     rotor_inertia: float = 0.0
+    ratio: float = 1.0
+    offset: float = 0.0
+    damping: float = 0.0
+    friction: float = 0.0
+    shaft: Optional[str] = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -160,7 +160,7 @@ static double energy_of(const motion *m)
             continue;
         for (size_t k = 0; k < td_transmission_count(m->model); k++) {
             const td_transmission *t = td_transmission_at(m->model, k);
-            double rate = t->mechanical_reduction * qd[place.qd];
+            double rate = t->mechanical_reduction * t->ratio * qd[place.qd];
             if (strcmp(t->joint, record->name) == 0)
                 sum += 0.5 * t->rotor_inertia * rate * rate;
         }

@@ -214,8 +214,7 @@ TD_TEST(rotors)
     for (size_t k = 0; k < td_transmission_count(model); k++) {
         const td_transmission *t = td_transmission_at(model, k);
         td_joint_place place = td_joint_place_at(model, td_joint_index(model, t->joint));
-        sum += rotor[place.qd] +=
-            t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
+        sum += rotor[place.qd] += pow(t->mechanical_reduction * t->ratio, 2) * t->rotor_inertia;
     }
     ck_assert_double_ge(sum, 49 * 0.02);
     s->forces.passive = true;

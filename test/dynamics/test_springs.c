@@ -226,7 +226,9 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
         double along = turn * vec_dot(3, moment, axis) + way * vec_dot(3, force, axis), rotor = 0;
         for (size_t k = 0; k < td_transmission_count(model); k++)
             if (strcmp(td_transmission_at(model, k)->joint, joint->name) == 0)
-                rotor += pow(td_transmission_at(model, k)->mechanical_reduction, 2) *
+                rotor += pow(td_transmission_at(model, k)->mechanical_reduction *
+                                 td_transmission_at(model, k)->ratio,
+                             2) *
                          td_transmission_at(model, k)->rotor_inertia;
         along += joint->spring_stiffness * (q[place.q] - joint->spring_reference) +
                  rotor * qdd[place.qd];

@@ -198,6 +198,14 @@ static void add_more(fuzz_bytes *in, td_builder *builder, const places *links, u
                 td_transmission_default(names[k], joint_name(fuzz_below(in, joints)));
             record.mechanical_reduction = 1 + fuzz_number(in);
             record.rotor_inertia = 0.01 * fabs(fuzz_number(in));
+            record.ratio = fuzz_number(in);
+            record.actuator = names[k];
+            td_builder_add_transmission(builder, &record);
+            if (fuzz_below(in, 2) == 0)
+                break;
+            record.joint = joint_name(fuzz_below(in, joints)); /* the same motor pulls it, too */
+            record.ratio = fuzz_number(in);
+            record.damping = 0.01 * fabs(fuzz_number(in));
             td_builder_add_transmission(builder, &record);
         }
         }

@@ -330,6 +330,7 @@ static void random_passive(td_random random, td_builder *builder, td_joint *join
     transmission.actuator = "motor";
     transmission.mechanical_reduction = 20 * td_random_number(&random);
     transmission.rotor_inertia = 1e-3 * (1 + td_random_number(&random));
+    transmission.ratio = 1 + 0.5 * td_random_number(&random);
     assert_ok(td_builder_add_transmission(builder, &transmission));
 }
 

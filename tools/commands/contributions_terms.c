@@ -67,13 +67,19 @@ static void tree_state_free(tree_state *t)
     free(t->qdd);
 }
 
-static double rotor_inertia(const td_model *model, const char *joint)
+/* of a joint's motors, at the joint; the records of a shaft are all of one motor */
+static double rotor_inertia(const td_model *model, const td_joint *joint)
 {
     double sum = 0;
     for (size_t i = 0; i < td_transmission_count(model); i++) {
         const td_transmission *t = td_transmission_at(model, i);
-        if (strcmp(t->joint, joint) == 0) {
-            sum += t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
+        const double turns = t->mechanical_reduction * (t->shaft != NULL ? 1 : t->ratio);
+        if (strcmp(t->shaft != NULL ? t->shaft : t->joint, joint->name) != 0) {
+            continue;
+        }
+        sum += turns * turns * t->rotor_inertia;
+        if (joint->motor != NULL) {
+            break;
         }
     }
     return sum;
@@ -93,7 +99,7 @@ static void add_passive(const td_model *model, const td_forces *forces, const tr
     share->passive[PASSIVE_FRICTION] = joint->friction * qd / sqrt(qd * qd + v * v);
     share->passive[PASSIVE_SPRING] =
         joint->spring_stiffness * (t->q[place.q] - joint->spring_reference);
-    share->passive[PASSIVE_ROTOR] = rotor_inertia(model, joint->name) * t->qdd[place.qd];
+    share->passive[PASSIVE_ROTOR] = rotor_inertia(model, joint) * t->qdd[place.qd];
 }
 
 /* ẏ in which that coordinate alone moves, in a new array. */

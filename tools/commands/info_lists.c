@@ -76,7 +76,7 @@ static void print_branches(const td_model *model, bool all)
     }
     for (size_t i = 0; i < td_movable_count(model); i++) {
         size_t joint = td_movable_joint(model, i);
-        if (!loaded[joint]) {
+        if (!loaded[joint] && td_joint_at(model, joint)->motor == NULL) {
             names_add(&idle, joint_name(model, joint));
         }
     }
@@ -147,11 +147,11 @@ static void collect_joints(const td_model *model, name_list *limits, name_list *
         const td_joint *joint = td_joint_at(model, td_movable_joint(model, i));
         const td_limit *limit = &joint->limit;
         const td_joint_kind *kind = td_joint_kind_of(joint->type);
-        if (kind->ranged && (isnan(limit->lower) || isnan(limit->upper))) {
+        if (kind->ranged && joint->motor == NULL && (isnan(limit->lower) || isnan(limit->upper))) {
             names_add(limits, joint->name);
         }
-        bool elastic = joint->flexible != NULL; /* needs no limits */
-        if (kind->nv == 1 && !elastic) {
+        bool inner = joint->flexible != NULL || joint->motor != NULL; /* needs no limits */
+        if (kind->nv == 1 && !inner) {
             if (isnan(limit->effort)) {
                 names_add(efforts, joint->name);
             }
@@ -162,6 +162,13 @@ static void collect_joints(const td_model *model, name_list *limits, name_list *
     }
 }
 
+/* whether a link is the shaft of a motor */
+static bool is_shaft(const td_model *model, size_t link)
+{
+    const size_t joint = td_link_parent_joint(model, link);
+    return joint != TD_NONE && td_joint_at(model, joint)->motor != NULL;
+}
+
 void print_missing(const td_model *model, bool all)
 {
     name_list links = {NULL, 0};
@@ -169,7 +176,8 @@ void print_missing(const td_model *model, bool all)
     name_list efforts = {NULL, 0};
     name_list velocities = {NULL, 0};
     for (size_t i = 0; i < td_link_count(model); i++) {
-        if (td_link_audit(model, i).massless && td_link_at(model, i)->flexible == NULL) {
+        if (td_link_audit(model, i).massless && td_link_at(model, i)->flexible == NULL &&
+            !is_shaft(model, i)) {
             names_add(&links, td_link_at(model, i)->name);
         }
     }

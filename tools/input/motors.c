@@ -116,9 +116,10 @@ char *motors_unused(const td_model *model)
     char *list = text_format("%s", "");
     size_t count = 0;
     for (size_t i = 0; i < td_transmission_count(model); i++) {
-        const size_t joint = td_joint_index(model, td_transmission_at(model, i)->joint);
+        const td_transmission *t = td_transmission_at(model, i);
+        const size_t joint = td_joint_index(model, t->shaft != NULL ? t->shaft : t->joint);
         if (joint != TD_NONE && td_joint_place_at(model, joint).nv > 0 && !seen[joint] &&
-            !is_motor(model, joint)) {
+            !is_motor(model, joint) && !is_motor(model, td_joint_index(model, t->joint))) {
             seen[joint] = true;
             list = append(list, count++, td_joint_at(model, joint)->name);
         }

@@ -7,6 +7,7 @@
 
 #include "load/build.h"
 #include "model/joint_kind.h"
+#include "model/motors.h"
 
 /* Marks of motors: per joint, and per loop whose closing joint has a coordinate. */
 typedef struct selection {
@@ -84,10 +85,14 @@ static void mark_all(td_build *build, selection chosen, selection ignored)
     td_model *model = build->model;
     const td_load_options *options = build->options;
     bool by_transmission = options->actuation == TD_ACTUATION_TRANSMISSION;
-    for (size_t k = 0; k < model->records.transmission.count; k++) {
-        const td_transmission *t = &model->records.transmission.at[k];
-        mark(build, by_transmission ? chosen : ignored, t->joint, t);
-    }
+    for (td_motor motor = {0}; td_next_motor(&model->records, &motor);)
+        if (motor.joint)
+            mark(build, by_transmission ? chosen : ignored, motor.joint, motor.record);
+        else
+            for (size_t k = motor.first; k < motor.end; k++) {
+                const td_transmission *t = &model->records.transmission.at[k];
+                mark(build, ignored, t->joint, t);
+            }
     if (options->actuation == TD_ACTUATION_LIST)
         for (size_t k = 0; k < options->actuated_count; k++)
             mark(build, chosen, options->actuated[k], NULL);

@@ -19,6 +19,7 @@
 #include "base/sort.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
+#include "model/motors.h"
 
 static const double relative_zero = 1e-12;
 
@@ -339,6 +340,30 @@ void td_place_combination(td_model *model, int i)
     place->offset = c->constant;
 }
 
+/* Makes the shaft of each motor the sum of the coordinates that it pulls. */
+static bool turn_shafts(td_build *build, equation *e)
+{
+    td_model *model = build->model;
+    for (td_motor motor = {0}; td_next_motor(&model->records, &motor);) {
+        if (!motor.record->shaft)
+            continue;
+        clear(e);
+        for (size_t k = motor.first; k < motor.end; k++) {
+            const td_transmission *t = &model->records.transmission.at[k];
+            const int i = td_names_find(&model->joint_names, t->joint);
+            if (td_joint_is_scalar(model->records.joint.at[i].type))
+                add(model, e, i, t->ratio);
+            e->constant += t->ratio * td_locked_position(build, i);
+        }
+        round_off(e);
+        const int shaft = td_names_find(&model->joint_names, motor.inertial);
+        if (!keep(model, shaft, e, -1, 1))
+            return false;
+        model->place[shaft].dependent = true;
+    }
+    return true;
+}
+
 bool td_resolve_couplings(td_build *build)
 {
     td_model *model = build->model;
@@ -349,6 +374,8 @@ bool td_resolve_couplings(td_build *build)
     for (size_t k = 0; k < model->records.coupling.count; k++)
         if (!apply(build, &model->records.coupling.at[k], &e))
             return false;
+    if (!turn_shafts(build, &e))
+        return false;
     for (size_t i = 0; i < model->records.joint.count; i++)
         if (model->place[i].dependent)
             td_place_combination(model, (int)i);

@@ -31,6 +31,13 @@ static td_inertia_audit audit_of(const td_link *link)
     return audit;
 }
 
+/* Returns whether a link is the massless shaft of a motor. */
+static bool is_shaft(const td_model *model, const td_link *link)
+{
+    const int joint = model->link_joint[link - model->records.link.at];
+    return joint >= 0 && model->records.joint.at[joint].motor;
+}
+
 static void report_link(td_build *build, const td_link *link, const td_inertia_audit *audit)
 {
     td_diagnostics *list = build->diagnostics;
@@ -39,6 +46,8 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
     bool zero = m[0] == 0 && m[2] == 0;
     if (!link->has_inertial && link->flexible)
         return; /* links between the joints of a station are massless by design */
+    if (is_shaft(build->model, link))
+        return;
     if (!link->has_inertial)
         td_report(list, TD_CODE_INERTIAL_MISSING, link->source,
                   "fine for a frame; add <inertial> for a body",
@@ -246,12 +255,13 @@ bool td_report_idle(td_build *build)
     for (size_t m = 0; m < tree->count; m++) {
         const td_idle_motion *motion = &tree->motion[m];
         const int first = joint_of(model, motion->velocity[0]);
-        bool in_both = true, alone = true;
+        bool in_both = true, alone = true, shafts = true;
         for (size_t i = 0; i < motion->count; i++) {
             in_both = in_both && reduced->moves && reduced->moves[motion->velocity[i]];
             alone = alone && joint_of(model, motion->velocity[i]) == first;
+            shafts = shafts && model->records.joint.at[joint_of(model, motion->velocity[i])].motor;
         }
-        if (is_spin(model, motion))
+        if (shafts || is_spin(model, motion))
             continue;
         if (!alone || first != before)
             report_motion(build, motion, weight, in_both);

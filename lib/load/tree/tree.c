@@ -10,6 +10,7 @@
 #include "base/frame.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
+#include "model/motors.h"
 #include "model/pattern.h"
 #include "model/tree_inertia.h"
 
@@ -170,12 +171,11 @@ static void add_passive(td_model *model)
             tree->passive[place->qd + k].reference = joint->spring_reference;
         }
     }
-    for (size_t k = 0; k < model->records.transmission.count; k++) {
-        const td_transmission *t = &model->records.transmission.at[k];
-        int joint = td_names_find(&model->joint_names, t->joint);
+    for (td_motor motor = {0}; td_next_motor(&model->records, &motor);) {
+        int joint = td_names_find(&model->joint_names, motor.inertial);
         if (joint >= 0 && model->place[joint].nv == 1)
             tree->passive[model->place[joint].qd].rotor +=
-                t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
+                motor.turns * motor.turns * motor.record->rotor_inertia;
     }
 }
 
