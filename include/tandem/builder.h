@@ -120,7 +120,7 @@ typedef struct td_load_options {
                            all loops share joints: seconds for 300, half a minute for 600, minutes
                            for 1200 */
     size_t max_elastic; /* maximum number of elastic joints in all flexible links; default 0, which
-                           means 50 000. More are an error (URDF-F007) */
+                           means 50 000. A larger number is an error (URDF-F007) */
     bool ignore_limits; /* default false; true: the joints of the finished model have no position
                            limits, and no soft limits of a safety_controller. Loading still checks
                            and reports the limits in the file, and joints start at the same

@@ -163,9 +163,9 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *   model      the model
  *   workspace  the workspace whose start is set
  *   q          nq: configuration of the tree. Newton's method closes its loops at its independent
- *              coordinates. φ is also zero if a loop closes half a turn off; the call then returns
- *              TD_ERROR_ASSEMBLY. NULL: the reference of the model, which is also the start of a
- *              new workspace
+ *              coordinates. φ is also zero if the frames of a loop are half a turn apart; the call
+ *              then returns TD_ERROR_ASSEMBLY. NULL: the reference of the model, which is also the
+ *              start of a new workspace
  *
  * On errors (TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR) the start does not change.
  *

@@ -54,8 +54,8 @@ typedef enum td_method {
        faster than the steps stay accurate. */
     TD_METHOD_EXPONENTIAL,
     /* Like TD_METHOD_EXPONENTIAL, but N is linear in time over a step (first-order hold; ETD2RK of
-       Cox and Matthews 2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order 2,
-       two evaluations.
+       Cox and Matthews 2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Its order
+       is 2, and a step takes two evaluations.
      */
     TD_METHOD_EXPONENTIAL_LINEAR,
 } td_method;
