@@ -273,10 +273,10 @@ TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
    NULL. Every call resets the result. */
 TD_API double td_failed_path(const td_workspace *workspace);
 
-/* An idle direction of ẏ: rods in loops turn about the line of their ends, between two balls for
-   example. Gravity and inertia cause no force along it at any configuration, and no joint that
-   takes part has damping, friction, a spring or a rotor. Such directions are found at load, at
-   random configurations: the center of mass is on the line, which is a principal axis.
+/* An idle direction of ẏ: rods in loops rotate about the line through their ends, for example
+   between two ball joints. Gravity and inertia cause no force along it at any configuration, and no
+   joint that it moves has damping, friction, a spring or a rotor. Such directions are found at
+   load, at random configurations: the center of mass is on the line, which is a principal axis.
 
    No motor is needed along an idle direction (tandem/actuation.h). If it moves no inertia, forward
    dynamics sets the acceleration of its entry yd to zero, and a force along it is an error
