@@ -86,9 +86,9 @@ TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *worksp
    that status. u is then the least-squares solution, and rest is the force that no motor can
    provide. A joint without a motor moves as requested if its entry of rest is zero.
 
-   If a force along an idle direction is needed, more than 1e-6 of the largest one in tau_y, the
-   call returns TD_ERROR_UNDERACTUATED: without that force the rod turns in another way. u holds all
-   other coordinates, and rest has the force in the entry yd of the direction.
+   If the motion needs a force along an idle direction that exceeds 1e-6 of the largest entry of
+   tau_y, the call returns TD_ERROR_UNDERACTUATED, because without that force the rod rotates
+   differently. u moves all other coordinates as requested, and the entry yd of rest is the force.
 
    If M_u is singular in this state (a pivot is below 1e-8 of the length of its column), the status
    is TD_ERROR_ACTUATION_SINGULAR and u and rest are NaN. Cost: O(nonzeros of M_u), plus O(m³) for m

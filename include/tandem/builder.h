@@ -91,9 +91,10 @@ typedef struct td_load_options {
     bool open_loops; /* default false; true: loops are not closed; the model is its spanning tree */
     size_t loop_evaluations; /* default 1000: maximum number of evaluations of φ and K per call for
                                 a cluster of loops, at least 1; see td_closure_start. It also limits
-                                the check at load whether loops make motors singular: the check
-                                takes no longer than this number of evaluations of a cluster with
-                                100 dependent coordinates. URDF-T008 reports an incomplete check */
+                                the check at load for loops that make the actuation singular. The
+                                check takes no longer than this number of evaluations of a cluster
+                                with 100 dependent coordinates. URDF-T008 reports an incomplete
+                                check */
     size_t max_bytes;        /* maximum size of a file in bytes; default 64 MiB */
     size_t max_elements;     /* maximum number of elements in a file; default 1 million */
     size_t max_depth;        /* maximum depth of nested elements; default 64 */
@@ -119,7 +120,7 @@ typedef struct td_load_options {
                            all loops share joints: seconds for 300, half a minute for 600, minutes
                            for 1200 */
     size_t max_elastic; /* maximum number of elastic joints in all flexible links; default 0, which
-                           means 50 000. More are an error (URDF-F007) */
+                           means 50 000. A larger number is an error (URDF-F007) */
     bool ignore_limits; /* default false; true: the joints of the finished model have no position
                            limits, and no soft limits of a safety_controller. Loading still checks
                            and reports the limits in the file, and joints start at the same

@@ -2,10 +2,10 @@
 /*
  * Charts: alternative independent coordinates u in place of y, for motions through dead points.
  *
- * Example: in a slider-crank with the slider as y, the slider stops when the crank is stretched
- * out. The entries of G in q̇ = G ẏ are then unbounded although the mechanism keeps moving. The
- * angle of the crank is a good coordinate there. As long as the loops keep their rank, every
- * position has good coordinates (coordinate partitioning, Wehage and Haug 1982).
+ * Example: in a slider-crank with the slider as y, the slider stops when crank and rod are aligned.
+ * The entries of G in q̇ = G ẏ are then unbounded although the mechanism keeps moving. The angle of
+ * the crank is a good coordinate there. As long as the loops keep their rank, every position has
+ * good coordinates (coordinate partitioning, Wehage and Haug 1982).
  *
  *   td_chart_choose    selects u at a configuration
  *   td_chart_entries   returns the coordinates of the tree that form u and u̇

@@ -163,9 +163,9 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *   model      the model
  *   workspace  the workspace whose start is set
  *   q          nq: configuration of the tree. Newton's method closes its loops at its independent
- *              coordinates. φ is also zero if a loop closes half a turn off; the call then returns
- *              TD_ERROR_ASSEMBLY. NULL: the reference of the model, which is also the start of a
- *              new workspace
+ *              coordinates. φ is also zero if the frames of a loop are half a turn apart; the call
+ *              then returns TD_ERROR_ASSEMBLY. NULL: the reference of the model, which is also the
+ *              start of a new workspace
  *
  * On errors (TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR) the start does not change.
  *
@@ -177,8 +177,8 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *   TD_ERROR_ASSEMBLY          the loops do not close at y
  *   TD_ERROR_BRANCH            the loops close at y, but on a branch that was not reached
  *   TD_ERROR_CLOSURE_SINGULAR  y is singular, or so close to singular that rounding makes G wrong
- *                              by more than 1e-8, and accelerations by more than about 1e-5. If y
- *                              has no coordinate of these loops, the bound for q is 1e-8
+ *                              by more than 1e-8, and accelerations by more than about 1e-5. For
+ *                              loops that no coordinate of y moves, the limit of 1e-8 applies to q
  *
  * One state and a batch return the same status, except exactly at this bound, where rounding
  * decides. A td_closure_function computes γ without a start; φ of the loops that it closes is
@@ -225,12 +225,12 @@ TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace,
 /* Save and restore the last state of the loops that a workspace remembers. Single calls start from
    this state, so the rounding of their results depends on earlier calls. td_closure_remember writes
    it to memory (nq numbers), which only the other two functions can read. td_closure_recall
-   restores it, so that calls in between leave no trace: the same calls then return the same results
-   to the bit. td_closure_recall with NULL resets the last state to the start configuration.
+   restores it and so undoes the effect of calls in between: the same calls then return the same
+   results to the bit. td_closure_recall with NULL resets the last state to the start configuration.
 
    td_closure_start_from sets both the start configuration and the last state to memory, without a
-   search. Later calls that cannot be followed from the last state are then tried from there, and
-   from no other configuration. An integrator can call it at the beginning of a step, and
+   search. If γ cannot be followed from the last state, later calls then start from memory, and from
+   no other configuration. An integrator can call it at the beginning of a step, and
    td_closure_recall with NULL before each trial. The branch then does not depend on earlier trials.
 
    Without iterated loops nothing is written. TD_ERROR_ARGUMENT: an argument is NULL (other than for
@@ -273,10 +273,10 @@ TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
    NULL. Every call resets the result. */
 TD_API double td_failed_path(const td_workspace *workspace);
 
-/* An idle direction of ẏ: rods in loops turn about the line of their ends, between two balls for
-   example. Gravity and inertia cause no force along it at any configuration, and no joint that
-   takes part has damping, friction, a spring or a rotor. Such directions are found at load, at
-   random configurations: the center of mass is on the line, which is a principal axis.
+/* An idle direction of ẏ: rods in loops rotate about the line through their ends, for example
+   between two ball joints. Gravity and inertia cause no force along it at any configuration, and no
+   joint that it moves has damping, friction, a spring or a rotor. Such directions are found at
+   load, at random configurations: the center of mass is on the line, which is a principal axis.
 
    No motor is needed along an idle direction (tandem/actuation.h). If it moves no inertia, forward
    dynamics sets the acceleration of its entry yd to zero, and a force along it is an error

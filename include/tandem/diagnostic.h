@@ -42,9 +42,9 @@ typedef struct td_diagnostic {
     td_source source;
     const char *message; /* describes the problem, in English */
     const char *remedy;  /* how to fix it; "" if there is no advice */
-    bool omission; /* true: a warning about something that affects the robot's motion, and that the
-                      model lacks or changes, such as loops that rounding keeps open. Results are
-                      then not for the robot that the file describes */
+    bool omission; /* true: a warning that the model omits or changes something that affects the
+                      robot's motion, such as a loop that rounding keeps open. Results are then for
+                      a different robot than the file describes */
 } td_diagnostic;
 
 /* Opaque: a list of diagnostics. */

@@ -7,7 +7,7 @@
  * entries, and the forces tau_y along them have nyd. H and C stand for Gᵀ H G and Gᵀ (C + H g),
  * with γ, G and g from closure.h. With TD_COORDINATES_TREE the same arguments hold q, qd, qdd and
  * tau of the spanning tree, with nq, nv, nv and nv entries. Below, n is nyd or nv. For a robot
- * without couplings and loops both choices are the same.
+ * without couplings and loops both choices give the same numbers.
  *
  * Arguments come in this order: the link or point in question, the state, the forces, the frame or
  * scope of the results, the outputs.

@@ -9,7 +9,7 @@
  *   td_ik_solve_all    finds all distinct solutions
  *   td_ik_solve_path   solves for many sets without jumps (ik_path.h)
  *
- * Goals are either required or wished for. Required goals are reached to their tolerances. Wished
+ * Goals are either required or preferred. Required goals are reached to their tolerances. Preferred
  * goals then determine the remaining freedom by least squares. If the required goals cannot be
  * reached together, y is the nearest posture that was found. It has the least
  *
@@ -59,7 +59,7 @@ typedef enum td_ik_kind {
 typedef struct td_ik_goal {
     size_t size_of;        /* set by the initializer */
     td_ik_kind kind;       /* determines the meaning of its target */
-    bool required;         /* default true; false: wished for */
+    bool required;         /* default true; false: preferred */
     size_t link;           /* index; ignored for TD_IK_CENTER_OF_MASS and TD_IK_POSTURE */
     double point[3];       /* in link coordinates, m; default 0 0 0 */
     double turn[4];        /* orientation of the frame in the link: qx qy qz qw; default 0 0 0 1 */
@@ -92,7 +92,7 @@ typedef struct td_ik_options {
     size_t size_of; /* set by the initializer */
     /* default 4000: the search begins no new start after it has evaluated this number of postures.
        A posture at which loops do not close counts as 20. Work at the end, for the best start and
-       for wished goals, is additional. */
+       for preferred goals, is additional. */
     size_t evaluations;
     size_t iterations; /* default 60: steps per start. If no start reaches the goals, the best one
                           continues for the same number of steps */
@@ -258,8 +258,8 @@ static inline td_ik_all_options td_ik_all_options_default(void)
    arm with six joints has up to 16 solutions.
 
    If a robot has more coordinates than its goals determine, solutions form continuous families. The
-   function then returns members that are at least distance apart. Wished goals select their minima
-   within the families.
+   function then returns members that are at least distance apart. Within the families, preferred
+   goals select the members that satisfy them best.
 
    td_ik_q is NaN after the call. A distance that is not positive is TD_ERROR_ARGUMENT. Other
    statuses, and everything else, as in td_ik_solve. */

@@ -81,8 +81,8 @@ typedef struct td_ik_path_result {
      rows       n elements, all with the size_of of the first one; may be NULL
      result     may be NULL
 
-   If row 0 has no solution, the only attempt begins at its nearest posture. Wished goals are solved
-   in each row, from the row before.
+   If row 0 has no solution, the only attempt begins at its nearest posture. Preferred goals are
+   solved in each row, from the row before.
 
    Returns TD_OK, or the first error of a row as in td_ik_solve; the other rows are still solved.
    TD_ERROR_ARGUMENT: a NULL argument, options out of range, an invalid size_of, or a workspace in a

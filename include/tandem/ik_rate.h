@@ -11,10 +11,10 @@
  *
  *   1. bounds of independent coordinates, then bounds of followers in the least-squares sense
  *   2. required goals: least squares of Σ weight² |m/s|² + turn_weight² |rad/s|²
- *   3. wished goals: the same in the remaining freedom, with slight damping; without wished goals,
- *      the least |ẏ|²
+ *   3. preferred goals: the same in the remaining freedom, with slight damping; without preferred
+ *      goals, the least |ẏ|²
  *
- * A lower priority never degrades a higher one. If no goal is required, wished goals take their
+ * A lower priority never degrades a higher one. If no goal is required, preferred goals take their
  * place. Near singular postures, required velocities are damped only along the directions in which
  * the robot can hardly move (docs/ik.md). Collisions are ignored.
  */
@@ -38,8 +38,8 @@ typedef struct td_ik_rate_options {
        bounds alone limit |ẏ|.
      */
     double damping;
-    /* default 0.001, between 0 and 1: damping of the wished goals, relative to the longest column
-       of their Jacobian */
+    /* default 0.001, between 0 and 1: damping of the preferred goals, relative to the longest
+       column of their Jacobian */
     double wish_damping;
     /* nv: bounds on |q̇|, at least 0, may be infinite; default NULL: the positive velocity limits
        of the robot. Copied */

@@ -17,18 +17,18 @@ extern "C" {
 
 /* Integration methods for ẋ = f(t, x) with steps of length h. J is the Jacobian ∂f/∂x. */
 typedef enum td_method {
-    /* Dormand and Prince 1980: order 5 with an error estimate of order 4, adaptive. Between steps,
-       a polynomial of order 4 (Hairer, Nørsett and Wanner, Solving ODEs I, II.6). */
+    /* Dormand and Prince 1980: order 5 with an error estimate of order 4, adaptive. Between steps
+       it uses a polynomial of order 4 (Hairer, Nørsett and Wanner, Solving ODEs I, II.6). */
     TD_METHOD_DORMAND_PRINCE,
-    /* The classical Runge-Kutta method: order 4, fixed step. Between steps, a cubic. */
+    /* The classical Runge-Kutta method: order 4, fixed step. Between steps it uses a cubic. */
     TD_METHOD_RK4,
     /* Semi-implicit Euler: order 1, fixed step, two evaluations. It updates velocities first, then
-       positions with the new velocities. Between steps, a cubic. */
+       positions with the new velocities. Between steps it uses a cubic. */
     TD_METHOD_SEMI_IMPLICIT_EULER,
     /* For stiff equations: Radau IIA of order 9 with five stages, adaptive (Hairer and Wanner,
-       Solving ODEs II, IV.8). Between steps, the polynomial of degree 5 through the stages. Stores
-       a Jacobian, and factors that are seven times as large. The error estimate has order 5, below
-       the order of the result. It is therefore compared with 0.1 tol^(3/5) instead of tol. */
+       Solving ODEs II, IV.8). Between steps it uses the polynomial of degree 5 through the stages.
+       It stores a Jacobian, and factors that are seven times as large. The error estimate has only
+       order 5. It is therefore compared with 0.1 tol^(3/5) instead of tol. */
     TD_METHOD_RADAU,
     /* Selects an explicit method by tolerance, and switches to TD_METHOD_RADAU where the equations
        are stiff. The explicit method is TD_METHOD_DORMAND_PRINCE, or TD_METHOD_DORMAND_PRINCE_8 if
@@ -43,19 +43,19 @@ typedef enum td_method {
     /* For small tolerances: order 8 with 12 stages and error estimates of orders 5 and 3, adaptive
        (DOP853 by Dormand and Prince: Hairer, Nørsett and Wanner, Solving ODEs I, II.5 and II.10).
 
-       Between steps, a polynomial of order 7, which needs three more evaluations when it is first
-       used. If these fail, or if it is first used after an event, it has order 6 and needs no
-       evaluations. */
+       Between steps it uses a polynomial of order 7, which takes three more evaluations the first
+       time. If these fail, or if the polynomial is first used after an event, it has order 6 and
+       needs none. */
     TD_METHOD_DORMAND_PRINCE_8,
     /* Exponential Rosenbrock-Euler method, fixed step, exact for linear equations (Pope 1963;
        Hochbruck and Ostermann 2010). With ẋ = J x + N(t, x) it keeps N constant over a step
-       (zero-order hold): x⁺ = x + h φ₁(hJ) f(t, x). Order 2, or 1 if f depends on t. One evaluation
-       and a Jacobian, O(n³). Between steps, a cubic. Linear vibrations faster than the steps stay
-       accurate. */
+       (zero-order hold): x⁺ = x + h φ₁(hJ) f(t, x). Its order is 2, or 1 if f depends on t. A step
+       takes one evaluation and a Jacobian, O(n³). Between steps it uses a cubic. Linear vibrations
+       faster than the steps stay accurate. */
     TD_METHOD_EXPONENTIAL,
     /* Like TD_METHOD_EXPONENTIAL, but N is linear in time over a step (first-order hold; ETD2RK of
-       Cox and Matthews 2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order 2,
-       two evaluations.
+       Cox and Matthews 2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Its order
+       is 2, and a step takes two evaluations.
      */
     TD_METHOD_EXPONENTIAL_LINEAR,
 } td_method;

@@ -20,8 +20,8 @@
  *
  * All matrices are row-major. The workspace must have matrices (TD_ERROR_MATRICES). td_linearize,
  * td_linearize_held and td_equilibrium refuse a workspace in a chart (chart.h; TD_ERROR_ARGUMENT).
- * All functions return the statuses of workspace.h and of loops. At a dead point of y there is no A
- * (TD_ERROR_CLOSURE_SINGULAR). The comments below list further statuses.
+ * All functions return the statuses of workspace.h and of loops. At a dead point of y, A does not
+ * exist (TD_ERROR_CLOSURE_SINGULAR). The comments below list further statuses.
  */
 #ifndef TANDEM_LINEARIZE_H
 #define TANDEM_LINEARIZE_H

@@ -153,8 +153,8 @@ typedef struct td_joint {
     td_source mimic_source;
     int independent; /* URDF+: 1 independent, 0 dependent, -1 (default) not specified */
     td_source independent_source; /* position of that declaration, if it is not in the joint */
-    bool must_depend; /* default false; true: it is an error, not a warning, if the joint remains
-                         independent */
+    bool must_depend;     /* default false; true: if the joint remains independent, this is an error
+                             instead of a warning */
     const char *flexible; /* set by models, ignored by builders: the name of the flexible link that
                              this elastic joint is in; NULL for other joints */
     double reference[7];  /* initial coordinates for closing loops, as in q (rad or m); NaN: not

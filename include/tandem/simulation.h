@@ -160,8 +160,8 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
      TD_ERROR_STEP              the tolerances need a step below the rounding of t
      TD_ERROR_NOT_FINITE        the state or its rate overflows
      TD_ERROR_DIVERGED          steps of fixed length are too long: more than half of the energy in
-                                the state comes from integration error. Replaces statuses that would
-                                point to the model
+                                the state comes from integration error. It replaces statuses that
+                                would suggest a fault of the model
      TD_ERROR_REACTION          no reactions keep the resting and sticking joints at rest, or
                                 rounding makes the mass matrix impossible to factor although forward
                                 dynamics succeeds

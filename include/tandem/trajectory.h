@@ -169,7 +169,7 @@ typedef struct td_time_scale_options {
     bool passive;           /* default true: forces include damping, friction, springs and rotors */
     bool faster;            /* default false; true: the factor may be below 1 */
     size_t samples;         /* number of samples per piece; default 64. The search refines the
-                               largest ones */
+                               largest factors between samples */
     const double *wrenches; /* links × 6, constant in time, as in td_forces; default NULL: none */
     td_frame wrench_frame;  /* default TD_FRAME_ALIGNED */
 } td_time_scale_options;
@@ -188,7 +188,7 @@ static inline td_time_scale_options td_time_scale_options_default(void)
 typedef struct td_time_scale {
     size_t size_of;     /* set by the caller: sizeof the struct (docs/abi.md) */
     double factor;      /* see td_trajectory_time_scale; infinite with TD_ERROR_LIMIT */
-    td_limit_kind kind; /* of that limit; TD_LIMIT_NONE if there is no such limit */
+    td_limit_kind kind; /* kind of the limit that sets the factor; TD_LIMIT_NONE without one */
     size_t joint;       /* index of its joint; TD_NONE without a limit, or for a motor in a loop */
     double t;           /* time in the trajectory at which it applies (s) */
 } td_time_scale;

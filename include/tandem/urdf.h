@@ -22,8 +22,8 @@ extern "C" {
 
 /* Loads a robot from a URDF file.
 
-     path         file name; "-" is standard input; "tandem:gripper" is a robot that comes with
-                  tandem, with or without .urdf
+     path         file name; "-" is standard input; "tandem:gripper" or "tandem:gripper.urdf" is a
+                  robot that comes with tandem
      options      NULL: the defaults
      diagnostics  receives errors and warnings; may be NULL
      model        output: the model; NULL on failure
