@@ -286,7 +286,7 @@ static void put_argument(const line *l)
     }
 }
 
-/* Finds the command before index at, after its own options or those of tandem, and sets l->command.
+/* Finds the command before index at, after its own or tandem's options, and sets l->command.
    Returns the command's index. Without a command, returns the index of the first word that is not
    an option, or at. */
 static size_t find_command(line *l, char *const *words, size_t at)

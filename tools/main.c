@@ -231,7 +231,7 @@ int command_help(int argc, char **argv)
 /* ---- the subcommand -------------------------------------------------------------------------- */
 
 /* Returns the index of the subcommand if options come before it: the first command name after only
-   options of that command. If there is none, returns the first command name, so that this command
+   options of that command. Without one, returns the first command name, so that this command
    reports the unknown option. Returns 0 without leading options or without a subcommand. */
 static int behind_options(int argc, char **argv)
 {

@@ -153,7 +153,8 @@ static void print_picture(const closure *c)
 
 /* ---- the whole text -------------------------------------------------------------------------- */
 
-/* Returns whether motor i is independent coordinate i for all i, after those of a floating base. */
+/* Returns whether motor i is the i-th independent coordinate for all i, not counting a floating
+   base. */
 static bool is_identity(const td_model *model, const double *M_u, size_t nu, size_t nyd)
 {
     size_t base = td_model_base(model) == TD_BASE_FLOATING ? 6 : 0;

@@ -65,7 +65,7 @@ static bool is_closed(const outputs *o, size_t loop)
     return !o->c->tree && td_loop_place_at(o->c->model, loop).form != TD_LOOP_FORM_OPEN;
 }
 
-/* Declares reactions, except those of the joints that --wrench adds for its points. */
+/* Declares reactions, except for joints that --wrench adds for its points. */
 static void declare_reactions(outputs *o, const session *s)
 {
     const size_t joints = td_joint_count(s->model) - s->loads->points;

@@ -52,7 +52,7 @@ static link_goal *add_goal(ik_options *options)
     return goal;
 }
 
-/* Returns the goal that an option sets: that of the last --link, or a new one before any --link. */
+/* Returns the goal that an option sets: the last --link's, or a new one before any --link. */
 static link_goal *goal_of(ik_options *options)
 {
     return options->goals > 0 ? &options->goal[options->goals - 1] : add_goal(options);

@@ -13,8 +13,8 @@
 #include "tandem/trajectory.h"
 #include "text.h"
 
-/* Finds the cutoff of a channel: that of its name, else the one without a name, else NaN. Prints a
-   message and returns false for an invalid one. */
+/* Finds the cutoff of a channel: its own if given, else the common one, else NaN. Prints a message
+   and returns false for an invalid one. */
 static bool find_cutoff(const word_list *words, const channel *c, double *cutoff)
 {
     *cutoff = (double)NAN;

@@ -2,7 +2,7 @@
 /*
  * Computes how noise of a recording affects forces, see recording.h. Forces are linear in small
  * errors of positions, velocities and accelerations. Central differences use steps as long as the
- * errors, so that the effect of friction is that of such errors.
+ * errors, because friction is not smooth.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@ const char *sizing_unit(bool turns, int order)
 
 /* ---- motors ---------------------------------------------------------------------------------- */
 
-/* Return the force and speed of a motor at a row, or those of a joint if motors do not provide all
+/* Return the force and speed of a motor at a row, or of a joint if motors do not provide all
    forces. */
 static double force_of(const recorded_result *m, size_t motor, size_t row)
 {
@@ -106,7 +106,8 @@ static void measure(motor_size *z, const recorded_result *m, size_t motor)
     z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
 }
 
-/* Adds up the shares of joints, and those of links with the joints' passive forces. */
+/* Adds up the shares of joints. Also adds up the shares of links and the passive forces of joints.
+ */
 static void add_shares(motor_size *z, double *by_joints, double *by_links)
 {
     const contributions *e = &z->worst;

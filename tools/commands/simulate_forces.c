@@ -119,7 +119,7 @@ static bool choose_prescribed(acting *a)
     return has_whole_joints(a, &a->drive) && has_whole_joints(a, &a->track);
 }
 
-/* Selects the joints that the controller acts on: those of the tracked motion if there is one, else
+/* Selects the joints that the controller acts on: all in the tracked motion if there is one, else
    all with motors and no prescribed motion. */
 static bool choose_held(acting *a)
 {
@@ -345,8 +345,8 @@ static void motion_at(const motion_curve *m, phase now, double t, double *y, dou
     motion_curve_at(m, at, y, yd, ydd);
 }
 
-/* Adds the values of a table (rows × size) at time t: those of the latest row, or interpolated to
-   the next. Before the first and after the last row, that row applies. */
+/* Adds the values of a table (rows × size) at time t: the latest row's, or interpolated to the next
+   row. Before the first and after the last row, that row applies. */
 static void add_table(const acting *a, double t, const double *values, size_t size, double *to)
 {
     size_t row = a->interval > 0 ? a->interval - 1 : 0;

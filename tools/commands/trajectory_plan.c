@@ -248,7 +248,7 @@ static void check_amount(const plan *p, const char *option, const joint_amount *
     }
 }
 
-/* Reads the limits of the model. Joints without limits get those of the options. */
+/* Reads the limits of the model, and of the options for joints without limits. */
 static void read_limits(plan *p)
 {
     size_t joints = td_joint_count(p->s->model);
