@@ -10,7 +10,7 @@
 
 #include "option.h"
 
-/* X(name, what it does) */
+/* X(name, description) */
 #define COMMAND_TABLE(X)                                                                           \
     X(help, "list the commands, or describe one COMMAND")                                          \
     X(check, "report errors and warnings in robot files")                                          \
@@ -42,19 +42,19 @@
     X(verify, "check the identities of dynamics on this robot")                                    \
     X(bench, "measure the cost of calls for this robot on this machine")
 
-/* Exit codes. Above 1 nothing is written, except the rows of a motion up to the failure. */
+/* Exit codes. Commands that return more than 1 write nothing, except the rows of a motion up to the
+   failure. */
 enum exit_code {
-    EXIT_GOOD = 0, /* done; the model may have warnings */
-    EXIT_NEGATIVE =
-        1,            /* done, but the answer is no, or something asked for has no result: robots
-                         differ, a check fails, a pose is out of reach, a row of a table has none */
-    EXIT_USAGE = 2,   /* the command line: options, their values, names that the robot lacks */
-    EXIT_FILE = 3,    /* a file cannot be read or written, or what it holds is wrong: a robot with
-                         errors, or with warnings under --strict, a table, a specification */
-    EXIT_COMPUTE = 4, /* there is no result: a singular state, loops that do not close, no memory */
+    EXIT_GOOD = 0,     /* done; the model may have warnings */
+    EXIT_NEGATIVE = 1, /* done, but the answer is no or a result is missing: robots differ, a check
+                          fails, a pose is out of reach, a row of a table has no result */
+    EXIT_USAGE = 2,    /* error in the command line, or names that the robot lacks */
+    EXIT_FILE = 3, /* a file cannot be read or written, or is invalid: a robot with errors, or with
+                      warnings under --strict, a table, a specification */
+    EXIT_COMPUTE = 4, /* no result: a singular state, loops that do not close, no memory */
 };
 
-/* Whether nothing was written; signals (128 and above) are no failures of ours. */
+/* Returns whether a command failed. Signals (128 and above) do not count. */
 static inline bool exit_failed(int code)
 {
     return code >= EXIT_USAGE && code <= EXIT_COMPUTE;

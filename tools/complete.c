@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may stand in a command line, see complete.h.
+ * Completes words of a command line, see complete.h.
  */
 #include "complete.h"
 
@@ -16,17 +16,17 @@
 #include "options.h"
 #include "text.h"
 
-/* A line as it was read up to the word that is completed. */
+/* The words of a command line before the word that is completed. */
 typedef struct line {
     const complete_table *table;
     const complete_command *command; /* NULL: the word is the command, or the command is unknown */
-    option_rows options;             /* of the command, hidden ones as well */
-    const char *file;                /* the first word that is neither option nor value of one */
-    size_t arguments;                /* such words before this one */
-    bool ended;                      /* -- stands before it */
-    const command_option *value;     /* what it is a value of */
+    option_rows options;             /* of the command, including hidden ones */
+    const char *file; /* the first word that is neither an option nor an option's value */
+    size_t arguments; /* number of such words before this one */
+    bool ended;       /* "--" precedes the word */
+    const command_option *value; /* the option whose value is completed */
     const char *word;
-    size_t kept; /* bytes at the beginning of the word that stay: --frame= */
+    size_t kept; /* bytes at the beginning of the word to keep, such as --frame= */
 } line;
 
 /* ---- candidates ------------------------------------------------------------------------------ */
@@ -36,7 +36,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The word with this name and end in place of what was typed, if it begins so. */
+/* Offers a name, followed by end, if the typed word is a prefix of it. */
 static void put(const line *l, const char *name, const char *end, const char *what)
 {
     scoped char *clean = text_clean(name);
@@ -53,7 +53,7 @@ static void put_files(void)
 
 /* ---- names of the robot ---------------------------------------------------------------------- */
 
-/* Loops are left open and other files unread: names are the same. */
+/* Loads the robot for its names only: leaves loops open and reads no other files. */
 static td_model *load(const line *l)
 {
     const char *file = l->file;
@@ -87,7 +87,7 @@ static void put_links(const line *l, const char *end)
     td_model_free(model);
 }
 
-/* tandem:NAME, once it begins so */
+/* Offers "tandem:", or the bundled robots after it. */
 static void put_bundled(const line *l)
 {
     const char *typed = l->word + l->kept;
@@ -112,8 +112,8 @@ static char *written_option(const command_option *o)
     return text_format("%s%s", option_is_letter(o) ? "-" : "--", o->name);
 }
 
-/* Options that are on no page are not offered; of those that one set has and another refuses, the
-   first stands for both. */
+/* Returns whether to offer an option: it appears on a help page, and no earlier row has its name.
+ */
 static bool is_offered(const option_rows *rows, size_t i)
 {
     const command_option *o = rows->at[i].option;
@@ -143,7 +143,7 @@ static void put_options(const line *l)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* The words in quotes that the description of an option has: "'world' (default) or 'body'". */
+/* Offers the quoted words in an option's description: "'world' (default) or 'body'". */
 static void put_quoted(const line *l, const char *doc)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -170,8 +170,7 @@ static bool is_file(const char *arg)
     return false;
 }
 
-/* A value of the option: joints and links of the robot, with commas between where it takes several.
- */
+/* Offers values of an option, such as joints and links of the robot, also in lists with commas. */
 static void put_values(line *l)
 {
     const command_option *o = l->value;
@@ -204,8 +203,8 @@ static void put_values(line *l)
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* Reads a word that begins as an option does. Returns the option whose value the next word is.
-   here: it is the word that is completed. */
+/* Reads a word that looks like an option. Returns the option whose value is the next word. here:
+   this is the word to complete. */
 static const command_option *read_option(line *l, char *word, bool here)
 {
     const option_word w = option_word_read(&l->options, word);
@@ -219,10 +218,10 @@ static const command_option *read_option(line *l, char *word, bool here)
     return !here && option_takes_next(&w) ? w.option : NULL;
 }
 
-/* Reads the words behind the command. */
+/* Reads the words after the command. */
 static void read_words(line *l, char *const *words, size_t first, size_t count, size_t at)
 {
-    const command_option *of = NULL; /* whose value comes next */
+    const command_option *of = NULL; /* the option whose value comes next */
     bool ended = false;
     for (size_t i = first; i < count; i++) {
         const bool here = i == at;
@@ -260,7 +259,7 @@ static bool ends_with_dots(const char *word, size_t length)
     return length >= 3 && strncmp(word + length - 3, "...", 3) == 0;
 }
 
-/* What the usage of the command has at this place: "FILE [STATES]". */
+/* Completes the next argument in the usage of the command, such as "FILE [STATES]". */
 static void put_argument(const line *l)
 {
     const char *form = l->command->set->usage;
@@ -287,8 +286,9 @@ static void put_argument(const line *l)
     }
 }
 
-/* Finds the command before index at, after its options or tandem's, and sets l->command. Returns
-   its index; without a command the index of the first word that is no option, or at. */
+/* Finds the command before index at, after its own or tandem's options, and sets l->command.
+   Returns the command's index. Without a command, returns the index of the first word that is not
+   an option, or at. */
 static size_t find_command(line *l, char *const *words, size_t at)
 {
     const complete_table *table = l->table;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may stand in a command line where a shell completes it: commands, options, values that
- * options name, joints and links of the robot on the line, robots that come with tandem. The
- * scripts of bash and zsh (tools/completion/) ask for it by 'tandem help --complete'.
+ * Completion of command lines in a shell: commands, options, values that options name, joints and
+ * links of the robot on the line, and bundled robots. The scripts for bash and zsh
+ * (tools/completion/) call 'tandem help --complete'.
  */
 #ifndef TOOL_COMPLETE_H
 #define TOOL_COMPLETE_H
@@ -15,19 +15,19 @@ typedef struct complete_command {
     const option_set *set;
 } complete_command;
 
-/* What a line can begin with. */
+/* The words that can begin a line. */
 typedef struct complete_table {
     const complete_command *commands;
     size_t command_count;
     const option_set *top;     /* options before a command */
-    const char *const *topics; /* what 'help' takes beside commands */
+    const char *const *topics; /* arguments of 'help' besides commands */
     size_t topic_count;
 } complete_table;
 
-/* words: those behind "tandem", as the program gets them; at: which of them is completed; what
-   stands behind it counts as well. Prints a candidate a line, whole words each, a tab and what it
-   is: where a word ends with '=' or ':', more follows without a blank. The line ":files" asks for
-   names of files too. Nothing else is ever printed, whatever the files hold. */
+/* Prints candidates for word `at` of the words after "tandem"; later words count as well. Each line
+   has a whole word, a tab and a description. After a word that ends with '=' or ':', more follows
+   without a blank. The line ":files" requests names of files too. Prints nothing else, whatever the
+   files contain. */
 void complete_words(const complete_table *table, char *const *words, size_t count, size_t at);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of commands whose robots may carry loads and have forces on links, see options.h:
- * --payload and --wrench.
+ * Implements --payload and --wrench: loads and forces on links, see options.h.
  */
 #include <stdlib.h>
 
 #include "options.h"
 
-/* Exits with the fault, if there is one. */
+/* Exits with the message fault unless it is NULL. */
 static void tell_fault(char *fault, const command_line *line)
 {
     if (fault != NULL) {

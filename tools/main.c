@@ -36,7 +36,8 @@ static const command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-/* Flushes the output, which may fail only now. A reader that closed the pipe is not reported. */
+/* Flushes the output at exit, since a write may fail only now. Does not report a reader that closed
+   the pipe. */
 static void close_output(void)
 {
     int error = flush_output();
@@ -70,7 +71,7 @@ static const option_set top_set = {.rows = top_rows,
                                    .about = "Compute the dynamics of robots described in URDF, "
                                             "with mimic joints as part of the model."};
 
-/* The page of tandem itself. */
+/* Prints the help page of tandem. */
 static void put_commands(void)
 {
     enum { COLUMN = 17 };
@@ -93,7 +94,7 @@ static void read_help(const command_option *o, char *text, command_line *line)
     exit(EXIT_GOOD);
 }
 
-/* Whether a word is a file, or the name of one with a robot. */
+/* Returns whether a word is a readable file or the name of a robot. */
 static bool is_robot(const char *word)
 {
     return names_robot(word) || (strpbrk(word, "./") != NULL && access(word, R_OK) == 0);
@@ -124,7 +125,7 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
-/* Runs a subcommand, the words behind which follow argv[0]. */
+/* Runs a subcommand with the words after argv[0]. */
 static int run_command(const command *chosen, int argc, char **argv)
 {
     char *name = text_format("tandem %s", chosen->name);
@@ -141,7 +142,7 @@ typedef struct help_words {
     bool man;
 } help_words;
 
-/* For builds, which make manual pages by it. */
+/* A hidden option for the build, which makes manual pages with it. */
 static const command_option help_rows[] = {
     {"man", .read = option_flag, .at = offsetof(help_words, man), .hidden = true}, {0}};
 static const option_argument help_arguments[] = {
@@ -154,7 +155,7 @@ const option_set options_of_help = {
              "options shared by many commands.",
     .parts = {&common_set}};
 
-/* Manual page of tandem, a command or what many commands share. */
+/* Prints the manual page of tandem, of a command or of a shared topic. */
 static int print_man(const char *wanted)
 {
     man_command all[COMMAND_COUNT];
@@ -175,14 +176,14 @@ static int print_man(const char *wanted)
         }
     }
     if (wanted != NULL && page.commands != NULL) {
-        find_command(wanted); /* complains */
+        find_command(wanted); /* prints a message */
         return EXIT_USAGE;
     }
     man_page_print(&page);
     return EXIT_GOOD;
 }
 
-/* --complete INDEX WORD...: of the words behind "tandem" the one that a shell completes. */
+/* Handles --complete INDEX WORD...: prints completions of word INDEX after "tandem". */
 static int complete(int argc, char **argv)
 {
     const char *topics[SHARED_PAGES];
@@ -229,9 +230,9 @@ int command_help(int argc, char **argv)
 
 /* ---- the subcommand -------------------------------------------------------------------------- */
 
-/* Returns the index of the subcommand if options come before it: the first command name preceded
-   only by options of that command. Otherwise the first command name, so that this command
-   reports the unknown option. 0: no leading options, or no subcommand after them. */
+/* Returns the index of the subcommand if options come before it: the first command name after only
+   options of that command. Without one, returns the first command name, so that this command
+   reports the unknown option. Returns 0 without leading options or without a subcommand. */
 static int behind_options(int argc, char **argv)
 {
     int any = 0;
@@ -255,7 +256,7 @@ int main(int argc, char **argv)
     int first = behind_options(argc, argv);
 
     setvbuf(stderr, NULL, _IOLBF,
-            BUFSIZ); /* whole lines, since other processes may write to the same pipe */
+            BUFSIZ); /* whole lines: other processes may write to the same pipe */
     atexit(close_output);
     static command_options owners[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++) {

@@ -63,7 +63,7 @@ static void give(command_line *line, const command_option *o, char *value)
     o->read(o, value, line);
 }
 
-/* Reads the options of a word, and returns how many words they take. */
+/* Reads the options of a word. Returns the number of words read. */
 static int take_options(command_line *line, const option_rows *table, char **words)
 {
     const option_word w = option_word_read(table, words[0]);
@@ -92,7 +92,7 @@ static void add_sets(set_list *list, const option_set *set)
     }
 }
 
-/* Whether the command has a FILE before other words. */
+/* Returns whether the command has a FILE before other words. */
 static bool has_file(const set_list *list)
 {
     bool found = false;
@@ -109,7 +109,7 @@ static const char **argument_place(const option_argument *a, const command_line 
     return (const char **)(void *)((char *)line->options + a->at);
 }
 
-/* Gives the word to one of the arguments. Returns false where none takes it. */
+/* Stores the word as the first argument that accepts it. Returns false if none does. */
 static bool take_argument(command_line *line, const option_argument *a, const char *word)
 {
     for (; a != NULL && a->name != NULL; a++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments that subcommands share, see options.h.
+ * Implements the arguments that subcommands share, see options.h.
  */
 #include "options.h"
 
@@ -33,7 +33,7 @@ static void read_gravity(const command_option *o, char *text, command_line *line
     }
 }
 
-/* Adds the names of a comma-separated list; argv is ours to cut up. */
+/* Adds the names of a comma-separated list. Cuts the text of argv in place. */
 static void read_actuated(const command_option *o, char *text, command_line *line)
 {
     tool_options *options = line->options;
@@ -56,8 +56,8 @@ static void read_actuated(const command_option *o, char *text, command_line *lin
     load->actuated = options->actuated;
 }
 
-/* One more JOINT=POSITION to a list and its unit to another; the name of a joint may hold an equals
-   sign. */
+/* Appends one JOINT=POSITION to a list and its unit to another. Splits at the last equals sign,
+   since names of joints may contain one. */
 static td_joint_position *read_position(td_joint_position *list, const value_unit ***units,
                                         size_t *count, const char *option, char *text,
                                         const command_line *line)
@@ -88,7 +88,7 @@ static void read_lock(const command_option *o, char *text, command_line *line)
                                                    &load->locked_count, "--lock", text, line);
 }
 
-/* JOINT=POSITION, several with commas between; the option may be repeated */
+/* Reads JOINT=POSITION, or several separated by commas. The option may be repeated. */
 static void read_start(const command_option *o, char *text, command_line *line)
 {
     tool_options *options = line->options;
@@ -128,7 +128,7 @@ static void check_file(command_line *line)
 
 #define AT(member) .at = offsetof(tool_options, member)
 
-/* Commands hide these rows, 'tandem help robot' shows them. */
+/* Help of commands omits these rows; 'tandem help robot' shows them. */
 static const command_option base_rows[] = {
     {"base", "KIND", "Make the root link 'fixed' to the world (default) or 'floating'",
      option_choose, AT(load.base), .of = bases, .group = 1},
@@ -197,7 +197,7 @@ const option_set robot_page = {
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-/* A table of states comes alone, and gives a table. */
+/* Checks that a table of states is not combined with a second robot or a single state. */
 static void check_states(command_line *line)
 {
     const tool_options *options = line->options;
@@ -240,7 +240,7 @@ static const command_option state_file_rows[] = {
 };
 const option_set state_file_set = {.rows = state_file_rows};
 
-/* Of many commands, which hide them; 'tandem help state' shows them. */
+/* Help of commands omits these rows; 'tandem help state' shows them. */
 static const command_option given_rows[] = {
     {"q", "JOINT=VALUE",
      Q_HELP "; separate several by commas, or give all values in the model's order. Other joints "
@@ -273,7 +273,7 @@ static const command_option velocity_rows[] = {
     {"qd", "JOINT=VALUE", QD_HELP, option_assign, .at = QUANTITY_QD}, {0}};
 const option_set velocity_set = {.rows = velocity_rows, .parts = {&state_set}};
 
-/* ---- what acts on joints --------------------------------------------------------------------- */
+/* ---- forces on joints ------------------------------------------------------------------------ */
 
 static void read_passive(const command_option *o, char *text, command_line *line)
 {
@@ -286,7 +286,7 @@ static void start_passive(void *options)
     ((tool_options *)options)->tells_passive = true;
 }
 
-/* Of motions, in which they count. */
+/* Makes passive forces the default in commands that compute motions. */
 static void start_no_passive(void *options)
 {
     tool_options *common = options;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options that subcommands share. model_set reads FILE, or several where the usage of the
- * command has "FILE...", and how to load them; state_set adds -q and --tree, velocity_set
- * --qd to these; passive_set, beside them, reads --passive. All read into the tool_options with
- * which the options of a subcommand begin.
+ * The options that subcommands share. model_set reads FILE (several if the command's usage has
+ * "FILE...") and how to load them. state_set adds -q and --tree, and velocity_set adds --qd.
+ * passive_set reads --passive. All read into the tool_options with which the options of a
+ * subcommand begin.
  */
 #ifndef TOOL_OPTIONS_H
 #define TOOL_OPTIONS_H
@@ -28,49 +28,49 @@ enum quantity {
     QUANTITY_COUNT,
 };
 
-/* JOINT=VALUE, or values, as given to -q, --qd, --qdd or --tau. */
+/* JOINT=VALUE, or a list of values, as given to -q, --qd, --qdd or --tau. */
 typedef struct assignment {
     enum quantity quantity;
     const char *text;
 } assignment;
 
-/* What the functions that a command calls need of the session's workspace; matrices grow with the
-   square of the joints. What comes later has what comes before. */
+/* The workspace that a command needs. Matrices need memory in proportion to the square of the
+   number of joints. Each need includes the previous ones. */
 typedef enum workspace_needs {
     NEEDS_NOTHING,     /* no workspace */
-    NEEDS_WORKSPACE,   /* none of the functions needs matrices (td_workspace_options) */
-    NEEDS_FORWARD,     /* forward dynamics: matrices where its plan calls for them */
-    NEEDS_CONSTRAINTS, /* φ, K: matrices where the robot has loops */
+    NEEDS_WORKSPACE,   /* without matrices (td_workspace_options) */
+    NEEDS_FORWARD,     /* forward dynamics: matrices if its plan uses them */
+    NEEDS_CONSTRAINTS, /* φ, K: matrices if the robot has loops */
     NEEDS_MATRICES,
 } workspace_needs;
 
 typedef struct tool_options {
-    const char *file;  /* the one at work */
-    const char **each; /* all of them: several, where the command's usage has "FILE..." */
+    const char *file;  /* the current one */
+    const char **each; /* all of them; several only if the command's usage has "FILE..." */
     size_t file_count;
-    const char *comment; /* before the name of each, where several are printed; NULL: nothing */
-    bool quiet;          /* the command gives the number of warnings itself */
+    const char *comment; /* printed before each name if there are several; NULL: nothing */
+    bool quiet;          /* the command reports the number of warnings itself */
     td_load_options load;
-    const char **actuated;     /* what load.actuated points to */
-    td_joint_position *locked; /* what load.locked points to */
-    td_joint_position *start;  /* what load.start points to */
-    /* the unit of each of these, NULL where none is given */
+    const char **actuated;     /* storage of load.actuated */
+    td_joint_position *locked; /* storage of load.locked */
+    td_joint_position *start;  /* storage of load.start */
+    /* the units of these positions, NULL if not given */
     const value_unit **locked_unit, **start_unit;
     bool json;
-    bool json_file;     /* because of what -o is called alone: none goes to standard output */
+    bool json_file;     /* JSON because of the suffix of -o only; standard output gets none */
     bool tree;          /* tree coordinates instead of the independent ones */
     bool passive;       /* see td_forces */
-    bool tells_passive; /* the command has an option about that */
+    bool tells_passive; /* the command has --passive or --no-passive */
     bool passive_by_default;
-    bool takes_states;       /* the command takes a table of states behind FILE */
-    bool table_beside_state; /* that table is not of states, and goes with one state */
-    bool tabular;            /* a table is written without STATES */
-    const char *states;      /* that table; NULL: one state */
-    const char *state;       /* file of a state; NULL: none */
-    const char *output;      /* where the table goes; NULL: standard output */
-    bool keep;               /* the table has the columns of STATES as well */
-    const char *plot;        /* picture of the table in place of it; NULL: none */
-    /* the file of -o that is drawn when it is complete; NULL: plot is in its place */
+    bool takes_states;       /* the command accepts a table of states after FILE */
+    bool table_beside_state; /* the table is not one of states and is used with one state */
+    bool tabular;            /* the command writes a table even without STATES */
+    const char *states;      /* the table of states; NULL: one state */
+    const char *state;       /* file with a state; NULL: none */
+    const char *output;      /* file of the table; NULL: standard output */
+    bool keep;               /* the table also has the columns of STATES */
+    const char *plot;        /* picture instead of the table; NULL: none */
+    /* the file of -o, drawn when complete; NULL: plot replaces the table */
     const char *drawn;
     const char *plot_x;   /* horizontal axis; NULL: t or rows */
     column_words columns; /* of --map and --unit */
@@ -82,43 +82,43 @@ typedef struct tool_options {
     robot_loads loads;   /* of --payload and --wrench */
     workspace_needs needs;
     td_following following; /* of the workspace */
-    bool checks_meshes;     /* the command says what mesh files tell of the robot */
-    file_use files; /* of options of the command's own; parse_arguments adds the shared ones */
+    bool checks_meshes;     /* the command reports what mesh files reveal about the robot */
+    file_use files; /* files of the command's own options; parse_arguments adds the files of shared
+                       ones */
 } tool_options;
 
 /* Sets of options that subcommands include in their own (option.h). */
 extern const option_set model_set;
-extern const option_set gravity_set;  /* --gravity, of commands whose results depend on it */
-extern const option_set actuated_set; /* --actuated, likewise */
-extern const option_set plan_set;     /* --fd-plan, likewise */
+extern const option_set gravity_set;  /* --gravity, for commands whose results depend on it */
+extern const option_set actuated_set; /* --actuated, for the same reason */
+extern const option_set plan_set;     /* --fd-plan, for the same reason */
 extern const option_set state_set;
-extern const option_set state_file_set; /* --state FILE, of commands with options of their own */
+extern const option_set state_file_set; /* --state FILE, for commands with their own options */
 extern const option_set velocity_set;
 extern const option_set passive_set;    /* --passive */
-extern const option_set no_passive_set; /* --no-passive, of motions */
-/* --payload, --wrench and --gravity, and the first alone (load_set.c). */
+extern const option_set no_passive_set; /* --no-passive, for motions */
+/* --payload, --wrench and --gravity; payload_set: only --payload (load_set.c). */
 extern const option_set load_set, payload_set;
-extern const option_set payload_rows_set, wrench_rows_set; /* without a row about them */
+extern const option_set payload_rows_set, wrench_rows_set; /* without a help row */
 extern const option_set package_set;        /* --package, --mesh-root (mesh_options.c) */
-extern const option_set picture_set;        /* --plot FILE, of commands that write tables */
-extern const option_set columns_set;        /* --map and --unit, of commands that read tables */
-extern const option_set hidden_columns_set; /* the same, on the page of tables alone */
-extern const option_set table_set; /* both, -o FILE and --keep, of commands that read tables of
-                                          states and write some */
+extern const option_set picture_set;        /* --plot FILE, for commands that write tables */
+extern const option_set columns_set;        /* --map and --unit, for commands that read tables */
+extern const option_set hidden_columns_set; /* the same, shown only on the page of tables */
+extern const option_set table_set;          /* both, -o FILE and --keep, of commands on tables */
 
-/* A page of options that many commands have and hide from their own pages. */
+/* A help page of options that many commands share and hide from their own pages. */
 typedef struct shared_page {
     const char *name;
     const char *summary;
-    const char *title; /* of its options on the manual page of a command */
+    const char *title; /* heading of these options on a command's manual page */
     const option_set *set;
 } shared_page;
 enum { SHARED_PAGES = 3 };
 extern const shared_page shared_pages[SHARED_PAGES];
-extern const option_set robot_page, state_page, table_page; /* their sets */
+extern const option_set robot_page, state_page, table_page; /* sets of these pages */
 
-/* The help of options that commands have beside the parsers below. test/options.py says where one
-   has another meaning. */
+/* Help texts of options that several commands declare. test/options.py lists where an option has a
+   different meaning. */
 #define Q_HELP "Set a joint position (rad, m, or as 90deg, pi/2, 15mm)"
 #define QD_HELP "Set a joint velocity (rad/s, m/s, or as 10deg/s, 20rpm)"
 #define QDD_HELP "Set a joint acceleration (rad/s², m/s²)"
@@ -130,40 +130,39 @@ extern const option_set robot_page, state_page, table_page; /* their sets */
     "Use world axes at the link's origin or point ('aligned', default), the "                      \
     "link's axes there ('body'), or world axes at the world's origin ('world')"
 
-/* The help of an -o FILE of a motion's table. */
+/* Help text of -o FILE for the table of a motion. */
 #define OUTPUT_FILE_HELP "Write the table to FILE: .csv, .npy, .svg, .png, .pdf"
 
-/* What the file of -o says by its suffix: a picture goes to options->plot, and *output is NULL
-   then; .json asks for JSON; .csv, .npy and no suffix are tables. json: the table can be JSON, as
-   --json says too, for which every other suffix is an error then.
-   *output, where it stays, is among the files that are written. Exits where the suffix is another
-   one or does not go together with the other options. */
+/* Selects the format by the suffix of -o. For a picture, moves the path to options->plot and sets
+   *output to NULL. The suffix .json selects JSON; .csv, .npy and no suffix are tables. json: the
+   table itself can be JSON, so that --json excludes every other suffix. Adds *output to the files
+   that are written. Exits if the suffix is unknown or contradicts the other options. */
 void options_take_suffix(tool_options *options, const char **output, bool json,
                          const command_line *line);
 
-/* Whether the command writes a table: of STATES, or of the one state that -o saves. */
+/* Returns whether the command writes a table: of STATES, or of the one state that -o saves. */
 bool options_tabular(const tool_options *options);
 
-/* "auto", "cluster", "reduced" */
+/* Returns "auto", "cluster" or "reduced". */
 const char *plan_text(td_plan plan);
 
-/* Where the meshes of a robot's file are: "-" has none. */
+/* Returns where to find the meshes of a robot's file. "-" has none. */
 mesh_places options_mesh_places(const tool_options *options, const char *file);
 
-/* What acts on the robot beside its joints' forces. */
+/* Returns the forces on the robot other than the joints' forces. */
 td_forces options_forces(const tool_options *options);
 void options_add_wrenches(const tool_options *options, td_forces *forces);
 
 /* More readers of values (input/option_value.h). */
-option_reader option_input;  /* const char *: a file that is read */
-option_reader option_output; /* the same: a file that is written */
-option_reader option_assign; /* JOINT=VALUE, or values; the place is their quantity */
+option_reader option_input;  /* const char *: a file to read */
+option_reader option_output; /* const char *: a file to write */
+option_reader option_assign; /* JOINT=VALUE, or values; o->at holds the quantity */
 option_reader option_load;   /* a force on a link (loads_add_force) */
-/* The words of --frame. */
+/* The choices of --frame. */
 extern const option_choice frame_choices[];
 
 /* Parses into options, which begin with a tool_options and hold zeros and defaults. Exits on --help
- * and on mistakes, among them that a file would be written that is read. */
+   and on errors, such as the same file as input and output. */
 void parse_arguments(const option_set *set, int argc, char **argv, void *options);
 void options_free(tool_options *options);
 

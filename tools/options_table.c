@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments of commands that write tables, see options.h: --plot, -o and --keep.
+ * Implements the arguments of commands that write tables, see options.h: --plot, -o and --keep.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const command_option column_rows[] = {
 };
 const option_set columns_set = {.rows = column_rows};
 
-/* Exits where a table cannot be written as what the suffix says. */
+/* Exits if the command cannot write a table in the format of the suffix. */
 static void check_suffix(const char *path, bool json, const command_line *line)
 {
     const char *suffix = path_suffix(path);
@@ -90,7 +90,7 @@ bool options_tabular(const tool_options *options)
     return options->states != NULL || (options->output != NULL && !options->json);
 }
 
-/* What does not go together. */
+/* Checks that the options do not contradict each other. */
 static void check_table(command_line *line)
 {
     tool_options *options = line->options;

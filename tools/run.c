@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of a subcommand, see run.h.
+ * Runs subcommands on robots, see run.h.
  */
 #include "run.h"
 
@@ -19,7 +19,7 @@
 #include "output/table.h"
 #include "text.h"
 
-/* Draws a table that was written. Returns an exit code. */
+/* Draws a table file. Returns an exit code. */
 static int draw_file(const char *path, const plot_options *picture)
 {
     plot_table t = {0};
@@ -28,7 +28,7 @@ static int draw_file(const char *path, const plot_options *picture)
     return code;
 }
 
-/* The task, its table into a picture; or a picture of the file that it has written. */
+/* Runs the task and draws its table, or draws the table file that it already wrote. */
 static int run_drawing(const session *s, void *options, const tool_options *common,
                        session_task task)
 {
@@ -62,7 +62,7 @@ static int run_task(const session *s, void *options, const tool_options *common,
     return pipe ? run_drawing(s, options, common, task) : task(s, options);
 }
 
-/* The task, its table into the file of -o. */
+/* Runs the task with its table redirected to the file of -o. */
 static int run_into_file(const session *s, void *options, const tool_options *common,
                          session_task task)
 {
@@ -91,7 +91,7 @@ static int run_into_file(const session *s, void *options, const tool_options *co
     return output_close(&file) ? code : (int)EXIT_FILE;
 }
 
-/* The task on options->file. */
+/* Runs the task on options->file. */
 static int run_file(tool_options *common, void *options, session_task task)
 {
     session s;
@@ -106,7 +106,7 @@ static int run_file(tool_options *common, void *options, session_task task)
             const int drawn = run_drawing(&s, options, common, task);
             code = drawn > code ? drawn : code;
         }
-        if (!exit_failed(code) && flush_output() == 0) { /* nobody reads on: nothing to say */
+        if (!exit_failed(code) && flush_output() == 0) { /* the reader still reads */
             passive_tell(common, &s);
         }
         session_close(&s);
@@ -114,8 +114,7 @@ static int run_file(tool_options *common, void *options, session_task task)
     return code;
 }
 
-/* Flushes the output and prints "==> FILE <==", like head and tail. Returns whether that succeeded.
- */
+/* Flushes the output and prints "==> FILE <==", like head and tail. Returns whether both worked. */
 static bool put_file_heading(const tool_options *common, const char *file)
 {
     scoped char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",
@@ -125,7 +124,7 @@ static bool put_file_heading(const tool_options *common, const char *file)
     return flush_output() == 0;
 }
 
-/* The task on every file, the name of each above what it prints; the worst of the exit codes. */
+/* Runs the task on every file, with a heading for each. Returns the largest exit code. */
 static int run_files(tool_options *common, void *options, session_task task)
 {
     int worst = EXIT_GOOD;
@@ -139,7 +138,7 @@ static int run_files(tool_options *common, void *options, session_task task)
         } else {
             printf("%s", i > 0 ? "\n" : "");
             if (!put_file_heading(common, common->file)) {
-                return EXIT_FILE; /* main says why */
+                return EXIT_FILE; /* main reports the reason */
             }
         }
         const int code = run_file(common, options, task);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What subcommands about one robot have in common: they read arguments, load the robot, perhaps
- * read a state of it, do their work and clean up.
+ * Common steps of subcommands about one robot: reading arguments, loading the robot, possibly
+ * reading a state, running the task and cleaning up.
  */
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
@@ -11,7 +11,7 @@
 #include "input/state.h"
 #include "options.h"
 
-/* The work of a subcommand; options is what the command line is read into. Returns an exit_code. */
+/* The task of a subcommand. options: destination of the command line. Returns an exit_code. */
 typedef int (*session_task)(const session *s, void *options);
 
 /* Parses the arguments into options, which begin with a tool_options, loads the robot and runs the
@@ -19,19 +19,19 @@ typedef int (*session_task)(const session *s, void *options);
    Returns the worst exit code. */
 int run_session(const option_set *set, int argc, char **argv, void *options, session_task task);
 
-/* The same with a workspace of the given needs, extended by common->needs. run_session makes a
+/* Does the same with a workspace of the given needs, extended by common->needs. run_session makes a
    workspace with matrices. */
 int run_session_needing(workspace_needs needs, const option_set *set, int argc, char **argv,
                         void *options, session_task task);
 
-/* The same after parse_arguments; context is what the task gets. */
+/* Does the same after parse_arguments; context is passed to the task. */
 int run_robots(workspace_needs needs, tool_options *common, void *context, session_task task);
 
-/* The work of a subcommand on one state, in the coordinates that the options ask for. */
+/* The task of a subcommand on one state, in the coordinates of the options. */
 typedef int (*state_task)(const session *s, const coordinates *c, const robot_state *x,
                           void *options);
 
-/* The state of the options, and the task; tree_hint: see coordinates_explain. */
+/* Reads the state of the options and runs the task; tree_hint: see coordinates_explain. */
 int run_state(const session *s, const tool_options *common, bool tree_hint, void *options,
               state_task task);
 

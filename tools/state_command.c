@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands over a state, see state_command.h.
+ * Runs commands that compute outputs from a state, see state_command.h.
  */
 #include "state_command.h"
 
@@ -24,13 +24,13 @@ typedef struct run {
     const tool_options *common;
     const session *s;
     outputs outputs;
-    double **value; /* of each output: its size, in batches for each row */
+    double **value; /* of each output: its size; in batches one per row */
     size_t *size;   /* of each output */
     double **at;    /* values of a row */
-    /* of tables */
+    /* only for tables */
     td_workspace *workspace;
-    size_t rows;    /* most rows of a batch */
-    double *wrench; /* links × 6, in batches for each row */
+    size_t rows;    /* largest number of rows of a batch */
+    double *wrench; /* links × 6; in batches one per row */
     td_status *each;
     double *row;
     outputs_table columns;
@@ -80,8 +80,8 @@ static void free_values(const run *r)
     free(r->at);
 }
 
-/* Returns where the values of a row are. Without batches all rows share one place: matrices of many
-   rows would take too much memory. */
+/* Returns the pointers to the values of a row. Without batches all rows share one buffer, since
+   matrices of many rows would take too much memory. */
 static double *const *values_of_row(run *r, size_t row)
 {
     for (size_t i = 0; i < r->outputs.count; i++) {
@@ -153,7 +153,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* The wrenches of rows of the batch: of the table and of the options. */
+/* Adds the wrenches of the table and of the options for rows of the batch. */
 static void add_wrenches(run *r, const state_batch *b, size_t first, size_t count,
                          td_forces *forces)
 {
@@ -166,7 +166,7 @@ static void add_wrenches(run *r, const state_batch *b, size_t first, size_t coun
     forces->wrenches_per_state = true;
 }
 
-/* Computes a row, whose values are written to out. */
+/* Computes a row and writes its values to out. */
 static td_status compute_row(run *r, const state_batch *b, size_t i, double *const *out)
 {
     const state_command *command = r->command;
@@ -195,12 +195,12 @@ static void compute_batch(run *r, const state_batch *b)
     r->command->compute_batch(r->s, r->workspace, &x, r->options, r->value, r->each);
 }
 
-/* Reports why a row has no result, and makes its values NaN. */
+/* Reports why a row has no result and sets its values to NaN. */
 static void report_row(run *r, const state_batch *b, size_t i, double *const *out)
 {
     if (table_writer_fails(&r->table)) {
         scoped char *row = text_format("row %zu", b->first_row + i);
-        compute_row(r, b, i, out); /* so that the workspace knows the reason */
+        compute_row(r, b, i, out); /* records the reason in the workspace */
         session_complain(r->s, row, r->each[i]);
     }
     for (size_t k = 0; k < r->outputs.count; k++) {
@@ -220,7 +220,7 @@ static void write_json(run *r, const state_batch *b, size_t i, const double *con
     json_list_item(state, r->written++ == 0);
 }
 
-/* Returns false, with a message, if there is no memory. */
+/* Prints a message and returns false if memory runs out. */
 static bool write_row(run *r, const state_batch *b, size_t i)
 {
     double *const *out = values_of_row(r, i);
@@ -266,11 +266,11 @@ static bool write_batch(void *context, const state_batch *b)
     for (size_t i = 0; i < b->rows && good; i++) {
         good = write_row(r, b, i);
     }
-    return flush_output() == 0 && good; /* readers of a pipe get the rows that are finished */
+    return flush_output() == 0 && good; /* a reader of a pipe gets finished rows at once */
 }
 
-/* Whether the states are an array by its name, whose rows come faster than one processor computes:
-   all compute then, many rows at once. */
+/* Returns whether to compute rows on several threads. Only an array file (.npy) can be read faster
+   than one thread computes. */
 static bool has_threads(const run *r)
 {
     return computes_batches(r) && r->common->states != NULL && npy_is_path(r->common->states);

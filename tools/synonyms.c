@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other words for commands and options, see synonyms.h.
+ * Lists other words for commands and options, see synonyms.h.
  */
 #include "synonyms.h"
 

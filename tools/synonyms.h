@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that people use for commands and options which have another name here.
+ * Synonyms that users type for commands and options of another name.
  */
 #ifndef TOOL_SYNONYMS_H
 #define TOOL_SYNONYMS_H
@@ -9,20 +9,20 @@
 
 typedef struct command_synonym {
     const char *word;
-    const char *use; /* what to write behind "tandem" */
-    bool renamed;    /* the command had that name */
+    const char *use; /* the words to write after "tandem" */
+    bool renamed;    /* the command once had that name */
 } command_synonym;
 
-/* Returns the row of a word that is no command, NULL without one. Case is ignored. */
+/* Returns the row of a word that is not a command, or NULL. Ignores case. */
 const command_synonym *find_command_synonym(const char *word);
 
 typedef struct option_synonym {
-    const char *command; /* NULL: every command that has the option of use */
+    const char *command; /* NULL: every command that has the option `use` */
     const char *word;    /* without dashes */
     const char *use;
 } option_synonym;
 
-/* Returns the row of an option that the command lacks, NULL without one. */
+/* Returns the row of an option that the command lacks, or NULL. */
 const option_synonym *find_option_synonym(const char *command, const char *word);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers, names and memory, see text.h. The program never calls setlocale, so that printf and
- * strtod here read and write a decimal point everywhere.
+ * Formats numbers and names and allocates memory, see text.h. The program never calls setlocale, so
+ * printf and strtod use a decimal point everywhere.
  */
 #include "text.h"
 
@@ -26,7 +26,8 @@ _Noreturn void end_without_memory(void)
     exit(EXIT_COMPUTE);
 }
 
-/* Ends the program; names a large size, usually a matrix of a robot with very many joints. */
+/* Ends the program after a failed allocation. Reports the size if it is large, usually a matrix of
+   a robot with very many joints. */
 static _Noreturn void end_without(size_t count, size_t size)
 {
     const double bytes = (double)count * (double)size;
@@ -83,7 +84,7 @@ void text_open(text_stream *to)
     }
 }
 
-/* A stream that could not grow says so by its flag, and may have no text. */
+/* If memory ran out, the stream's error flag is set and its text may be NULL. */
 char *text_close(text_stream *to)
 {
     const bool whole = ferror(to->stream) == 0;
@@ -119,7 +120,7 @@ void complain(const char *format, ...)
     va_end(arguments);
 }
 
-static bool silent; /* no notes */
+static bool silent; /* suppresses notes */
 
 void notes_silence(void)
 {
@@ -162,7 +163,7 @@ void refuse_usage(const char *format, ...)
     exit(EXIT_USAGE);
 }
 
-static int first_error; /* of standard output: the stream keeps a flag, but not the reason */
+static int first_error; /* of standard output: the stream keeps an error flag, but not errno */
 
 int flush_output(void)
 {
@@ -316,7 +317,7 @@ size_t character_read(const char *text, unsigned *code)
         }
         *code = *code << 6 | (c[i] & 0x3f);
     }
-    const bool half = *code >= 0xd800 && *code < 0xe000; /* half of a pair of UTF-16 */
+    const bool half = *code >= 0xd800 && *code < 0xe000; /* a UTF-16 surrogate */
     return *code >= least[length] && *code <= 0x10ffff && !half ? length : 0;
 }
 

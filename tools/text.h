@@ -12,20 +12,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* count × size bytes, zeroed; without memory the program ends with a message and EXIT_COMPUTE. */
+/* Allocates count × size bytes, set to zero. If memory runs out, the program ends with a message
+   and EXIT_COMPUTE. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
 _Noreturn void end_without_memory(void);
 
-/* Before the declaration of a pointer to memory: it is freed where its block ends. */
+/* Precedes the declaration of a pointer whose memory is freed at the end of its block. */
 #define scoped __attribute__((cleanup(free_scoped)))
 static inline void free_scoped(void *pointer)
 {
     free(*(void **)pointer);
 }
 
-/* printf into a new string; without memory the program ends, as in all text_ functions that follow.
- */
+/* Prints into a new string. If memory runs out, the program ends, as in all text_ functions. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
@@ -39,93 +39,96 @@ typedef struct text_stream {
 void text_open(text_stream *to);
 char *text_close(text_stream *to);
 
-/* "tandem: ..." and a newline on standard error, for errors and for what makes the answer no or
-   incomplete. */
+/* Prints "tandem: ..." and a newline on standard error, for errors and for negative or incomplete
+   answers. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for notes and warnings, which change neither the result nor the exit code: nothing once
-   notes_silence was called, as by --quiet. notes_shown: whether they are, for reports of more
-   lines. */
+/* Prints notes and warnings, which change neither the result nor the exit code. Prints nothing
+   after notes_silence (--quiet). notes_shown returns whether notes are printed, for reports of
+   several lines. */
 void tell_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void notes_silence(void);
 bool notes_shown(void);
 
-/* Whether --verbose asks for what messages leave out: notes about robots, all of many warnings. */
+/* Whether --verbose was given, which prints what messages omit: notes about robots, all of many
+   warnings. */
 void verbose_on(void);
 bool is_verbose(void);
 
-/* Reports a fault of the command line that shows only after reading a file, and ends the program
-   with EXIT_USAGE. Temporary files are removed. */
+/* Reports an error of the command line that shows only after reading a file, and ends the program
+   with EXIT_USAGE. Removes temporary files. */
 _Noreturn void refuse_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes what standard output holds. Returns 0, or the errno of the first time that this failed. */
+/* Flushes standard output. Returns 0, or errno of the first failure. */
 int flush_output(void);
-/* The same, and forgets it: what comes goes elsewhere. Whether all was written. */
+/* Flushes standard output and clears its error, before it is redirected. Returns whether all was
+   written. */
 bool restart_output(void);
 
-/* A number's text by value, so that several fit into one printf: number_brief(x).text */
+/* A number's text, returned by value so that one printf can use several: number_brief(x).text */
 typedef struct number {
     char text[40];
 } number;
 
-/* "1 link", "2 links", with the ending that bodies have as well. */
+/* Returns "1 link", "2 links"; "body" becomes "bodies". */
 number counted(size_t count, const char *what);
 
-/* The largest of n magnitudes, of those that are finite; 0 for none. */
+/* Returns the largest finite magnitude of n numbers; 0 for none. */
 double largest_of(const double *x, size_t n);
 
-/* x, or 0 below 1e-14 of the largest number of its table or column: what rounding leaves. */
+/* Returns x, or 0 if it is below 1e-14 of scale, the largest number of its table or column. */
 double significant(double x, double scale);
 
-number number_exact(double x); /* the shortest that reads back to the same double; "nan", "inf" */
+number number_exact(double x); /* shortest text that reads back to the same double; "nan", "inf" */
 number number_brief(double x); /* 6 digits, for tables that people read */
 number number_of_scale(double x, double scale); /* brief, significant digits only */
 number number_place(double x); /* brief, but 0 below 1e-12: for positions (m) and rotations */
-number number_clear(double x); /* 10 digits, for values that somebody wrote in a file */
+number number_clear(double x); /* 10 digits, for values from a file */
 
-/* A finite decimal number that fills the whole text, whatever the locale; else false. */
+/* Reads a finite decimal number that fills the whole text, in any locale. Returns false otherwise.
+ */
 bool parse_number(const char *text, double *value);
 
-/* Whether a cell is what tables have where there is no number: nothing, "nan", "inf", "null" and
-   the like. */
+/* Returns whether a cell is a missing number: empty, "nan", "inf", "null" and the like. */
 bool is_missing(const char *text);
 
-/* Three of them with commas between; false also where they are more or fewer. */
+/* Reads three numbers separated by commas. Returns false for more or fewer. */
 bool parse_triple(const char *text, double value[3]);
 
 /* Reads the UTF-8 character at the start of text and returns its length in bytes. Returns 0 if it
    is invalid, including overlong sequences and surrogates. */
 size_t character_read(const char *text, unsigned *code);
 
-/* Writes a character as at most 4 bytes of UTF-8, whose count it returns. */
+/* Writes a character as at most 4 bytes of UTF-8. Returns the number of bytes. */
 size_t character_write(unsigned code, char *to);
 
-/* Whether a terminal does something with the character instead of showing it: control characters,
-   ends of lines and paragraphs, marks of direction, and what it does not show at all, by which two
-   names look alike. */
+/* Returns whether a terminal acts on the character or does not show it: control characters, ends of
+   lines and paragraphs, direction marks, and invisible ones, which make two names look alike. */
 bool character_is_control(unsigned code);
 
 /* Writes text with control characters, direction marks and invalid UTF-8 made visible, so that a
    file cannot control a terminal. */
 void put_clean(FILE *stream, const char *text);
 char *text_clean(const char *text);
-/* Columns that the text takes on a terminal (one a code point). */
+/* Returns the columns of the text on a terminal (one per code point). */
 size_t text_width(const char *text);
 
-/* One term of a sum: "0.5·name", " - name", " + 0.1" where name is NULL; first: no sign before. */
+/* Prints one term of a sum: "0.5·name", " - name", or " + 0.1" if name is NULL. first: no sign
+   before a positive term. */
 void put_term(FILE *stream, bool first, double factor, const char *name);
 
-/* Whether the stream is a terminal that wants color; columns of standard output, by COLUMNS of the
-   environment, else as the terminal says, SIZE_MAX where it is no terminal. */
+/* wants_colour returns whether the stream is a terminal with color. terminal_columns returns the
+   width of standard output: COLUMNS of the environment, else the terminal's, else SIZE_MAX. */
 bool wants_colour(FILE *stream);
 size_t terminal_columns(void);
 
-/* The candidate that a name was meant to be, by its words or its spelling, and the one that a
-   keyword was, by its spelling alone; NULL where none is close. */
+/* Return the candidate closest to a misspelled word, or NULL if none is close. nearest_name
+   compares words and spelling, nearest_spelling only spelling. */
 const char *nearest_name(const char *name, const char *const *candidates, size_t count);
 const char *nearest_spelling(const char *word, const char *const *candidates, size_t count);
 
-/* "no link 'tol'; did you mean 'tool'?" in a new string; without the question if none is close. */
+/* Returns "no link 'tol'; did you mean 'tool'?" in a new string, without the question if no name is
+   close. */
 char *unknown_name(const char *kind, const char *name, const char *const *candidates, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --version prints, see version.h.
+ * Prints the text of --version, see version.h.
  */
 #include "version.h"
 
@@ -10,7 +10,7 @@
 #include "tandem/tandem.h"
 #include "view_page.h"
 
-/* The kernels are chosen when a model is made: here of a world with nothing in it. */
+/* Makes an empty model, since kernels are selected when a model is made. */
 static td_model *least_model(void)
 {
     td_model *model = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --version prints: the version, the kernels that this processor gets, and what the build has.
+ * Prints the text of --version: the version, the kernels for this processor, and the features of
+ * the build.
  */
 #ifndef TOOL_VERSION_H
 #define TOOL_VERSION_H

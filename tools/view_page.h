@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page of tandem view, without a robot, which view/ makes: view_page.c.in has it, or where this
- * build has none view_page_absent.c, and its size is 0.
+ * The page of tandem view without a robot, built by view/. It is in view_page.c.in or, for builds
+ * without the page, in view_page_absent.c with size 0.
  */
 #ifndef TOOL_VIEW_PAGE_H
 #define TOOL_VIEW_PAGE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A build without the page of tandem view, see view_page.h. */
+/* The empty page of builds without the page of tandem view, see view_page.h. */
 #include "view_page.h"
 
 const char view_page[1] = "";

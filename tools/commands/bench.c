@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem bench: what the robot at hand costs per call on the machine at hand.
+ * tandem bench: measures the time per call for a robot on this machine.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ const option_set options_of_bench = {
         "with 'taskset'.",
     .parts = {&model_set, &passive_set, &actuated_set, &plan_set}};
 
-/* three digits, or all of a larger whole number */
+/* Returns the decimals for three significant digits, or 0 from 100 on. */
 static int decimals(double x)
 {
     return x < 10 ? 2 : x < 100 ? 1 : 0;

@@ -22,11 +22,11 @@ typedef struct bench_result {
     double single;    /* called for one state at a time */
     double batch;     /* per state of a batch, by one thread */
     double threaded;  /* per state of a batch, by all threads */
-    td_status status; /* of the first state that is not TD_OK */
+    td_status status; /* status of the first failed state; TD_OK: none */
 } bench_result;
 
-/* Latencies of single calls (s), one after the other, each at another state: minimum, median, 99 %
-   and 99.99 % quantiles, and maximum. */
+/* Latencies of consecutive single calls (s), each at another state: minimum, median, 99 % and 99.99
+   % quantiles, and maximum. */
 typedef struct bench_latency {
     const char *key, *text;
     double least, median, percent_99, percent_9999, largest;
@@ -38,10 +38,11 @@ typedef struct bench_request {
     const td_load_options *load;
     bool tree;
     td_forces forces;
-    size_t states;  /* of a batch; 0: as many as fit into the cache, but enough for all threads */
+    size_t states;  /* states per batch; default 0: as many as fit in the cache, but enough for all
+                       threads */
     size_t threads; /* 0: one per processor */
-    double time;    /* seconds spent on each figure, but at least one call */
-    size_t calls;   /* for latencies; 0: none are measured */
+    double time;    /* seconds spent on each figure, for at least one call */
+    size_t calls;   /* number of calls for latencies; 0: no latencies */
 } bench_request;
 
 /* Measures loading and the size of workspaces. */

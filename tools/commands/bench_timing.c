@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timing calls, see bench.h. States are random and the same in every run. Of many measurements the
- * shortest counts: what else the machine does makes them longer, nothing makes them shorter. Only
- * latencies are about the longest.
+ * Times calls, see bench.h. States are random and the same in every run. The shortest of many
+ * measurements counts, because other processes can only make them longer. Latencies also report the
+ * longest.
  */
 #include "commands/bench.h"
 
@@ -15,20 +15,20 @@
 #include "output/progress.h"
 #include "text.h"
 
-/* Enough states for several threads, few enough for the results to stay in the cache. */
+/* Enough states for several threads, but few enough for results to fit in the cache. */
 enum { MOST_STATES = 4096, LEAST_STATES = 64, MOST_NUMBERS = 1 << 19 };
 
 typedef struct arguments {
     const td_model *model;
     td_workspace *workspace;
     size_t n, positions, velocities;
-    double *y, *yd, *ydd, *tau; /* a row for each state */
+    double *y, *yd, *ydd, *tau; /* one row per state */
     const td_forces *forces;
     size_t link;
     double *out;
 } arguments;
 
-/* X(name, what it is, arguments): see batch.h */
+/* X(name, description, arguments): see batch.h */
 #define BENCH_TABLE(X)                                                                             \
     X(link_poses, "poses of all links", (a->y, a->out))                                            \
     X(link_velocities, "velocities of all links", (a->y, a->yd, TD_FRAME_WORLD, a->out))           \
@@ -68,7 +68,7 @@ size_t bench_operations(void)
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-/* from -1 to 1, by a generator of the simplest kind */
+/* Fills x with numbers from -1 to 1 from a linear congruential generator. */
 static void fill(double *x, size_t n, uint64_t *seed)
 {
     for (size_t i = 0; i < n; i++) {
@@ -124,7 +124,7 @@ static td_workspace *workspace_new(const td_model *model, size_t threads)
     options.threads = threads;
     td_workspace *workspace;
     if (td_workspace_new(model, &options, &workspace) != TD_OK) {
-        allocate(SIZE_MAX, 1); /* says so and ends */
+        allocate(SIZE_MAX, 1); /* reports that memory ran out and exits */
     }
     return workspace;
 }
@@ -180,19 +180,19 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* what a fraction of the n sorted numbers does not exceed */
+/* Returns the quantile of n sorted numbers. */
 static double quantile(const double *x, size_t n, double fraction)
 {
     double rank = ceil(fraction * (double)n);
     return x[rank < 1 ? 0 : (size_t)rank - 1];
 }
 
-/* As a control loop does, it rests at times: a real-time schedule is suspended for a while, and
-   long, where a thread never does. */
+/* Pauses at times, as a control loop does. The kernel throttles a real-time thread that never
+   sleeps. */
 static const double work = 5e-3;
 static const struct timespec rest = {.tv_nsec = 500000};
 
-/* call NULL: only the clock is read. times has room for all calls. */
+/* Measures latencies. call NULL: measures only the clock. times: count entries. */
 static bench_latency time_calls(const arguments *all, td_status (*call)(const arguments *a),
                                 size_t count, double *times)
 {
@@ -208,7 +208,7 @@ static bench_latency time_calls(const arguments *all, td_status (*call)(const ar
         if (call != NULL) {
             call(&a);
         }
-        times[i % count] = seconds_now() - start; /* the first ones are written over */
+        times[i % count] = seconds_now() - start; /* overwrites the warm-up */
         next_state(&a);
         if ((i + 1) % all->n == 0) {
             a = *all;

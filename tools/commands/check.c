@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem check: what the importer says of files. Diagnostics go to standard error, a line for each
- * file and a summary to standard output.
+ * tandem check: reports diagnostics of the importer. Diagnostics go to standard error. One line per
+ * file and a summary go to standard output.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "output/json.h"
 #include "text.h"
 
-/* What all files together come to. */
+/* Totals of all files. */
 typedef struct totals {
     size_t loaded;
     size_t count[TD_SEVERITY_ERROR + 1];

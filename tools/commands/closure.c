@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem closure: prints q = γ(y) = M y + b with names, like equation 21 of "Integrating Mimic
- * Joints into Dynamics Algorithms" (Kumar et al. 2017). Only rows of joints that are sums of others
- * are printed; the remaining rows are the identity. Sums of many coordinates are printed as
- * equations. For iterated loops G and the residuals at y are added (closure_report.c). A sweep
- * prints a table of γ instead (closure_sweep.c).
+ * Joints into Dynamics Algorithms" (Kumar et al. 2017). Only rows of dependent joints are printed;
+ * the other rows are the identity. Long sums are printed as equations. For iterated loops, G and
+ * the residuals at y are added (closure_report.c). A sweep prints a table of γ instead
+ * (closure_sweep.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ typedef struct closure_options {
     const coordinates *tree;
 } closure_options;
 
-/* One end of the sweep. */
+/* Reads one end of the sweep. */
 static void read_end(const command_option *o, char *text, command_line *line)
 {
     sweep_end *end = option_place(o, line);
@@ -40,7 +40,7 @@ static void read_end(const command_option *o, char *text, command_line *line)
         option_error(line, "--%s must be a finite number, not '%s'", o->name, text);
     }
     if (end->unit == NULL && strstr(text, "pi") != NULL) {
-        end->unit = unit_find("rad"); /* whatever --unit says */
+        end->unit = unit_find("rad"); /* regardless of --unit */
     }
 }
 
@@ -173,7 +173,8 @@ static void print_json(const session *s, const closure *c, const closure_state *
     json_print(root, false);
 }
 
-/* Says which loops are open although nobody asked for that; EXIT_NEGATIVE if there are some. */
+/* Reports loops that are open although the user did not ask for it. Returns EXIT_NEGATIVE if there
+   are any. */
 static int complain_open(const session *s, const tool_options *options)
 {
     int code = EXIT_GOOD;
@@ -187,7 +188,7 @@ static int complain_open(const session *s, const tool_options *options)
     return code;
 }
 
-/* q̇ (nv) = G ẏ in a new array; NULL where nothing moves. */
+/* Returns q̇ (nv) = G ẏ in a new array, or NULL if ẏ is zero. */
 static double *velocities_of(const session *s, const robot_state *x, td_status *status)
 {
     bool moves = false;
@@ -267,7 +268,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     return code == EXIT_GOOD ? complain_open(s, &options->common) : code;
 }
 
-/* q, q̇ and q̈ of the tree */
+/* Declares q, q̇ and q̈ of the tree. */
 static bool declare(outputs *o, const session *s, void *context)
 {
     (void)s;

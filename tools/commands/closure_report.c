@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops at one configuration, see closure_report.h.
+ * Examines loops at one configuration, see closure_report.h.
  */
 #include "commands/closure_report.h"
 
@@ -13,9 +13,9 @@
 #include "output/table.h"
 #include "text.h"
 
-enum { WIDEST = 12 }; /* more columns of G are listed entry by entry */
+enum { WIDEST = 12 }; /* G with more columns is listed entry by entry */
 
-/* The largest |φ| of the rows of every loop. */
+/* Finds the largest |φ| among the rows of each loop. */
 static void find_residuals(const session *s, closure_state *state)
 {
     const td_model *model = s->model;
@@ -68,7 +68,7 @@ double closure_condition(const td_closure_report *report)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Marks the rows of G of dependent joints and the columns that these are made of. */
+/* Marks the rows of G for dependent joints and the columns in which these are not zero. */
 static size_t mark_entries(const coordinates *tree, const double *G, size_t columns, bool *row,
                            bool *column)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeps of γ, see closure_sweep.h. Rows are computed from the row nearest to y outwards, each from
- * the last one that closed, and printed from the first to the last.
+ * Computes sweeps of γ, see closure_sweep.h. Rows are computed outward from the row nearest to y,
+ * each from the previous one that closed. They are printed in order.
  */
 #include "commands/closure_sweep.h"
 
@@ -19,9 +19,9 @@
 
 typedef struct sweep_row {
     td_status status;
-    size_t loop;                /* that did not close, TD_NONE for none */
-    double residual;            /* of that, or of all */
-    double smallest, condition; /* NaN where no loop is solved */
+    size_t loop;                /* the loop that did not close, or TD_NONE */
+    double residual;            /* of this loop, or of all loops */
+    double smallest, condition; /* NaN if no loop is iterated */
     double *q;
 } sweep_row;
 
@@ -30,8 +30,8 @@ typedef struct sweep {
     const coordinates *independent;
     coordinates tree;
     size_t swept;    /* index in y */
-    size_t in_q;     /* its entry in q */
-    bool *dependent; /* entries of q that rows without a closure leave empty */
+    size_t in_q;     /* index in q */
+    bool *dependent; /* entries of q that are left empty if loops do not close */
     double *y;
     double start, end;
     size_t count;
@@ -91,8 +91,8 @@ static bool read_ends(sweep *w, const sweep_options *options, const column_words
     return good;
 }
 
-/* Completes the range with the limits, or with a whole turn. Prints a message and returns false if
-   the range is empty. */
+/* Completes the range with the joint's limits, or with a full turn. Prints a message and returns
+   false if the range is empty. */
 static bool find_range(sweep *w, const sweep_options *options, const column_words *words)
 {
     const td_model *model = w->s->model;
@@ -131,14 +131,14 @@ static void mark_dependent(sweep *w)
     const td_model *model = w->s->model;
     for (size_t i = 0; i < w->tree.joints; i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)w->tree.joint[i]);
-        for (size_t k = 0; k < place.nq; k++) { /* those with a quaternion only together */
+        for (size_t k = 0; k < place.nq; k++) { /* quaternions as a whole */
             bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
             w->dependent[place.q + k] = place.dependent || part;
         }
     }
 }
 
-/* Writes y to its entries of q. */
+/* Copies y to its entries of q. */
 static void spread_independent(const sweep *w, double *q)
 {
     for (size_t i = 0; i < w->independent->joints; i++) {
@@ -167,7 +167,7 @@ static void compute_row(sweep *w, size_t i)
     if (closed) {
         row->smallest = state.report.smallest;
         row->condition = closure_condition(&state.report);
-        /* the next row starts here and nowhere else: another way might lead to another branch */
+        /* the next row starts only here: another start might lead to another branch */
         td_closure_start(w->s->model, w->s->workspace, state.q);
     }
     spread_independent(w, state.q);
@@ -176,7 +176,8 @@ static void compute_row(sweep *w, size_t i)
     closure_state_free(&state);
 }
 
-/* From y outwards, first up and then down; where y is outside, from the end that is nearer. */
+/* Computes rows from y outward, first up, then down. If y is outside the range, starts at the
+   nearer end. */
 static void compute(sweep *w, const double *start)
 {
     double at = (w->y[w->swept] - w->start) / (w->end - w->start) * (double)(w->count - 1);
@@ -267,7 +268,7 @@ static void print_json(const sweep *w)
     json_print(root, true);
 }
 
-/* Reports how many rows have no closure, and the loop. Returns whether there are any. */
+/* Reports how many rows have no closure, and the loop. Returns whether there are such rows. */
 static bool report_gaps(const sweep *w)
 {
     size_t open = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of q = M y + b, see closure_text.h: a picture of matrices as long as one fits on a page,
- * else an equation for each row.
+ * Prints q = M y + b, see closure_text.h: as matrices if they fit on a page, else as one equation
+ * per row.
  */
 #include "commands/closure_text.h"
 
@@ -55,7 +55,7 @@ static number position(const closure *c, size_t i)
 
 /* ---- sums as equations ----------------------------------------------------------------------- */
 
-/* One row of a sparse matrix as a sum of names. */
+/* Prints one row of a sparse matrix as a sum of names. */
 static void put_row(FILE *stream, const closure *c, size_t row)
 {
     bool first = true;
@@ -90,7 +90,7 @@ static void print_equations(const closure *c)
     table_print(&t, 0);
 }
 
-/* ---- and as a picture ------------------------------------------------------------------------ */
+/* ---- matrices ------------------------------------------------------------------------------- */
 
 double *dense_matrix(td_sparse m)
 {
@@ -103,16 +103,14 @@ double *dense_matrix(td_sparse m)
     return full;
 }
 
-/* The entry of a column of that height at this line of the picture, where it stands in the middle;
-   -1 above and below it. */
+/* Returns the entry of a vertically centered column at a line, or -1 above and below it. */
 static int entry_at(size_t line, size_t lines, size_t height)
 {
     size_t above = (lines - height) / 2;
     return line >= above && line - above < height ? (int)(line - above) : -1;
 }
 
-/* A line of the picture: [ q ] = [ M ] [ y ] + [ b ], the lower ones beside the middle of the
-   taller. */
+/* Adds a line of [ q ] = [ M ] [ y ] + [ b ], in which shorter columns are vertically centered. */
 static void add_picture_line(table *t, const closure *c, const double *M, size_t line, size_t lines)
 {
     bool middle = line == lines / 2;
@@ -155,7 +153,8 @@ static void print_picture(const closure *c)
 
 /* ---- the whole text -------------------------------------------------------------------------- */
 
-/* Whether every motor is the next independent coordinate; a floating base has none. */
+/* Returns whether motor i is the i-th independent coordinate for all i, not counting a floating
+   base. */
 static bool is_identity(const td_model *model, const double *M_u, size_t nu, size_t nyd)
 {
     size_t base = td_model_base(model) == TD_BASE_FLOATING ? 6 : 0;
@@ -199,14 +198,15 @@ void closure_print_actuation(const session *s, const double *y)
     free(M_u);
 }
 
-/* Whether loops decide the k-th position of a joint; those with a quaternion only together. */
+/* Returns whether loops determine the k-th position of a joint. Coordinates of a quaternion are all
+   dependent or all independent. */
 static bool is_dependent(td_joint_place place, size_t k)
 {
     bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
     return place.dependent || part;
 }
 
-/* Joints that follow others by curves, with their values where y is given. */
+/* Prints joints that follow others by curves, with their values if y is given. */
 static void print_followers(const closure *c)
 {
     const td_model *model = c->tree.model;
@@ -233,8 +233,8 @@ static void print_followers(const closure *c)
     table_print(&t, 2);
 }
 
-/* The positions that are columns of M, dependent by loops or not, with their values where y is
-   given. */
+/* Prints the positions that are columns of M and are dependent or not, with values if y is given.
+ */
 static void print_columns(const closure *c, const char *label, bool dependent)
 {
     const td_model *model = c->tree.model;

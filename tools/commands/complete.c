@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem complete: all joints from those that are measured.
+ * tandem complete: computes all joints from measured ones.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -66,20 +66,20 @@ typedef struct measuring {
     const value_unit *unit;    /* of the tolerance; NULL: none */
     coordinates c;             /* of the tree */
     td_completion *completion; /* NULL before the heading */
-    size_t count;              /* of the measured joints: */
-    size_t *q, *qd;            /* indices into q, and into q̇ (nv: not measured) */
+    size_t count;              /* number of measured joints */
+    size_t *q, *qd;            /* indices into q and q̇; nv: velocity is not measured */
     double *position, *velocity, *out;
     bool moving; /* velocities are measured */
     table_writer table;
     limit_watch limits;
-    size_t written; /* states of JSON */
+    size_t written; /* states written as JSON */
     bool started;
 } measuring;
 
 /* ---- measured joints ------------------------------------------------------------------------- */
 
-/* The velocity beside a position: of that name; of entries of a pose the one of its place, ω before
-   v; nv: the last entry of a quaternion has none. */
+/* Returns the index of the velocity of a position. In poses, the entries are paired by order, with
+   ω before v. Returns nv for the last entry of a quaternion. */
 static size_t velocity_beside(const measuring *m, size_t q)
 {
     const size_t joint = coordinates_owner(&m->c, QUANTITY_Q, q);
@@ -93,7 +93,7 @@ static size_t velocity_beside(const measuring *m, size_t q)
     return k == kind->quaternion + 3 ? m->c.size[QUANTITY_QD] : place.qd + v;
 }
 
-/* Refuses a tolerance whose unit is not one of the measured position. */
+/* Rejects a tolerance with a unit that does not fit the measured position. */
 static void check_unit(const measuring *m, size_t q)
 {
     const char *fault = coordinates_unit_fault(&m->c, QUANTITY_Q, q, m->unit);
@@ -123,7 +123,7 @@ static bool read_heading(measuring *m, const state_batch *b)
     return true;
 }
 
-/* "joint 'a', 'b' would have to be measured as well" */
+/* Prints "joint 'a', 'b' would have to be measured as well" and returns false. */
 static bool refuse_missing(const measuring *m)
 {
     char *list = text_format("%s", "");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem contributions: what the force of a joint comes from. Of an independent joint, the shares
- * of its followers and of the links; of a dependent one, what it follows and what the closure gives
- * it.
+ * tandem contributions: explains the force of a joint. An independent joint's force is split into
+ * shares of its followers and of the links. For a dependent joint, the command prints the joints it
+ * follows and the constraint force on it.
  */
 #include <math.h>
 #include <stdint.h>
@@ -27,9 +27,9 @@ typedef struct subject {
     const contributions *e;
     const char *name; /* as given */
     size_t joint;
-    int coordinate;       /* of ẏ; -1: dependent */
-    size_t row;           /* of q̇ */
-    const double *factor; /* of a dependent joint: its row of G at y */
+    int coordinate;       /* index into ẏ; -1: dependent */
+    size_t row;           /* index into q̇ */
+    const double *factor; /* the row of G of a dependent joint, at y */
     bool passive;
 } subject;
 
@@ -38,7 +38,7 @@ typedef struct contributions_options {
     const char *joint;
     coordinates tree;
     subject u;
-    contributions found; /* of the last state */
+    contributions found; /* at the last state */
     double *G;           /* nv × nyd, at that state */
     double *tau;         /* nyd */
 } contributions_options;
@@ -48,7 +48,7 @@ static bool is_file(const char *name)
     return strcmp(name, "-") == 0 || td_is_bundled(name) || access(name, F_OK) == 0;
 }
 
-/* Of two words the first one is the FILE; what was meant can be told where that does not exist. */
+/* Suggests the right order if the arguments FILE and JOINT were exchanged. */
 static void check_words(command_line *line)
 {
     const contributions_options *options = line->options;
@@ -100,7 +100,7 @@ static const char *force_unit(const subject *u, size_t joint, size_t qd)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* A number of a sum whose parts have that size, so that rounding is not shown. */
+/* Formats a term of a sum; scale is the size of the terms. Rounding errors are printed as 0. */
 static number number_share(double x, double scale)
 {
     return number_brief(isfinite(scale) && fabs(x) <= 1e-13 * scale ? 0 : x);
@@ -242,7 +242,8 @@ static void print_independent(const subject *u)
     print_limits(u);
 }
 
-/* The independent coordinates that a dependent joint follows, and what its torque is there. */
+/* Prints the independent coordinates that a dependent joint follows, and their shares of its
+   torque. */
 static void print_leaders(const subject *u, double torque)
 {
     double scale = fabs(u->e->tau[u->row]) + fabs(u->e->motor[u->row]);
@@ -267,7 +268,7 @@ static void print_leaders(const subject *u, double torque)
     table_print(&t, 2);
 }
 
-/* Of a sum that has a joint for which loops are solved: "; rocker solved by loop 'a' (line 3)". */
+/* If a joint in the sum depends on loops, prints which: "; rocker solved by loop 'a' (line 3)". */
 static void print_solved(const subject *u, const combination *sum)
 {
     const size_t solved = combination_solved(u->s->model, sum);
@@ -391,7 +392,7 @@ static void add_independent(cJSON *root, const subject *u)
     }
 }
 
-/* What a joint is a sum of that is no sum of independent ones. */
+/* Adds the leaders and factors of a joint that follows dependent joints. */
 static void add_follows(cJSON *root, const subject *u, const combination *sum)
 {
     cJSON *list = cJSON_AddArrayToObject(root, "follows");
@@ -435,15 +436,15 @@ static void add_dependent(cJSON *root, const subject *u)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* Returns the index of a coordinate by its name, its force's or its velocity's; -1 if unknown. */
+/* Returns the index of the coordinate whose force or velocity has this name, or -1. */
 static int find_velocity(const coordinates *c, const char *name)
 {
     const int force = coordinates_find(c, QUANTITY_TAU, name);
     return force >= 0 ? force : coordinates_find(c, QUANTITY_QD, name);
 }
 
-/* Finds the coordinate in the tree, and whether it is independent. Prints a message and returns
-   false if it has no force. Names belong to tree. */
+/* Finds the coordinate in the tree and whether it is independent. Prints a message and returns
+   false if no force in the tree has this name. */
 static bool find_subject(subject *u, const coordinates *tree)
 {
     const td_model *model = u->s->model;

@@ -2,8 +2,8 @@
 /*
  * Splits forces into parts, see contributions.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ
  * f, where f is the wrench at the center of mass that the motion of the link requires. Passive
- * forces of joints are a part of their own; the remainder belongs to springs between links and to
- * wrenches.
+ * forces of joints are separate parts. The remainder comes from springs between links and from
+ * external wrenches.
  */
 #include "commands/contributions.h"
 
@@ -15,7 +15,7 @@
 #include "input/coordinates.h"
 #include "text.h"
 
-/* Shares below this part of the sum of their sizes are rounding. */
+/* Shares smaller than this fraction of the sum of absolute shares are rounding errors. */
 static const double negligible = 1e-14;
 
 const char *passive_part_text(enum passive_part part)
@@ -102,7 +102,7 @@ static void add_passive(const td_model *model, const td_forces *forces, const tr
     share->passive[PASSIVE_ROTOR] = rotor_inertia(model, joint) * t->qdd[place.qd];
 }
 
-/* ẏ in which that coordinate alone moves, in a new array. */
+/* Returns ẏ (a new array) with 1 for that coordinate and 0 for all others. */
 static double *unit_velocity(const td_model *model, int coordinate)
 {
     double *yd = allocate(td_nyd(model), sizeof *yd);
@@ -110,12 +110,12 @@ static double *unit_velocity(const td_model *model, int coordinate)
     return yd;
 }
 
-/* Every joint that the coordinate moves, also one that takes no force. */
+/* Adds every joint that the coordinate moves, even if its force is zero. */
 static td_status add_joints(const session *s, const td_forces *forces, const robot_state *x,
                             const tree_state *t, int coordinate, contributions *e)
 {
     scoped double *unit = unit_velocity(s->model, coordinate);
-    scoped double *G = allocate(td_nv(s->model), sizeof *G); /* a column of it */
+    scoped double *G = allocate(td_nv(s->model), sizeof *G); /* one column of G */
     td_status status =
         td_closure(s->model, s->workspace, x->value[QUANTITY_Q], unit, NULL, NULL, G, NULL);
     e->joint = allocate(td_nv(s->model), sizeof *e->joint);
@@ -151,7 +151,7 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* c = A b with a row-major A, or Aᵀ b. */
+/* Computes c = A b with A row-major, or c = Aᵀ b. */
 static void rotate(const double A[9], bool transposed, const double b[3], double c[3])
 {
     for (size_t i = 0; i < 3; i++) {
@@ -162,7 +162,7 @@ static void rotate(const double A[9], bool transposed, const double b[3], double
     }
 }
 
-/* The inertia matrix of a link times a vector in world axes; R: of its pose. */
+/* Multiplies the inertia matrix of a link by a vector in world axes; R is the link's rotation. */
 static void inertia_times(const td_link *link, const double R[9], const double w[3], double out[3])
 {
     const double *m = link->inertia;
@@ -176,13 +176,13 @@ static void inertia_times(const td_link *link, const double R[9], const double w
     rotate(R, false, b, out);
 }
 
-/* Motion of all links in world axes at their origins. */
+/* The motion of all links, in world axes at their origins. */
 typedef struct link_motion {
     double *pose;         /* 12 each */
     double *velocity;     /* 6 */
-    double *acceleration; /* 6, classical, that ÿ causes at rest */
+    double *acceleration; /* 6, classical, due to ÿ at zero velocity */
     double *bias;         /* 6, classical, at ÿ = 0 */
-    double *column;       /* 6, velocity per velocity of the coordinate that is explained */
+    double *column;       /* 6, link velocity per unit velocity of the explained coordinate */
 } link_motion;
 
 static link_motion link_motion_new(const session *s, const robot_state *x, int coordinate)
@@ -212,8 +212,7 @@ static void link_motion_free(link_motion *m)
     free(m->column);
 }
 
-/* Force m a at the center of mass and moment I α + ω × I ω, as moment and force; ω NULL: at rest.
- */
+/* Computes the moment I α + ω × I ω and force m a at the center of mass. omega NULL: zero. */
 static void wrench_of(const td_link *link, const double R[9], const double *a, const double *omega,
                       double wrench[6])
 {
@@ -244,7 +243,7 @@ static void wrench_of(const td_link *link, const double R[9], const double *a, c
     }
 }
 
-/* link: its inertia, or its payload's. */
+/* Computes the share of a link's inertia or of its payload's, given as link. */
 static link_share share_of_body(const session *s, const link_motion *m, size_t index,
                                 const td_link *link)
 {
@@ -271,7 +270,7 @@ static link_share share_of_body(const session *s, const link_motion *m, size_t i
     return share;
 }
 
-/* With what the link carries. */
+/* Computes the share of a link with its payloads. */
 static link_share share_of_link(const session *s, const link_motion *m, size_t index)
 {
     link_share share = share_of_body(s, m, index, td_link_at(s->model, index));
@@ -364,8 +363,9 @@ static void add_links(const session *s, const robot_state *x, int coordinate, co
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-/* The forces of motors in the tree: u, and at the independent joints what these lack (the base
-   wrench of a floating base, say); or tau_y at these where u does not exist. */
+/* Computes the motors' forces in the tree. At independent joints, adds the part of tau_y that
+   motors cannot provide, such as the wrench of a floating base. If u does not exist, this is all of
+   tau_y. */
 static void find_motors(const session *s, const double *y, const double *q, const double *tau_y,
                         contributions *e)
 {

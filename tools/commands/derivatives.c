@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem derivatives: how inverse or forward dynamics change with the state and with what causes
- * the motion, for one state or a table of them.
+ * tandem derivatives: computes derivatives of inverse or forward dynamics with respect to the state
+ * and to accelerations or forces, for one state or a table of states.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { MATRICES = 3 };
 
 static const option_choice functions[] = {{"id", QUANTITY_QDD}, {"fd", QUANTITY_TAU}, {0}};
 
-/* What only the other of both takes. */
+/* Rejects options of the other kind of dynamics. */
 static void check_causes(command_line *line)
 {
     dynamics_options *options = line->options;
@@ -61,7 +61,8 @@ const option_set options_of_derivatives = {
         "derivatives robot.urdf motion.csv -o derivatives.npy\n",
     .parts = {&dynamics_set, &plan_set}};
 
-/* Key of a matrix: of id tau along y, yd, and H; of fd ydd along y, yd, tau; --tree: q for y. */
+/* Returns the key of a matrix. Inverse dynamics: tau by y, yd, and H. Forward dynamics: ydd by y,
+   yd, tau. --tree: q for y. */
 static const char *matrix_key(const coordinates *c, enum quantity effect, size_t k)
 {
     static const char *const key[2][2][MATRICES] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem diff: differences of two robots after loading. Fields that change the dynamics come first,
- * then the others, then the largest difference of torques at the same random states. Links and
- * joints are matched by name, and renamed ones by their fields and their parents.
+ * tandem diff: prints the differences of two robots after loading. Fields that change the dynamics
+ * come first, then the others, then the largest difference of torques at random states. Links and
+ * joints are matched by name; renamed ones are matched by their fields and their parents.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ void diff_end(comparison *c)
     free(c->list);
 }
 
-/* ---- which is which -------------------------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------------------------------- */
 
 static void pair(int *const map[DIFF_SIDES], int before, int after)
 {
@@ -135,7 +135,7 @@ static void pair_by_name(comparison *c)
     }
 }
 
-/* Links below the same joint, and the roots. True where one was found. */
+/* Pairs links below paired joints, and the root links. Returns true if it found a pair. */
 static bool pair_links(comparison *c)
 {
     bool found = false;
@@ -156,7 +156,8 @@ static bool pair_links(comparison *c)
     return found;
 }
 
-/* Joints on the same link that move alike; above the same link, if that is known. */
+/* Pairs joints on the same link that move alike and have the same child link. If the child links
+   are not paired yet, their inertias must agree. */
 static bool pair_joints(comparison *c)
 {
     bool found = false;

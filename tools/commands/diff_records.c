@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem diff: records of both robots, field by field.
+ * tandem diff: compares the records of both robots, field by field.
  */
 #include <math.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void compare_numbers(comparison *c, const char *what, const char *field, 
     char *text[] = {text_of(a, n, number_clear), text_of(b, n, number_clear)};
     cJSON *value[] = {n == 1 ? json_number(*a) : json_numbers(a, n),
                       n == 1 ? json_number(*b) : json_numbers(b, n)};
-    if (strcmp(text[0], text[1]) == 0) { /* they differ in digits that are not shown */
+    if (strcmp(text[0], text[1]) == 0) { /* the difference is in digits that are not shown */
         for (int side = 0; side < DIFF_SIDES; side++) {
             free(text[side]);
             text[side] = text_of(side == 0 ? a : b, n, number_exact);
@@ -82,7 +82,7 @@ static void compare_words(comparison *c, const char *what, const char *field, co
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Returns the name in the second robot of a link of the first, or NULL. */
+/* Returns the name that a link of the first robot has in the second, or NULL. */
 static const char *link_after(const comparison *c, const char *name)
 {
     const size_t link = name != NULL ? td_link_index(c->model[0], name) : TD_NONE;
@@ -97,7 +97,7 @@ static const char *joint_after(const comparison *c, const char *name)
     return other >= 0 ? td_joint_at(c->model[1], (size_t)other)->name : NULL;
 }
 
-/* Names of links and joints: the same where they are each other's. */
+/* Compares names of links or joints. mapped is the name that a has in the second robot. */
 static void compare_ends(comparison *c, const char *what, const char *field, const char *a,
                          const char *mapped, const char *b)
 {
@@ -106,7 +106,7 @@ static void compare_ends(comparison *c, const char *what, const char *field, con
     }
 }
 
-/* Lengths, angles and directions that are near 0 are compared with 1. */
+/* Returns the scale of a field: 1 for lengths, angles and directions, which can be near 0. */
 static double scale_of(const td_field *f)
 {
     static const char *const near[] = {"m", "rad", "rad or m", "direction"};
@@ -160,12 +160,12 @@ static void compare_field(comparison *c, const char *what, const td_field *f, co
         compare_words(c, what, field, f->word(*(const unsigned *)a), f->word(*(const unsigned *)b),
                       dynamic);
         break;
-    case TD_FIELD_ARRAY: /* only of curves, which are compared by value */
+    case TD_FIELD_ARRAY: /* only curves have arrays; curves are compared by value */
         break;
     }
 }
 
-/* All fields of two records but those that are compared in another way. */
+/* Compares all fields of two records except those that are compared in another way. */
 static void compare_fields(comparison *c, const char *what, td_record_kind kind, const void *a,
                            const void *b)
 {
@@ -180,7 +180,7 @@ static void compare_fields(comparison *c, const char *what, td_record_kind kind,
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* mass, center of mass, and the inertia about it in the axes of the link */
+/* Mass, center of mass, and the inertia about it in the axes of the link. */
 typedef struct inertia {
     double mass, com[3], matrix[6];
 } inertia;
@@ -306,15 +306,15 @@ static void compare_joint(comparison *c, size_t before, size_t after)
                                      td_joint_place_at(c->model[1], after)};
     compare_words(c, what, "coordinate", places[0].dependent ? "dependent" : "independent",
                   places[1].dependent ? "dependent" : "independent", true);
-    if (places[0].nq == places[1].nq) { /* loops are closed from there */
+    if (places[0].nq == places[1].nq) { /* assembly of loops starts from here */
         compare_numbers(c, what, "reference", a->reference, b->reference, places[0].nq, 1,
                         td_loop_count(c->model[0]) + td_loop_count(c->model[1]) > 0);
     }
 }
 
-/* ---- loops and the rest, by their names or their order --------------------------------------- */
+/* ---- loops and other records, by name or index ----------------------------------------------- */
 
-/* A kind of record: what one is called, and which of the other robot it is. */
+/* A kind of record: its name in texts, and how records of both robots are matched. */
 typedef struct kind {
     const char *word;
     td_record_kind form;
@@ -341,8 +341,8 @@ static const kind kinds[] = {
     {"flexible link", TD_RECORD_FLEXIBLE, flexible_name, link_after},
 };
 
-/* which of the other robot's records has that name and is not taken, −1 for none; those without
-   names go by their order */
+/* Returns the index of the other robot's record with that name that is not matched yet, or −1.
+   Kinds without names are matched by index. */
 static int find(const kind *k, const td_model *model, const char *name, size_t i, const bool *taken)
 {
     const size_t count = record_count(model, k->form);
@@ -358,7 +358,7 @@ static int find(const kind *k, const td_model *model, const char *name, size_t i
     return -1;
 }
 
-/* What a record without a name is called: "1" for the first one. */
+/* Returns the label of a record without a name: "1" for the first one. */
 static number order_text(size_t i)
 {
     number order;

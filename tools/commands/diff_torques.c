@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem diff: inverse dynamics of both robots at the same random states.
+ * tandem diff: compares inverse dynamics of both robots at the same random states.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "commands/diff.h"
 #include "text.h"
 
-/* Where the coordinates of the first robot are in the second one; -1 for none. */
+/* The index of each coordinate of the first robot in the second one. */
 typedef struct pairing {
     size_t ny, nyd;
     size_t *y, *yd;
-    char **name; /* per entry of yd, of forces */
+    char **name; /* names of forces, per entry of yd */
 } pairing;
 
 static bool find_coordinate(const comparison *c, size_t joint, td_quantity quantity, size_t k,
@@ -30,7 +30,7 @@ static bool find_coordinate(const comparison *c, size_t joint, td_quantity quant
                             position ? NULL : entry) == TD_OK;
 }
 
-/* The entries of one joint, in both robots; false where the second one has another number. */
+/* Pairs the coordinates of a joint. Returns false if the robots have different numbers of them. */
 static bool pair_joint(const comparison *c, size_t joint, pairing *p)
 {
     const td_joint_place place = td_joint_place_at(c->model[0], joint);
@@ -103,8 +103,8 @@ static double uniform(uint64_t *seed)
     return (double)(int64_t)*seed / 9223372036854775808.0;
 }
 
-/* With loops about where they are closed, further away from state to state; else anywhere within
-   limits. */
+/* Draws a random state within limits. With loops, draws around the assembled configuration, at
+   distances that grow from state to state. */
 static void draw(const comparison *c, const pairing *p, size_t i, size_t states, uint64_t *seed,
                  double *start, state *x)
 {
@@ -129,7 +129,7 @@ static void draw(const comparison *c, const pairing *p, size_t i, size_t states,
     }
 }
 
-/* Forces of a state of both; false where they could not be had. */
+/* Computes the forces of a state of both robots. Returns false if that fails. */
 static bool compute(const comparison *c, td_workspace *const w[DIFF_SIDES], state *x,
                     torque_difference *found)
 {
@@ -165,12 +165,12 @@ static void look(const pairing *p, const state *x, size_t i, extremes *e)
     }
 }
 
-/* The coordinate that differs most for its own size. */
+/* Chooses the coordinate with the largest relative difference. */
 static void choose(const comparison *c, const pairing *p, const extremes *e,
                    torque_difference *found)
 {
     for (size_t k = 0; k < p->nyd; k++) {
-        /* a force that is next to nothing beside the robot's others is rounding */
+        /* forces far below the robot's largest force are rounding errors */
         const double size = fmax(e->force[k], 1e-9 * largest_of(e->force, p->nyd));
         const double relative = size > 0 ? e->error[k] / size : 0;
         if (relative > found->relative) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse and forward dynamics on the command line, see dynamics.h.
+ * Commands for inverse and forward dynamics, see dynamics.h.
  */
 #include "commands/dynamics.h"
 
@@ -33,7 +33,7 @@ output effect_output(const coordinates *c, enum quantity effect)
                     .quantity = effect};
 }
 
-/* Declares forces of motors. Tables and text have them only if they differ from the forces of
+/* Declares forces of motors. Tables and text contain them only if they differ from the forces of
    joints. Returns whether there are any. */
 static bool declare_motors(outputs *o, const session *s, const dynamics_options *options)
 {
@@ -59,13 +59,13 @@ static bool declare_motors(outputs *o, const session *s, const dynamics_options 
     return true;
 }
 
-/* Whether the joint that closes the loop is part of the model. */
+/* Returns whether the loop's cut joint is closed in the model. */
 static bool is_closed(const outputs *o, size_t loop)
 {
     return !o->c->tree && td_loop_place_at(o->c->model, loop).form != TD_LOOP_FORM_OPEN;
 }
 
-/* Joints that --wrench adds for its points are not listed. */
+/* Declares reactions, except for joints that --wrench adds for its points. */
 static void declare_reactions(outputs *o, const session *s)
 {
     const size_t joints = td_joint_count(s->model) - s->loads->points;
@@ -179,7 +179,7 @@ static void compute_batch(const session *s, td_workspace *w, const given_states 
 
 /* ---- text and JSON --------------------------------------------------------------------------- */
 
-/* Says why there are no forces of motors. */
+/* Prints why there are no forces of motors. */
 static void print_missing_motors(const session *s, td_status status)
 {
     scoped char *missing = motors_missing(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem energy: what one state of the robot amounts to as a whole.
+ * tandem energy: computes energies, center of mass and momentum of the whole robot.
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ const option_set options_of_energy = {
         "state.",
     .parts = {&payload_set, &velocity_set, &table_set, &gravity_set}};
 
-enum { MOTION = 1, ENERGY }; /* groups of numbers that are rounded together */
+enum { MOTION = 1, ENERGY }; /* groups of numbers that share a scale for rounding */
 
 static double mass_of(const td_model *model, const energy_options *options)
 {

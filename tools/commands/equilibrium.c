@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem equilibrium: where a robot comes to rest under loads, on its springs and flexible links,
- * and how a link yields there: its compliance and stiffness.
+ * tandem equilibrium: finds where a robot with springs and flexible links rests under loads, and
+ * the compliance and stiffness of a link there.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ typedef struct equilibrium_options {
     const char *link; /* NULL: none */
     given_point point;
     unsigned char *held; /* nyd bytes */
-    size_t index;        /* of the link */
-    double at[3];        /* the point in its coordinates */
+    size_t index;        /* index of the link */
+    double at[3];        /* the point in the link's coordinates */
 } equilibrium_options;
 
 #define AT(member) .at = offsetof(equilibrium_options, member)
@@ -131,8 +131,8 @@ static td_status pose_of(const session *s, size_t link, const double *y, double 
     return status;
 }
 
-/* Computes how the point moves from one pose to the other, and the rotation vector of the link,
-   from the quaternion b a⁻¹. */
+/* Computes the displacement of the point from one pose to the other, and the rotation vector of the
+   link from the quaternion b a⁻¹. */
 static void displace(const double before[12], const double after[12], const double point[3],
                      double turn[3], double shift[3])
 {
@@ -157,7 +157,7 @@ static void displace(const double before[12], const double after[12], const doub
     }
 }
 
-/* Computes how the link has moved, and its stiffness. */
+/* Computes the displacement of the link and its stiffness. */
 static td_status compute_link(const session *s, const equilibrium_options *options,
                               const td_forces *forces, double *const *out)
 {
@@ -206,7 +206,7 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
 
 /* ---- text and JSON --------------------------------------------------------------------------- */
 
-enum { MOST_OF_K = 12 }; /* coordinates of the printed K */
+enum { MOST_OF_K = 12 }; /* K is printed up to this size */
 
 static void print_stiffness(const outputs *o, const char *link, const double *const *value)
 {
@@ -230,7 +230,7 @@ static void print_stiffness(const outputs *o, const char *link, const double *co
     }
 }
 
-/* Adds a row of a coordinate; NULL: no position, or no force. */
+/* Adds a row of a coordinate. NULL leaves the position or force empty. */
 static void add_row(table *t, const char *name, const double *start, const double *at_rest,
                     const number *force, bool held)
 {
@@ -260,7 +260,7 @@ static void print(const outputs *o, const session *s, const robot_state *x, cons
     for (size_t i = 0; i < c->joints; i++) {
         const size_t joint = c->joint[i], position = coordinates_position(c, joint);
         const size_t velocity = coordinates_velocity(c, joint);
-        const bool apart = has_quaternion(c->model, joint); /* positions, then forces */
+        const bool apart = has_quaternion(c->model, joint); /* lists positions, then forces */
         for (size_t k = 0; k < coordinates_count(c, QUANTITY_Q, joint); k++) {
             const number force = number_of_scale(apart ? 0 : value[FORCE][velocity + k], largest);
             add_row(&t, c->name[QUANTITY_Q][position + k], &value[START][position + k],

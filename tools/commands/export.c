@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem export: the robot as it is loaded, as a file for other programs.
+ * tandem export: writes the loaded robot as a file for other programs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ const option_set options_of_export = {
         "export robot.urdf --to mjcf --payload hand=2@0,0,0.1 -o output",
     .parts = {&payload_set, &model_set, &gravity_set, &actuated_set}};
 
-/* What the writer had to say, as the loader says what it has to. */
+/* Reports diagnostics of the writer as the loader reports its own. */
 static void tell(const session *s, td_diagnostics *list, td_status status, bool notes)
 {
     session said = {.file = s->file, .diagnostics = list, .status = status};
@@ -112,7 +112,7 @@ static int print_digest(const session *s, const export_options *options)
     return EXIT_GOOD;
 }
 
-/* Where the text goes; NULL: standard output. */
+/* Returns the path of the output file; NULL: standard output. */
 static const char *output_file_of(const export_options *options)
 {
     const bool file = options->output != NULL && strcmp(options->output, "-") != 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem fd: the accelerations that forces cause, for one state or a table of them.
+ * tandem fd: computes the accelerations due to forces, for one state or a table of states.
  */
 #include "command.h"
 #include "commands/dynamics.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem fit: the curve by which one joint of a recorded table follows another one, by least
- * squares, as the element of a file.
+ * tandem fit: fits the curve by which one joint of a recorded table follows another, by least
+ * squares. Prints it as an XML element for the robot's file.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ enum {
 
 typedef struct fit_options {
     const char *table, *joint, *leader;
-    const char *name;      /* of the table, in messages */
-    size_t degree, points; /* points 0: a polynomial */
+    const char *name;      /* the table's name in messages */
+    size_t degree, points; /* points = 0: a polynomial */
     double period;         /* of a periodic spline; NaN: none */
     bool json;
 } fit_options;
@@ -108,14 +108,14 @@ const option_set options_of_fit = {
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
-/* Rows in which both joints have a position. */
+/* Rows in which the positions of both joints are given. */
 typedef struct samples {
     size_t rows, left_out;
     double *x, *y;
     double low, high; /* of x */
 } samples;
 
-/* Returns a joint's name: the name of its column without the unit and q:. */
+/* Returns the joint's name: the column's name without the unit and "q:". */
 static char *joint_name(const char *column)
 {
     size_t length;
@@ -124,8 +124,8 @@ static char *joint_name(const char *column)
     return text_format("%.*s", (int)(length - prefix), column + prefix);
 }
 
-/* The unit of a column of positions, NULL for none; false with a message where it has another one,
-   or a word that is no unit. */
+/* Finds the unit of a column of positions, NULL if the heading gives none. Prints a message and
+   returns false for an unknown unit or one that is not for positions. */
 static bool position_unit(const char *column, const char *path, const value_unit **unit)
 {
     size_t length;
@@ -146,7 +146,8 @@ static bool position_unit(const char *column, const char *path, const value_unit
     return good;
 }
 
-/* The column of a joint, in rad or m: a new array; NULL with a message. */
+/* Returns the column of a joint in rad or m, in a new array. Prints a message and returns NULL on
+   failure. */
 static double *find_column(const plot_table *t, const char *joint, const char *path)
 {
     size_t found = t->columns;
@@ -202,8 +203,8 @@ static bool find_samples(const plot_table *t, const fit_options *o, samples *s)
 
 /* ---- least squares --------------------------------------------------------------------------- */
 
-/* The n coefficients of m rows A (row-major, used up) that come nearest to b (used up), by
-   Householder's reflections; false where the rows do not decide all of them. */
+/* Minimizes ‖A x − b‖ for x (n) by Householder reflections. Overwrites A (m × n, row-major) and b
+   (m). Returns false if A is rank-deficient. */
 static bool solve_least_squares(size_t m, size_t n, double *A, double *b, double *x)
 {
     double largest = 0;
@@ -217,7 +218,7 @@ static bool solve_least_squares(size_t m, size_t n, double *A, double *b, double
         if (!(size > 1e-11 * largest)) {
             return false;
         }
-        A[j * n + j] -= alpha; /* v, with ‖v‖² = 2 (‖a‖² − α a_j) */
+        A[j * n + j] -= alpha; /* v, where ‖v‖² = 2 (‖a‖² − α a_j) */
         const double half = size * size - alpha * (A[j * n + j] + alpha);
         for (size_t k = j + 1; k <= n; k++) { /* the n-th column is b */
             double *column = k < n ? A + k : b;
@@ -244,14 +245,14 @@ static bool solve_least_squares(size_t m, size_t n, double *A, double *b, double
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-/* What was found: coefficients of ascending powers, or points of a spline. */
+/* The fitted curve: polynomial coefficients in ascending order, or points of a spline. */
 typedef struct fit {
     size_t count;
-    double *at, *value; /* at NULL: coefficients */
+    double *at, *value; /* at = NULL: values are coefficients */
     double *slope;      /* at the points */
 } fit;
 
-/* numbers that are found: the last point of a periodic spline is the first one */
+/* Returns the number of unknowns. The last point of a periodic spline repeats the first. */
 static size_t unknowns(const fit_options *o)
 {
     return o->points ? o->points - (isnan(o->period) ? 0 : 1) : o->degree + 1;
@@ -266,7 +267,8 @@ static double polynomial_at(const fit *f, double x)
     return sum;
 }
 
-/* In z = (x − middle)/half, in which powers are well apart; then as powers of x. */
+/* Fits in z = (x − middle)/half, whose powers are well-conditioned, then converts to powers of x.
+ */
 static bool fit_polynomial(const samples *s, const fit_options *o, fit *f)
 {
     const size_t n = o->degree + 1;
@@ -299,7 +301,7 @@ static bool fit_polynomial(const samples *s, const fit_options *o, fit *f)
     return good;
 }
 
-/* the piece that x is in: the last whose point is not beyond x */
+/* Returns the piece that contains x: the last one that begins at or before x. */
 static size_t piece_of(const fit *f, double x)
 {
     size_t low = 0, high = f->count - 1;
@@ -310,7 +312,7 @@ static size_t piece_of(const fit *f, double x)
     return low;
 }
 
-/* x within the points, where a spline is periodic */
+/* Returns x, wrapped into the range of the points if the spline is periodic. */
 static double within(const fit *f, const fit_options *o, double x)
 {
     return isnan(o->period) ? x : x - o->period * floor((x - f->at[0]) / o->period);
@@ -326,7 +328,7 @@ static double spline_at(const fit *f, const fit_options *o, double x)
     return c[0] + z * (c[1] + z * (c[2] + z * c[3]));
 }
 
-/* Fits the values at the points. The spline is linear in them: column k of A is the spline that is
+/* Fits the values at the points. The spline is linear in them: column k of A is a spline with value
    1 at point k and 0 at the others. */
 static bool fit_spline(const samples *s, const fit_options *o, fit *f)
 {
@@ -388,7 +390,7 @@ static fit_error error_of(const samples *s, const fit_options *o, const fit *f)
     return e;
 }
 
-/* as the value of an attribute */
+/* Prints text as the value of an XML attribute. */
 static void put_escaped(const char *text)
 {
     char *const clean = text_clean(text);

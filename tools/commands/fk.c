@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem fk: where the links are at one configuration.
+ * tandem fk: computes the poses of links at one configuration.
  */
 #include <stdlib.h>
 
@@ -11,17 +11,17 @@
 #include "state_command.h"
 #include "text.h"
 
-/* A point of a link that is printed. */
+/* A point of a link to print. */
 typedef struct fk_place {
     size_t link;
-    double point[3]; /* in its coordinates */
+    double point[3]; /* in the link's coordinates */
 } fk_place;
 
 typedef struct fk_options {
     tool_options common;
-    word_list link;    /* names asked for; none: all */
-    given_point point; /* of the links, in their coordinates */
-    fk_place *places;  /* one for each output row */
+    word_list link;    /* requested names; empty: all */
+    given_point point; /* in the coordinates of each link */
+    fk_place *places;  /* one per output row */
     double *poses;     /* of all links */
 } fk_options;
 

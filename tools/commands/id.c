@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem id: the forces that a motion needs, for one state or a table of them.
+ * tandem id: computes the forces of a motion, for one state or a table of states.
  */
 #include "command.h"
 #include "commands/dynamics.h"

@@ -18,8 +18,8 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Reads at most `most` values, separated by blanks or commas; the first `lengths` are lengths, the
-   rest angles. Returns false for an invalid value or a wrong unit. */
+/* Reads at most `most` values, separated by blanks or commas. The first `lengths` values are
+   lengths, the rest angles. Returns false for an invalid value or unit. */
 static bool read_values(const char *text, double *value, size_t most, size_t lengths, size_t *count)
 {
     char *copy = text_format("%s", text), *rest = NULL;
@@ -52,13 +52,13 @@ static link_goal *add_goal(ik_options *options)
     return goal;
 }
 
-/* Returns the goal that an option sets: of the last --link, or of the next one. */
+/* Returns the goal that an option sets: the last --link's, or a new one before any --link. */
 static link_goal *goal_of(ik_options *options)
 {
     return options->goals > 0 ? &options->goal[options->goals - 1] : add_goal(options);
 }
 
-/* --pose or --position */
+/* Returns the goal that --pose or --position sets. */
 static link_goal *place_of(const command_line *line)
 {
     link_goal *goal = goal_of(line->options);
@@ -106,8 +106,8 @@ static void read_pose(const command_option *o, char *text, command_line *line)
     }
 }
 
-/* Three lengths in m, or a direction of any length except zero; o->at and o->number are the places
-   in the goal, and of the flag that says that there is one. */
+/* Reads three lengths in m, or a direction of any length except zero. o->at and o->number are the
+   offsets of the values and of their flag in the goal. */
 static void read_vector(const command_option *o, char *text, command_line *line)
 {
     char *goal = (char *)goal_of(line->options);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Goals of tandem ik for the library, and where a table says that links are to be; see ik.h.
+ * Converts goals of tandem ik for the library and reads target poses from tables; see ik.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ size_t ik_parts(const link_goal *goal)
 
 td_status ik_goals_new(const session *s, const ik_options *options, td_ik **ik)
 {
-    static const double fine = 1e-9; /* of a path, whose differences are velocities */
+    static const double fine = 1e-9; /* tight for a path, whose differences are velocities */
     td_ik_goal *goals = allocate(2 * options->goals, sizeof *goals);
     size_t count = 0;
     for (size_t i = 0; i < options->goals; i++) {
@@ -74,7 +74,7 @@ void ik_left(const link_goal *goal, const double **residuals, double left[2])
 {
     left[0] = left[1] = 0;
     for (size_t part = 0; part < ik_parts(goal); part++) {
-        left[0] += (*residuals)[0]; /* one of them has metres, one radians */
+        left[0] += (*residuals)[0]; /* one is in meters, one in radians */
         left[1] += (*residuals)[1];
         *residuals += 2;
     }
@@ -82,8 +82,8 @@ void ik_left(const link_goal *goal, const double **residuals, double left[2])
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Uses the three or four columns from that place on, of names with that ending; *found: whether
-   they are there. False, with a message, where some are and others are not. */
+/* Finds the columns of three or four values, beginning with `first`, whose names have that ending.
+ *found: whether they exist. Prints a message and returns false if only some exist. */
 static bool find_columns(const number_heading *heading, const char *ending, int column[PLACE_COUNT],
                          size_t first, size_t count, bool *found)
 {
@@ -111,7 +111,7 @@ static bool find_columns(const number_heading *heading, const char *ending, int 
     return true;
 }
 
-/* The columns of one link, under names with that ending. */
+/* Finds the columns of one link by the ending of their names. */
 static bool find_place(const number_heading *heading, const char *ending, link_goal *goal)
 {
     bool position, quaternion, angles;
@@ -170,7 +170,7 @@ static bool links_of_columns(const number_heading *heading, const td_model *mode
     return options->goals > 0;
 }
 
-/* What tandem fk and tandem ik write of other links and joints. */
+/* Returns whether tandem fk or ik writes a column of that name for other links and joints. */
 static bool is_known(const char *name)
 {
     static const char *const other[] = {"q:", "qd:", "qdd:", "tau:", "u:"};
@@ -243,7 +243,7 @@ static bool place_one(link_goal *goal, const double *value, const char **fault)
         td_quaternion_from_rotation(rotation, q);
     } else if (goal->pose) {
         const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        if (!(fabs(length - 1) < 0.01)) { /* as of --pose: tables are rounded */
+        if (!(fabs(length - 1) < 0.01)) { /* as for --pose: tables are rounded */
             *fault = "the quaternion does not have unit length";
             return false;
         }

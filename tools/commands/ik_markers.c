@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Points on links, see ik_markers.h.
+ * Reads points on links, see ik_markers.h.
  */
 #include "commands/ik_markers.h"
 
@@ -11,7 +11,7 @@
 #include "input/number_table.h"
 #include "text.h"
 
-/* ---- which point is where -------------------------------------------------------------------- */
+/* ---- table of points ------------------------------------------------------------------------ */
 
 static bool read_points_heading(void *context, const number_heading *heading)
 {
@@ -25,7 +25,7 @@ static bool read_points_heading(void *context, const number_heading *heading)
             return false;
         }
         r->place[k] = (size_t)column;
-        if ((k >= 2 || heading->unit[column] != NULL) && /* names are no numbers */
+        if ((k >= 2 || heading->unit[column] != NULL) && /* names are not numbers */
             !number_use(heading, (size_t)column, k < 2 ? UNIT_NONE : UNIT_SLIDE)) {
             return false;
         }
@@ -79,7 +79,7 @@ bool markers_read(marker_list *r, const td_model *model, const char *path)
 
 /* ---- columns of the recording ---------------------------------------------------------------- */
 
-/* The columns of one point: all three, or none. */
+/* Finds the columns of one point: all three, or none. */
 static bool find_marker(const number_heading *heading, marker *m)
 {
     static const char *const axis[] = {"x", "y", "z"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Points on links that were recorded: for tandem ik --points.
+ * Recorded points on links, for tandem ik --points.
  */
 #ifndef TOOL_IK_MARKERS_H
 #define TOOL_IK_MARKERS_H
@@ -11,25 +11,26 @@
 #include "input/number_table.h"
 #include "tandem/tandem.h"
 
-/* A point that was recorded. */
+/* A recorded point. */
 typedef struct marker {
     char *name;
     size_t link;
     double point[3]; /* in the link's coordinates */
-    int column[3];   /* of the recording */
-    bool recorded;   /* it has columns there */
-    bool seen;       /* in this row */
+    int column[3];   /* columns in the recording */
+    bool recorded;   /* the recording has its columns */
+    bool seen;       /* present in this row */
 } marker;
 
 typedef struct marker_list {
     const td_model *model;
-    const char *name; /* of their table, for messages */
+    const char *name; /* name of their table, for messages */
     marker *marker;
     size_t count;
-    size_t place[5]; /* of point, link, x, y, z in it */
+    size_t place[5]; /* columns of point, link, x, y, z in the table */
 } marker_list;
 
-/* The table of points: point, link, x, y, z. False with a message. */
+/* Reads the table of points: point, link, x, y, z. Prints a message and returns false on failure.
+ */
 bool markers_read(marker_list *list, const td_model *model, const char *path);
 void markers_free(marker_list *list);
 

@@ -38,7 +38,7 @@ void ik_path_free(ik_path *p)
     free(p->target);
 }
 
-/* The largest change of a position, and whose it is. */
+/* Returns the largest change of a position, and the index of its joint. */
 static double change(const coordinates *c, const double *from, const double *to, size_t *whose)
 {
     double largest = 0;
@@ -72,7 +72,7 @@ static void tell_jumps(const ik_path *p, const coordinates *c, const double *y,
     }
 }
 
-/* Rows one after the other that are next to singular postures are one line. */
+/* Reports each run of consecutive rows near a singularity in one line. */
 static void tell_singular(const ik_path *p, const td_ik_path_row *result)
 {
     size_t passages = 0;

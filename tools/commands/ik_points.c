@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem ik --points: joints from recorded positions of points on links, see ik.h. Each row has the
- * least sum of squares of distances between points as they are and as they were recorded; points
- * that are missing from a row have no part in it.
+ * tandem ik --points: computes joints from recorded positions of points on links, see ik.h. Each
+ * row minimizes the sum of squared distances between computed and recorded points. Points that are
+ * missing in a row are ignored.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { KEPT_SOLVERS = 32 };
 
-/* Goals of the points that a row has; search: with starts of its own. */
+/* A solver for the set of points that are present in a row. search: with restarts. */
 typedef struct pattern {
     td_ik *ik;
     bool *seen;
@@ -29,10 +29,10 @@ typedef struct recorded {
     marker_list points;
     int time;
     pattern kept[KEPT_SOLVERS];
-    size_t next; /* to be replaced */
+    size_t next; /* index of the solver to replace */
     double *seed, *y, *tried, *target, *left, *J, *reach;
-    bool *moved;  /* joints that some recorded point is moved by */
-    double usual; /* residual of the previous rows; 0: none yet */
+    bool *moved;  /* joints that move some recorded point */
+    double usual; /* running mean of residuals; 0: none yet */
     size_t empty, open;
 } recorded;
 
@@ -59,7 +59,7 @@ static bool begin(void *context, const number_heading *heading)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The solver for the points that this row has. */
+/* Returns the solver for the points in this row, from the cache if possible. */
 static td_status solver_of(recorded *r, bool search, td_ik **ik)
 {
     td_ik_goal *goals = allocate(r->points.count, sizeof *goals);
@@ -100,7 +100,7 @@ static td_status solver_of(recorded *r, bool search, td_ik **ik)
     return status;
 }
 
-/* Positions of least squares into y, and the root of the mean square of distances. */
+/* Computes the least-squares positions y and the root mean square of distances. */
 static td_status solve(recorded *r, bool search, size_t seen, double *y, double *rms)
 {
     td_ik *ik;
@@ -120,7 +120,7 @@ static td_status solve(recorded *r, bool search, size_t seen, double *y, double 
    larger than usual. */
 static td_status solve_row(recorded *r, size_t seen, double *rms)
 {
-    enum { FAR = 3 }; /* times the usual residual */
+    enum { FAR = 3 }; /* in multiples of the usual residual */
     const size_t size = r->c->size[QUANTITY_Q];
     td_status status = TD_OK;
     *rms = (double)NAN;
@@ -134,7 +134,7 @@ static td_status solve_row(recorded *r, size_t seen, double *rms)
             memcpy(r->y, r->tried, size * sizeof *r->y);
             *rms = other;
         }
-        status = isfinite(*rms) ? TD_OK : searched; /* a good first solution stays */
+        status = isfinite(*rms) ? TD_OK : searched; /* keeps the first solution if it is good */
     }
     if (status == TD_OK && isfinite(*rms)) {
         memcpy(r->seed, r->y, size * sizeof *r->y);
@@ -164,7 +164,7 @@ static double find_reach(const recorded *r, bool seen, double *reach)
     return largest_of(reach, n);
 }
 
-/* The joints of coordinates with which some point moves; on their axes it does by rounding only. */
+/* Finds the joints that move some point. Points on a joint's axis move only by rounding errors. */
 static void find_moved(const recorded *r, const double *reach, double largest, bool *moved)
 {
     for (size_t k = 0; k < r->c->size[QUANTITY_QD]; k++) {
@@ -173,7 +173,7 @@ static void find_moved(const recorded *r, const double *reach, double largest, b
     }
 }
 
-/* Joints that recorded points tell of, and none of this row, have no position in it. */
+/* Sets positions to NaN if points of other rows, but not of this row, depend on the joint. */
 static void leave_out_unseen(recorded *r)
 {
     const size_t joints = td_joint_count(r->s->model);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a goal of tandem ik may not be reached: limits that leave a joint no position, or only one.
+ * Explains why a goal of tandem ik may be out of reach: limits that allow a joint no position, or
+ * only one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "commands/ik.h"
 #include "text.h"
 
-/* whether the joint moves one of the links at y; of a state whose loops do not close all do */
+/* Returns whether the joint moves one of the links at y. True if loops do not close at y. */
 static bool moves_goal(const session *s, const ik_options *options, const double *y, size_t yd)
 {
     const size_t n = td_nyd(s->model);
@@ -25,7 +26,7 @@ static bool moves_goal(const session *s, const ik_options *options, const double
     return moves;
 }
 
-/* "'a' allows nothing below 0.7" in a new string */
+/* Returns "'a' allows nothing below 0.7" in a new string. */
 static char *end_text(const session *s, size_t joint, const char *side, double limit)
 {
     return text_format("'%s' allows nothing %s %s", td_joint_at(s->model, joint)->name, side,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem ik of a table of poses: a row of joints for each, see ik.h.
+ * tandem ik for a table of poses: computes a row of joints for each pose, see ik.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ ik_writer ik_writer_new(const session *s, const coordinates *c, const ik_options
     return w;
 }
 
-/* Which columns are kept: all that are none of the result. */
+/* Keeps all columns whose names differ from all result columns. */
 static void keep_columns(ik_writer *w, const number_heading *heading)
 {
     w->kept = allocate(heading->columns, sizeof *w->kept);
@@ -150,7 +150,7 @@ static bool begin(void *context, const number_heading *heading)
     return ik_writer_start(&v->out, heading, v->time);
 }
 
-/* The positions of the row, from the last one that was reached. */
+/* Computes the positions of the row, starting from the last row that was reached. */
 static td_status solve(solver *v, bool *reached)
 {
     td_ik_result result = {.size_of = sizeof result};

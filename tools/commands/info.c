@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem info: one screen about a robot. Lists are cut to fit one, and say so; --all lifts that,
- * and --json has everything.
+ * tandem info: prints one screen about a robot. Long lists are shortened with a note; --all prints
+ * them in full, and --json has everything.
  */
 #include "commands/info.h"
 #include "input/option_value.h"
@@ -50,7 +50,7 @@ const option_set options_of_info = {
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* The numbers of diagnostics, and what lists them where some are warnings. */
+/* Prints the numbers of diagnostics and, if there are warnings, the command that lists them. */
 static void print_diagnostics(const session *s)
 {
     size_t warnings = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
@@ -110,7 +110,7 @@ static void print_overview(const session *s, const td_load_options *load)
     print_diagnostics(s);
 }
 
-/* wanted: by --fd-plan; where no joint depends on others, there is only one way. */
+/* Prints the plan of forward dynamics. wanted: the plan of --fd-plan. */
 static void print_plan(const td_model *model, td_plan wanted)
 {
     td_plan_info plan = td_plan_of(model);
@@ -181,7 +181,7 @@ static void print_mimic(const td_model *model, bool all)
     put_more(count, shown);
 }
 
-/* A limit and, where it is another joint's, whose. */
+/* Adds a limit and, if another joint determines it, that joint. */
 static void add_limit(table *t, const td_model *model, double value, size_t by, size_t joint)
 {
     if (!isfinite(value)) {
@@ -211,7 +211,7 @@ static void print_limits(const td_model *model, bool all)
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
-    /* limits that a follower binds come first: they are the surprising ones */
+    /* limits that a follower determines come first, since users do not expect them */
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < td_independent_count(model); i++) {
             size_t joint = td_independent_joint(model, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem info --json.
+ * tandem info --json: writes all facts about the robot as JSON.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "output/records.h"
 #include "text.h"
 
-/* null for no joint. */
+/* Returns the name of a joint, or null for TD_NONE. */
 static cJSON *json_joint_name(const td_model *model, size_t joint)
 {
     return json_text(joint == TD_NONE ? NULL : joint_name(model, joint));
@@ -37,7 +37,7 @@ static void add_counts(cJSON *root, const td_model *model)
     }
 }
 
-/* Followers, chains resolved. */
+/* Lists followers, with chains resolved to their first leader. */
 static cJSON *mimic_list(const td_model *model)
 {
     cJSON *list = cJSON_CreateArray();
@@ -45,7 +45,7 @@ static cJSON *mimic_list(const td_model *model)
         size_t joint = td_movable_joint(model, i);
         td_joint_place place = td_joint_place_at(model, joint);
         if (place.dependent && place.cluster == TD_NONE &&
-            place.terms <= 1) { /* sums: see couplings */
+            place.terms <= 1) { /* "couplings" lists sums */
             cJSON *item = cJSON_CreateObject();
             cJSON_AddItemToObject(item, "joint", json_joint_name(model, joint));
             cJSON_AddItemToObject(item, "leader", json_joint_name(model, place.leader));
@@ -82,7 +82,7 @@ static cJSON *limit_list(const td_model *model)
     return list;
 }
 
-/* The audit of every link with mass. */
+/* Lists the audit of every link with mass. */
 static cJSON *inertia_list(const td_model *model)
 {
     cJSON *list = cJSON_CreateArray();
@@ -106,7 +106,7 @@ static cJSON *actuated_list(const td_model *model)
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator a = td_actuator_at(model, i);
         bool again = i > 0 && a.joint != TD_NONE && td_actuator_at(model, i - 1).joint == a.joint;
-        if (!again) { /* a planar one has an entry for each coordinate */
+        if (!again) { /* a planar joint has an entry for each coordinate */
             cJSON_AddItemToArray(list, json_text(a.name));
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lists of tandem info: faults of inertias, missing fields, loops, motors, flexible links.
+ * Prints the lists of tandem info: inertia errors, missing fields, loops, motors, flexible links.
  */
 #include "commands/info.h"
 
@@ -40,7 +40,7 @@ static int compare_offenders(const void *a, const void *b)
     return x->link < y->link ? -1 : 1;
 }
 
-/* Links with mass whose inertia no body has, the worst first, in a new array. */
+/* Returns links with physically impossible inertias, the worst first, in a new array. */
 static offender *find_offenders(const td_model *model, size_t *count, size_t *massive)
 {
     offender *found = allocate(td_link_count(model), sizeof *found);
@@ -60,7 +60,7 @@ static offender *find_offenders(const td_model *model, size_t *count, size_t *ma
     return found;
 }
 
-/* Joints that move no inertia: they make the mass matrix singular. */
+/* Prints joints that move no inertia, since they make the mass matrix singular. */
 static void print_branches(const td_model *model, bool all)
 {
     size_t joints = td_joint_count(model);
@@ -83,7 +83,8 @@ static void print_branches(const td_model *model, bool all)
     names_count(&idle, "have no mass", "joint", all);
 }
 
-/* Warnings that masses, inertias or lengths do not fit each other, though each could be. */
+/* Counts warnings that masses, inertias or lengths are possible but inconsistent with each other.
+ */
 static size_t count_misfits(const td_diagnostics *list)
 {
     static const char *const codes[] = {"URDF-S042", "URDF-I012", "URDF-I013",
@@ -188,7 +189,7 @@ void print_missing(const td_model *model, bool all)
     names_count(&velocities, "no velocity", "joint", all);
 }
 
-/* What becomes of the loops that need no iteration: one line each. */
+/* Prints one line for each loop that needs no iteration. */
 static void print_settled(const td_model *model, bool all)
 {
     static const char *const text[] = {
@@ -213,7 +214,7 @@ static void print_settled(const td_model *model, bool all)
     put_more(count, shown);
 }
 
-/* The formulas of a cluster of curves, with that label before the first one of all. */
+/* Prints the formulas of a cluster of curves. label precedes the first formula of all clusters. */
 static void print_curves(const td_model *model, size_t cluster, const char **label)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -226,7 +227,7 @@ static void print_curves(const td_model *model, size_t cluster, const char **lab
     }
 }
 
-/* What the clusters of iterated loops come to: a sentence on the rank and one on the motion. */
+/* Prints the rank and the motion of each cluster of iterated loops. */
 static void print_clusters(const td_model *model)
 {
     const char *label = "curves";
@@ -302,7 +303,7 @@ void print_actuated(const session *s, bool all)
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator a = td_actuator_at(model, i);
         bool again = i > 0 && a.joint != TD_NONE && td_actuator_at(model, i - 1).joint == a.joint;
-        if (!again) { /* a planar one has an entry for each coordinate */
+        if (!again) { /* a planar joint has an entry for each coordinate */
             names_add(&list, a.name);
         }
     }
@@ -328,8 +329,8 @@ void print_actuated(const session *s, bool all)
     }
 }
 
-/* Frequency (Hz) of the beam alone, its start clamped and its end free: the first root of its
-   equation times √(stiffness / inertia) / lengthᵖ. */
+/* Adds the stiffness and the frequency (Hz) of a clamped-free beam: the first root of its
+   characteristic equation times √(stiffness / inertia) / lengthᵖ. */
 static void add_stiffness(table *t, const td_flexible *f, double stiffness, bool twists)
 {
     const double root = twists ? 1.5707963267948966 : 3.5160152685;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The facts that tandem info prints in both its forms.
+ * Computes facts that tandem info prints as text and as JSON.
  */
 #include "commands/info.h"
 
@@ -42,7 +42,7 @@ const char *audit_finding(const td_link *link, td_inertia_audit audit)
     if (audit.moments[0] == 0 && audit.moments[2] == 0) {
         return "point mass";
     }
-    const bool rod = link->flexible != NULL; /* a piece of a beam, which may be thin */
+    const bool rod = link->flexible != NULL; /* a segment of a beam, which may be thin */
     return audit.indefinite                   ? "negative moment"
            : !audit.positive_definite && !rod ? "singular"
            : audit.triangle_margin < -1e-6    ? "violates the triangle inequality"

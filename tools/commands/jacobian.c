@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem jacobian: how a link, or a point on it, moves with the joints.
+ * tandem jacobian: computes the Jacobian of a link or of a point on it.
  */
 #include "command.h"
 #include "input/option_value.h"
@@ -13,8 +13,8 @@ typedef struct jacobian_options {
     const char *link;
     td_frame frame;
     given_point point; /* in the coordinates of the named link or frame */
-    size_t index;      /* of the link */
-    double at[3];      /* the point in its coordinates */
+    size_t index;      /* index of the link */
+    double at[3];      /* the point in the link's coordinates */
 } jacobian_options;
 
 static const char *const row_names[] = {"wx", "wy", "wz", "vx", "vy", "vz"};

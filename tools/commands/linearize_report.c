@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tandem linearize finds, as text, JSON, CSV and arrays.
+ * Prints the results of tandem linearize as text, JSON, CSV and arrays.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void print_state(const linear_model *x)
         const size_t positions = coordinates_count(c, QUANTITY_Q, joint);
         const size_t velocities = coordinates_count(c, QUANTITY_QD, joint);
         const double *q = x->state->value[QUANTITY_Q], *qd = x->state->value[QUANTITY_QD];
-        const bool apart = has_quaternion(c->model, joint); /* positions, then velocities */
+        const bool apart = has_quaternion(c->model, joint); /* lists positions, then velocities */
         for (size_t k = 0; apart && k < positions; k++) {
             table_add(&t, "%s", c->name[QUANTITY_Q][position + k]);
             table_add(&t, "%s", number_place(q[position + k]).text);
@@ -63,8 +63,9 @@ const char *reach_word(double margin)
     return margin <= REACH_TOLERANCE ? "no" : margin <= 100 * REACH_TOLERANCE ? "?" : "yes";
 }
 
-/* Pairs of conjugates once; margin: whether inputs reach them, or NULL. Rounding is zero beside the
-   largest: 1e-8 of it, as far as eigenvalues that lie together are known. */
+/* Prints eigenvalues, conjugate pairs once. margin: how strongly inputs act on each mode, or NULL.
+   Parts below 1e-8 of the largest are set to zero, since multiple eigenvalues are no more accurate.
+ */
 static void print_spectrum(size_t states, const double *real, const double *imaginary, bool steps,
                            const double *margin)
 {
@@ -97,7 +98,7 @@ static void print_spectrum(size_t states, const double *real, const double *imag
         if (margin != NULL) {
             const char *word = reach_word(margin[i]);
             const char *other = im > 0 ? reach_word(margin[i + 1]) : word;
-            const bool alike = strcmp(word, other) == 0; /* but where both are nearly one */
+            const bool alike = strcmp(word, other) == 0; /* false if both are close to one */
             table_add(&t, "%s%s%s", word, alike ? "" : ", ", alike ? "" : other);
         }
     }
@@ -187,7 +188,7 @@ bool linear_write(const linear_model *x, const char *path)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* An object of what both commands say first. */
+/* Returns a JSON object with the fields that both commands print first. */
 static cJSON *state_json(const coordinates *c, const robot_state *state,
                          const linearize_options *options)
 {
@@ -204,7 +205,7 @@ static void add_inputs(cJSON *root, const linear_model *x, td_inputs inputs)
 {
     const char *key = inputs == TD_INPUTS_MOTORS ? "u" : "tau";
     cJSON *item = cJSON_AddObjectToObject(root, key);
-    for (size_t i = 0; i < x->m; i++) { /* their names begin with the key and a colon */
+    for (size_t i = 0; i < x->m; i++) { /* names begin with the key and a colon */
         cJSON_AddItemToObject(item, x->input_name[i] + strlen(key) + 1, json_number(x->u[i]));
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far a loop is from closed, see loop_gap.h.
+ * Computes how far a loop is from being closed, see loop_gap.h.
  */
 #include "commands/loop_gap.h"
 
@@ -23,7 +23,7 @@ static void rotate(const double R[9], const double v[3], double out[3])
     }
 }
 
-/* The frame at an origin in a link, whose pose is 3 × 4. */
+/* Returns the frame of an origin in a link with a 3 × 4 pose. */
 static frame frame_of(const double *pose, const td_pose *origin)
 {
     frame f;
@@ -44,14 +44,14 @@ static frame frame_of(const double *pose, const td_pose *origin)
     return f;
 }
 
-/* By how much two directions of one length differ. */
+/* Returns the distance of two unit vectors. */
 static double apart(const double a[3], const double b[3])
 {
     const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return sqrt(dot(d, d));
 }
 
-/* Where the k-th axis of a frame points. */
+/* Writes the k-th axis of a frame. */
 static void axis_of(const frame *f, int k, double out[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -71,8 +71,9 @@ static double orientations_apart(const frame *p, const frame *s)
     return worst;
 }
 
-/* What a mask holds: of one rotation that two axes are at a right angle, of two that the third axis
-   is the same on both sides, of three that all are. */
+/* Returns the largest violation of the constraints in a mask. Bits 0 to 2 constrain rotations. One
+   means that two axes are perpendicular, two mean equal third axes, three mean equal frames. Bits 3
+   to 5 constrain offsets along the axes. */
 static double masked(unsigned mask, const frame *p, const frame *s, const double d[3], double size)
 {
     double worst = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem mass: the joint-space mass matrix at one configuration.
+ * tandem mass: computes the joint-space mass matrix at one configuration.
  */
 #include "command.h"
 #include "input/passive.h"

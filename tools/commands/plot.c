@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem plot: a picture of a table.
+ * tandem plot: draws a table.
  */
 #include "output/plot.h"
 #include "input/option_value.h"
@@ -66,7 +66,7 @@ const option_set options_of_plot = {.rows = command_rows,
                                         "plot - -c q -c energy -o fall.png",
                                     .parts = {&common_set}};
 
-/* The picture, with what the robot's file says of its columns. */
+/* Draws the table, with units and names from the robot's file. */
 static int draw(const plot_command *c, const plot_table *t)
 {
     if (c->robot == NULL) {

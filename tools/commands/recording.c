@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem recording: from a recorded motion to the torques, powers and reactions that it takes, and
- * a report about the motors that must give them.
+ * tandem recording: computes torques, powers and reactions of a recorded motion, and reports what
+ * the motors must provide.
  */
 #include "commands/recording.h"
 
@@ -91,7 +91,7 @@ const option_set options_of_recording = {
     .header = {[1] = "The robot:"},
     .group[1] = 5};
 
-/* The joints and loops of --reactions; false with a message. */
+/* Finds the joints and loops of --reactions. Prints a message and returns false on failure. */
 static bool choose_reactions(recorded_result *m)
 {
     const word_list *words = &m->options->reaction;
@@ -121,7 +121,7 @@ static bool choose_reactions(recorded_result *m)
     return true;
 }
 
-/* The table and the report, in their places. */
+/* Writes the table and the report to their outputs. */
 static int write_all(const recorded_result *m, int code)
 {
     const recorded_options *options = m->options;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cables of tandem recording: forces of constant size towards fixed points, see recording.h.
+ * Cables of tandem recording: forces of constant size toward fixed points, see recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ bool recorded_pushed(const recorded_result *m)
     return m->cables > 0 || m->s->loads->wrenches > 0 || m->recorded->all > m->recorded->channels;
 }
 
-/* Wrenches of the options, whatever their frame, in world axes at the links' origins. */
+/* Converts the wrenches of the options from any frame to world axes at the links' origins. */
 static void align_wrenches(const robot_loads *loads, size_t links, const double *poses,
                            double *wrenches)
 {

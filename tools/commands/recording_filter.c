@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filters of tandem recording: noise and cut-off of each column, and equal steps, see
- * recording.h.
+ * The filters of tandem recording: noise and cutoff of each column, and resampling at equal steps.
+ * See recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "tandem/trajectory.h"
 #include "text.h"
 
-/* The cut-off for a channel: its own, or the one of all; NaN where none is given. False with a
-   message. */
+/* Finds the cutoff of a channel: its own if given, else the common one, else NaN. Prints a message
+   and returns false for an invalid one. */
 static bool find_cutoff(const word_list *words, const channel *c, double *cutoff)
 {
     *cutoff = (double)NAN;
@@ -54,7 +54,7 @@ static bool cutoffs_known(const recording *r, const word_list *words)
     return true;
 }
 
-/* Values of a column at other times, by a cubic spline through it. */
+/* Resamples a column at other times by a cubic spline. */
 static td_status resample(size_t from, const double *t, const double *x, size_t to,
                           const double *at, double *out)
 {
@@ -68,8 +68,7 @@ static td_status resample(size_t from, const double *t, const double *x, size_t 
     return status;
 }
 
-/* Forces on links at other times, which ascend: on lines between those that were recorded, as
-   recording_forces has them. */
+/* Resamples forces on links at ascending times by linear interpolation, as in recording_forces. */
 static void resample_lines(size_t from, const double *t, const double *x, size_t to,
                            const double *at, double *out)
 {
@@ -89,7 +88,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median. */
+/* Returns the median time step. */
 static double usual_step(const recording *r)
 {
     scoped double *step = allocate(r->rows, sizeof *step);
@@ -112,7 +111,7 @@ static bool is_even(const recording *r, double *shortest, double *longest)
     return *longest - *shortest < 0.02 * *longest;
 }
 
-/* Times with equal steps from the first to the last, in a new array. */
+/* Returns n equally spaced times from the first to the last, in a new array. */
 static double *even_times(const recording *r, size_t n)
 {
     const double whole = r->t[r->rows - 1] - r->t[0];
@@ -128,7 +127,7 @@ static size_t even_count(const recording *r)
     return (size_t)fmin(round((r->t[r->rows - 1] - r->t[0]) / usual_step(r)), 1e8) + 1;
 }
 
-/* Equal steps, which the Butterworth filter needs. */
+/* Resamples at equal steps, which the Butterworth filter needs. */
 static td_status make_even(recording *r)
 {
     double shortest, longest;
@@ -151,16 +150,16 @@ static td_status make_even(recording *r)
         free(r->channel[k].x);
         r->channel[k].x = x;
     }
-    /* where times are rounded, what the filter takes for equal must be so for the spline */
+    /* the spline needs the same equal steps as the filter, although recorded times are rounded */
     free(r->t);
     r->t = t;
     r->rows = n;
     return status;
 }
 
-/* ---- cut-offs that are chosen ---------------------------------------------------------------- */
+/* ---- choice of cutoffs ---------------------------------------------------------------------- */
 
-/* The cut-offs of channels that have none, by weights of each: of x, the values as recorded. */
+/* Chooses the cutoffs of channels without one, by the weight of each. x: recorded values. */
 static td_status choose(recording *r, double *const *x, td_error_weight *weight)
 {
     double shortest, longest;
@@ -188,7 +187,7 @@ static td_status choose(recording *r, double *const *x, td_error_weight *weight)
     return status;
 }
 
-/* All channels filtered, from x. */
+/* Filters all channels of x. */
 static td_status apply(recording *r, double *const *x)
 {
     td_status status = TD_OK;
@@ -200,8 +199,8 @@ static td_status apply(recording *r, double *const *x)
     return status;
 }
 
-/* Cut-offs for accelerations alone; then, with the motion that they give, for the forces of the
-   robot. */
+/* Chooses cutoffs for accelerations first. Then, with the resulting motion, chooses them for the
+   forces of the robot. */
 static td_status choose_all(const recorded_result *m, recording *r, double *const *x,
                             const double *rest)
 {
@@ -224,7 +223,7 @@ static td_status choose_all(const recorded_result *m, recording *r, double *cons
     return status;
 }
 
-/* Cut-offs of the options, and which are to be chosen. */
+/* Reads the cutoffs of the options. *any: some channel needs a chosen cutoff. */
 static bool read_cutoffs(recording *r, const recorded_options *options, bool *any)
 {
     const double largest = td_filter_largest_cutoff(r->rows, r->t);
@@ -289,7 +288,7 @@ int recorded_filter(const recorded_result *m, recording *r, const double *rest)
         status = apply(r, x);
     }
     if (status == TD_OK) {
-        if (options->common.plot != NULL) { /* the report says it, where there is one */
+        if (options->common.plot != NULL) { /* without --plot, the report prints them */
             tell_chosen(r);
         }
     } else {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What noise of a recording does to forces, see recording.h: the forces of the robot are linear in
- * small errors of positions, velocities and accelerations, with derivatives by central differences
- * in which a step is as long as the error, so that friction counts as the error meets it.
+ * Computes how noise of a recording affects forces, see recording.h. Forces are linear in small
+ * errors of positions, velocities and accelerations. Central differences use steps as long as the
+ * errors, because friction is not smooth.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "commands/recording.h"
 #include "text.h"
 
-/* A state, and what the forces in it need. */
+/* A state and the buffers to compute its forces. */
 typedef struct probe {
     const recorded_result *m;
     const recording *r;
@@ -19,10 +19,10 @@ typedef struct probe {
     double *value[QUANTITY_TAU];         /* y, ẏ, ÿ */
     double *poses, *wrenches;            /* links × 12, × 6 */
     size_t forces;                       /* τ, then u */
-    double *above;                       /* forces */
-    double (*deviation)[TD_DERIVATIVES]; /* channels: of its derivatives, from noise that is left */
+    double *above;                       /* forces at x + step */
+    double (*deviation)[TD_DERIVATIVES]; /* per channel: of derivatives, from the remaining noise */
     double (*variance)[TD_DERIVATIVES];  /* the same for noise of variance 1 */
-    double *slope[TD_DERIVATIVES];       /* forces: by a channel's derivatives */
+    double *slope[TD_DERIVATIVES];       /* forces per derivative of a channel */
 } probe;
 
 static probe probe_new(const recorded_result *m, const recording *r)
@@ -67,7 +67,7 @@ static void probe_free(probe *p)
     free(p->variance);
 }
 
-/* τ and u in the state of the probe. */
+/* Computes τ and u in the state of the probe. */
 static td_status forces_at(const probe *p, double *out)
 {
     const recorded_result *m = p->m;
@@ -91,7 +91,7 @@ static td_status forces_at(const probe *p, double *out)
     return status;
 }
 
-/* The slopes of forces by one number of the state. */
+/* Computes the derivatives of forces by one number of the state. */
 static td_status slope_by(const probe *p, double *x, double step, double *slope)
 {
     const double before = *x;
@@ -108,7 +108,7 @@ static td_status slope_by(const probe *p, double *x, double step, double *slope)
     return status;
 }
 
-/* The slopes of forces by a channel's derivatives; zero for those that do not count. */
+/* Computes the derivatives of forces by a channel's derivatives; zero for negligible ones. */
 static td_status slopes(const probe *p, size_t k)
 {
     static const double least[] = {[QUANTITY_Q] = 1e-6, [QUANTITY_QD] = 1e-6, [QUANTITY_QDD] = 1};
@@ -129,14 +129,14 @@ static td_status slopes(const probe *p, size_t k)
     return status;
 }
 
-/* Of sample i of count in n rows. */
+/* Returns the row of sample i of count samples in n rows. */
 static size_t sampled(size_t i, size_t count, size_t n)
 {
     return count > 1 ? i * (n - 1) / (count - 1) : 0;
 }
 
-/* Adds what the slopes of a row make of a channel's errors, each force as its coordinate's inertia
-   counts it, so that N and N m, and large and small motors, compare. */
+/* Adds the weights of a channel's errors in this row. Squared forces are divided by the
+   coordinate's inertia, so that N and N m, and large and small motors, are comparable. */
 static void add_weight(const probe *p, const double *inertia, td_error_weight *weight)
 {
     const size_t n = p->m->c->size[QUANTITY_TAU];

@@ -19,7 +19,7 @@ enum { SHARES = 3, LISTED_VIOLATIONS = 20 };
 
 /* A part of a motor's worst force. */
 typedef struct share {
-    char *name; /* of a joint or link */
+    char *name; /* name of a joint or link */
     double value;
 } share;
 
@@ -29,7 +29,7 @@ static int by_size(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The shares of the joints, or of the links, the largest first, in a new array. */
+/* Returns the shares of the joints or of the links, largest first, in a new array. */
 static share *shares_of(const recorded_result *m, const motor_size *z, bool links, size_t *count)
 {
     const contributions *e = &z->worst;
@@ -78,7 +78,7 @@ static char *shares_text(const recorded_result *m, const motor_size *z, bool lin
     size_t count;
     share *list = shares_of(m, z, links, &count);
     const double scale =
-        1e5 * fabs(z->force.value); /* smaller values than 1e-9 of it are rounding */
+        1e5 * fabs(z->force.value); /* values below 1e-9 of the force are rounding errors */
     char *text = text_format("%s", "");
     for (size_t i = 0; i < count && i < SHARES; i++) {
         if (fabs(list[i].value) > 1e-3 * fabs(z->force.value)) {
@@ -104,7 +104,7 @@ static void add_extreme(table *t, const sizing *z, extreme e)
     table_add(t, "%s", number_brief(time_of(z, e)).text);
 }
 
-/* Whether there are standard errors of forces. */
+/* Returns whether all forces have standard errors. */
 static bool knows_noise(const sizing *z)
 {
     for (size_t k = 0; k < z->motors; k++) {
@@ -193,13 +193,13 @@ static void print_worst(const sizing *z)
     }
 }
 
-/* By how much of its limit it is broken. A limit of zero is broken the most. */
+/* Returns the relative excess over a limit, which is infinite for a limit of zero. */
 static double excess(const violation *v)
 {
     return fabs(v->worst.value - v->limit) / fabs(v->limit);
 }
 
-/* The worst first; those that are broken alike as they stand, which is by joints and then times. */
+/* Sorts violations by relative excess, largest first; ties keep their order by joint and time. */
 static int compare_violations(const void *a, const void *b)
 {
     const violation *x = *(const violation *const *)a, *y = *(const violation *const *)b;
@@ -416,7 +416,7 @@ static void print_json(const sizing *z)
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* One number of the report; t NaN: it has no time. */
+/* Writes one number of the report. A t of NaN leaves the time empty. */
 static void put_line(const char *kind, const char *name, const char *quantity, double value,
                      const char *unit, double t)
 {
@@ -495,7 +495,7 @@ static void print_csv(const sizing *z)
     }
 }
 
-/* One line where positions beyond limits seem to be degrees. */
+/* Prints one line if positions beyond limits seem to be in degrees. */
 static void tell_degrees(const sizing *z)
 {
     for (size_t k = 0; k < z->violations; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded motion through filters, a spline and inverse dynamics, see recording.h.
+ * Filters a recorded motion, fits splines and computes inverse dynamics, see recording.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "commands/recording.h"
 #include "text.h"
 
-/* The times of the rows. */
+/* Chooses the times of the rows. */
 static void choose_times(recorded_result *m, const recording *r)
 {
     const double begin = r->t[0], whole = r->t[r->rows - 1] - begin;
@@ -125,7 +125,7 @@ static void make_rows(recorded_result *m)
     m->reaction = allocate(6 * m->n * m->joints, sizeof *m->reaction);
 }
 
-/* Reports reactions with a part that loops do not determine, by a row that has a result. */
+/* Reports reactions that loops do not fully determine, at a row with a result. */
 static void tell_open(const recorded_result *m, size_t row)
 {
     const td_model *model = m->s->model;

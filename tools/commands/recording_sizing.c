@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requirements on motors in a motion, see recording_sizing.h. Integrals over time interpolate
- * linearly between rows.
+ * Computes the requirements on motors in a motion, see recording_sizing.h. Integrals over time
+ * interpolate linearly between rows.
  */
 #include "commands/recording_sizing.h"
 
@@ -29,7 +29,8 @@ const char *sizing_unit(bool turns, int order)
 
 /* ---- motors ---------------------------------------------------------------------------------- */
 
-/* Force and speed of a motor at a row: of a joint where motors do not give all forces. */
+/* Return the force and speed of a motor at a row, or of a joint if motors do not provide all
+   forces. */
 static double force_of(const recorded_result *m, size_t motor, size_t row)
 {
     return m->actuator != NULL ? m->u[row * m->actuators + motor]
@@ -44,12 +45,12 @@ static double speed_of(const recorded_result *m, size_t motor, size_t row)
 
 static void larger(extreme *e, double value, size_t row)
 {
-    if (fabs(value) > fabs(e->value) * (1 + 1e-12)) { /* of equal ones the first */
+    if (fabs(value) > fabs(e->value) * (1 + 1e-12)) { /* keeps the first of equal values */
         *e = (extreme){value, row};
     }
 }
 
-/* Updates a maximum, or with sign −1 a minimum; first: no value yet. */
+/* Updates a maximum, or a minimum with sign −1. first: there is no value yet. */
 static void further(extreme *e, double sign, bool first, double value, size_t row)
 {
     if (first || sign * (value - e->value) > 1e-12 * fabs(e->value)) {
@@ -57,7 +58,7 @@ static void further(extreme *e, double sign, bool first, double value, size_t ro
     }
 }
 
-/* ∫ of the positive part of what goes straight from a to b in a time of 1. */
+/* Returns the integral over [0, 1] of the positive part of a line from a to b. */
 static double positive_part(double a, double b)
 {
     if (a >= 0 && b >= 0) {
@@ -70,7 +71,7 @@ static double positive_part(double a, double b)
     return most * most / fabs(a - b) / 2;
 }
 
-/* ∫ of the square of the same. */
+/* Returns the integral over [0, 1] of the square of a line from a to b. */
 static double square(double a, double b)
 {
     return (a * a + a * b + b * b) / 3;
@@ -105,7 +106,8 @@ static void measure(motor_size *z, const recorded_result *m, size_t motor)
     z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
 }
 
-/* The sums of an contributions's shares, by joints, and by links and joints' passive forces. */
+/* Adds up the shares of joints. Also adds up the shares of links and the passive forces of joints.
+ */
 static void add_shares(motor_size *z, double *by_joints, double *by_links)
 {
     const contributions *e = &z->worst;
@@ -119,8 +121,9 @@ static void add_shares(motor_size *z, double *by_joints, double *by_links)
     }
 }
 
-/* What cables, wrenches and springs between links add to the force of a coordinate. Since
-   tau = M ÿ + h − Jᵀ f is linear in forces, each is what the force is less without them. */
+/* Computes the parts of a coordinate's force due to cables, wrenches and springs between links.
+   Since tau = M ÿ + h − Jᵀ f is linear in f, each part is the force with it minus the force without
+   it. */
 static td_status add_outer(motor_size *z, const recorded_result *m, const robot_state *x,
                            td_forces forces, double *poses, double *wrenches)
 {
@@ -147,9 +150,9 @@ static td_status add_outer(motor_size *z, const recorded_result *m, const robot_
     return status;
 }
 
-/* What the largest force comes from, as tandem contributions has it, in the configuration that the
-   row has: its loops are closed on its own branch. Shares that do not add up to the force (a motor
-   that shares a coordinate with others, loops next to a singular position) are not its shares. */
+/* Splits the largest force as tandem contributions does, on the loop branch of its row. Shares that
+   do not add up to the force are rejected. This happens if a motor shares a coordinate with others,
+   or next to a singular position of a loop. */
 static void find_worst(motor_size *z, const recorded_result *m)
 {
     const td_model *model = m->s->model;
@@ -215,7 +218,7 @@ static void size_motors(sizing *z)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* How far a value is beyond its limits, and beyond which. */
+/* Returns by how much a value is beyond its limits, and the limit. */
 static double beyond(double x, double lower, double upper, double *limit)
 {
     if (td_is_above(x, upper)) {
@@ -229,7 +232,8 @@ static double beyond(double x, double lower, double upper, double *limit)
     return 0;
 }
 
-/* The spells in which a column (stride apart) is beyond its limits. */
+/* Adds a violation for each interval in which a column is beyond its limits. stride: the distance
+   of its elements. */
 static void find_violations(sizing *z, violation kind, const double *x, size_t stride, double lower,
                             double upper)
 {
@@ -259,8 +263,7 @@ static void find_violations(sizing *z, violation kind, const double *x, size_t s
     }
 }
 
-/* Checks position limits of the n-th coordinate of a joint. Limits of a continuous joint hold
-   modulo whole turns, as everywhere. */
+/* Checks position limits of a joint's coordinate. Limits of a continuous joint apply modulo 2π. */
 static void check_position(sizing *z, violation kind, const td_joint *joint, size_t column)
 {
     const size_t nq = td_nq(z->m->s->model), rows = z->m->n;
@@ -320,8 +323,8 @@ static void check_motors(sizing *z)
     }
 }
 
-/* Joints without a motor of their own: followers (robot/motors.h). Where motors do not give all
-   forces, an independent joint stands for one. */
+/* Checks effort limits of joints without a motor: followers (robot/motors.h) and, if motors do not
+   provide all forces, independent joints. */
 static void check_carriers(sizing *z)
 {
     const recorded_result *m = z->m;
@@ -345,7 +348,7 @@ static void check_carriers(sizing *z)
 
 /* ---- followers ------------------------------------------------------------------------------- */
 
-/* Only if rows are the rows of the recording. */
+/* Compares measured followers with computed ones if the rows were not resampled. */
 static void compare_followers(sizing *z)
 {
     const recording *r = z->m->recorded;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What motors must give in a motion, and the limits that it breaks: the numbers of the report of
- * tandem recording.
+ * Requirements on motors in a motion and violations of limits: the numbers in the report of tandem
+ * recording.
  */
 #ifndef TOOL_RECORDING_SIZING_H
 #define TOOL_RECORDING_SIZING_H
@@ -9,7 +9,7 @@
 #include "commands/contributions.h"
 #include "commands/recording.h"
 
-/* A number with its time: the row. */
+/* A number and the row in which it occurs. */
 typedef struct extreme {
     double value;
     size_t row;
@@ -17,19 +17,19 @@ typedef struct extreme {
 
 typedef struct motor_size {
     const char *name;
-    bool turns;           /* N m and rad/s, else N and m/s */
-    int coordinate;       /* of ẏ, −1 where the motor is at none */
-    extreme force, speed; /* of the largest magnitude, with sign */
+    bool turns;           /* N m and rad/s; false: N and m/s */
+    int coordinate;       /* index into ẏ, −1 if the motor acts on none */
+    extreme force, speed; /* values of largest magnitude, with sign */
     double force_rms, speed_rms;
-    double force_error;         /* standard error by noise that is left; NaN: not known */
-    extreme power, power_least; /* W, of the motor: the largest and the least, with sign */
-    double given, taken;        /* J: ∫ of positive and of negative power */
+    double force_error;         /* standard error due to the remaining noise; NaN: unknown */
+    extreme power, power_least; /* W: maximum and minimum of the motor's power */
+    double given, taken;        /* J: integrals of positive and of negative power */
     bool found;                 /* worst must be freed */
-    bool explained;             /* parts of the largest force */
-    contributions worst;        /* at the row of force, of the coordinate */
-    double passive;             /* what joints' passive forces add to it */
-    double cables, wrenches;    /* what the options' forces add to it */
-    double springs;             /* what springs between links add to it */
+    bool explained;             /* the parts add up to the largest force */
+    contributions worst;        /* of the coordinate, at the row of the largest force */
+    double passive;             /* part due to joints' passive forces */
+    double cables, wrenches;    /* parts due to the options' forces */
+    double springs;             /* part due to springs between links */
 } motor_size;
 
 typedef enum violated {
@@ -39,7 +39,7 @@ typedef enum violated {
     VIOLATED_EFFORT
 } violated;
 
-/* Rows on end in which a joint is beyond a limit. */
+/* Consecutive rows in which a joint is beyond a limit. */
 typedef struct violation {
     const char *name; /* joint or motor */
     violated kind;
@@ -49,7 +49,7 @@ typedef struct violation {
     double limit;
 } violation;
 
-/* A follower's column against what it follows. */
+/* The deviation of a follower's column from its computed position. */
 typedef struct deviation {
     const char *name;
     bool turns;
@@ -70,7 +70,7 @@ sizing sizing_new(const recorded_result *m);
 void sizing_free(sizing *z);
 
 const char *violated_text(violated kind);
-/* "N m", "rad/s", ... of a quantity of what turns or slides: 0 position, 1 velocity, 2
+/* Returns the unit of a quantity: "N m", "rad/s", ... order: 0 position, 1 velocity, 2
    acceleration, 3 force. */
 const char *sizing_unit(bool turns, int order);
 

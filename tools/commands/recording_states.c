@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recording of tandem recording as functions of time, see recording.h. Velocities and
- * accelerations without columns are derivatives of a spline.
+ * Converts a recording to functions of time, see recording.h. Velocities and accelerations without
+ * columns are derivatives of a spline.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "commands/recording.h"
 #include "text.h"
 
-/* A spline of degree 5 needs as many rows. */
+/* A spline of degree 5 needs six rows. */
 enum { LEAST_ROWS = 6 };
 
-/* Velocity and acceleration of a position by a spline of degree 5, where the recording has neither.
+/* Computes a coordinate's velocity and acceleration by a spline of degree 5 if none are recorded.
  */
 static td_status differentiate(motion_table *t, size_t q, size_t qd)
 {
@@ -54,7 +54,7 @@ static td_status differentiate_all(motion_table *t)
     return status;
 }
 
-/* The channels as a table of states. */
+/* Returns the channels as a table of states. */
 static motion_table table_of(const recording *r)
 {
     motion_table t = {.c = r->c, .name = r->name, .rows = r->rows, .has_time = true};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem robots: the robots that come with tandem, as other commands are given them, and their
- * files.
+ * tandem robots: lists the bundled robots by the names that other commands accept, and their files.
  */
 #include <stdio.h>
 #include <stdlib.h>

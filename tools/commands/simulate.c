@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem simulate: the motion of a robot under forces, as a table.
+ * tandem simulate: computes the motion of a robot under forces, as a table.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,8 +19,7 @@
 
 static volatile sig_atomic_t interrupted; /* 0 or the signal */
 
-/* The first one ends the table; the second one the program, as one does elsewhere
-   (output_file.h). */
+/* The first signal ends the table. The second one ends the program (output_file.h). */
 static const int caught[] = {SIGINT, SIGTERM};
 enum { CAUGHT = sizeof caught / sizeof caught[0] };
 static struct sigaction before[CAUGHT];
@@ -33,7 +32,7 @@ static void interrupt(int signal)
     }
 }
 
-/* One that is ignored, as by a shell in the background, stays so. */
+/* Catches signals. Signals that the shell ignores for background jobs stay ignored. */
 static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
@@ -46,7 +45,7 @@ static void catch_signals(void)
     }
 }
 
-/* Rows whose time has come: before the end of the last step, or with it as well. */
+/* Writes rows up to the end of the last step. inclusive: also the row at the end. */
 static td_status write_rows(row_writer *w, double end, bool inclusive)
 {
     td_status status = TD_OK;
@@ -60,12 +59,12 @@ static td_status write_rows(row_writer *w, double end, bool inclusive)
     return status;
 }
 
-/* From the start to the end, or to where it cannot go on. */
+/* Simulates from the start to the end, or until the simulation fails or is interrupted. */
 static td_status move(row_writer *w, acting *a, double end, progress *p)
 {
     td_simulation *s = w->simulation;
     td_status status = TD_OK;
-    bool written = true; /* the available rows can be written */
+    bool written = true; /* rows could be written */
     rows_note_events(w);
     while (status == TD_OK && !interrupted && written) {
         double now = td_simulation_time(s);
@@ -92,7 +91,7 @@ static td_status move(row_writer *w, acting *a, double end, progress *p)
     return status;
 }
 
-/* Says why the motion ends before its time, or with t NAN does not begin. Returns the exit code. */
+/* Reports why the motion ends early or, if t is NaN, does not begin. Returns the exit code. */
 static int complain_end(const session *s, td_simulation *simulation, double t, td_status status)
 {
     session ours = *s;
@@ -107,7 +106,7 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
         size_t joint = td_simulation_event_at(simulation, 0).joint;
         complain("%s: %s: joint '%s'", what, td_status_text(status),
                  td_joint_at(s->model, joint)->name);
-    } else if (passed) { /* in other coordinates than the model's */
+    } else if (passed) { /* in coordinates other than the model's */
         complain("%s: %s: loop '%s'", what, td_status_text(status),
                  td_loop_at(s->model, loop)->name);
     } else {
@@ -117,8 +116,8 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
     return code;
 }
 
-/* Says what to do about fixed steps that have been too long, by the motion's first state, from
-   which the simulation starts again. */
+/* Suggests a remedy for fixed steps that are too long. Restarts the simulation at the initial state
+   to find the fastest joint. */
 static void advise_steps(const session *s, td_simulation *simulation, const robot_state *x,
                          double step)
 {
@@ -138,7 +137,7 @@ static void advise_steps(const session *s, td_simulation *simulation, const robo
              s->file, td_joint_at(s->model, joint)->name, 1 / rate, 2 / rate);
 }
 
-/* Says where the rows are that there are: a table that is not complete does not get its name. */
+/* Reports where the written rows are. An incomplete table does not get its final name. */
 static void complain_interrupted(table_output *table, double t)
 {
     const char *partial = table_output_make_partial(table);
@@ -147,7 +146,7 @@ static void complain_interrupted(table_output *table, double t)
              partial != NULL ? "'" : "");
 }
 
-/* *ended: the status with which the motion has ended. */
+/* Runs the motion and writes the table. *ended: the status at the end of the motion. */
 static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
 {
     const simulate_options *options = w->options;
@@ -166,7 +165,7 @@ static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
     td_status status = *ended = move(w, a, end, &p);
     double reached = td_simulation_time(w->simulation);
     int code = EXIT_GOOD;
-    if (status != TD_OK) { /* before the last row, which the workspace may close its loops for */
+    if (status != TD_OK) { /* before the last row: rows_write may close loops in the workspace */
         code = complain_end(w->s, w->simulation, reached, status);
     } else if (interrupted) {
         complain_interrupted(&table, reached);
@@ -180,17 +179,16 @@ static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
     code = table_output_close(&table, true) ? code : (int)EXIT_FILE;
     report_limits(w);
     if (!print_summary(w, elapsed) && code == EXIT_GOOD) {
-        code = EXIT_NEGATIVE; /* the rows are written, as those that ik does not reach */
+        code = EXIT_NEGATIVE; /* rows are written even so, as in tandem ik */
     }
     rows_free(w);
     return code;
 }
 
-/* ---- making it ------------------------------------------------------------------------------- */
+/* ---- setup ---------------------------------------------------------------------------------- */
 
-/* Chooses the length of the motion. Returns an exit code, with a message where steps or rows are
-   too short for it, or where a motion of --drive cannot go on to its end: such a table is no
-   mistake, but there is no result. */
+/* Chooses the duration. Prints a message and returns an exit code if steps or rows are too short
+   for it, or if a motion of --drive ends with nonzero velocity. */
 static int choose_time(const simulate_options *options, const acting *a, double *end)
 {
     double duration = acting_duration(a);
@@ -222,7 +220,7 @@ static td_status make_simulation(const simulate_options *options,
 {
     td_simulation_options o = td_simulation_options_default();
     o.integrator = integrator;
-    td_forces forces = a->forces; /* only the callback supplies wrenches that change */
+    td_forces forces = a->forces; /* only the callback supplies wrenches that change with time */
     forces.wrenches = a->wrench != NULL ? NULL : forces.wrenches;
     o.wrenches = a->wrench != NULL;
     o.forces = &forces;
@@ -283,7 +281,7 @@ static int run(const session *s, void *context)
     robot_state x = state_new(&c);
     acting a;
     int code = state_read(&x, &c, &options->common, false);
-    for (size_t i = 0; i < c.size[QUANTITY_TAU]; i++) { /* of a file with a state none acts */
+    for (size_t i = 0; i < c.size[QUANTITY_TAU]; i++) { /* a file with a state sets no forces */
         x.value[QUANTITY_TAU][i] = x.given[QUANTITY_TAU][i] ? x.value[QUANTITY_TAU][i] : 0;
     }
     if (code == EXIT_GOOD) {

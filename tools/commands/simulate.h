@@ -23,63 +23,65 @@ typedef struct simulate_options {
     double step, rtol; /* NAN: not given */
     td_method method;
     const char *tau;   /* a table of forces; NULL: none */
-    int linear;        /* between its rows */
+    int linear;        /* interpolates between its rows */
     const char *drive; /* tables of motions; NULL: none */
-    const char *track; /* by computed torque */
+    const char *track; /* tracked by computed torque */
     bool pd;
     double kp, kd;
     bool stiction;
     td_stops stops;
-    bool residual;      /* a column of it */
-    bool constraints;   /* columns of them */
+    bool residual;      /* adds a column of it */
+    bool constraints;   /* adds columns of them */
     const char *output; /* NULL: standard output */
 } simulate_options;
 
-/* ---- what acts: simulate_forces.c ------------------------------------------------------------ */
+/* ---- forces and motions: simulate_forces.c --------------------------------------------------- */
 
-/* Where a step lies in a motion: its end belongs to it, whatever the accelerations are behind. */
+/* Where a step lies relative to a motion. The end of the motion counts as within. */
 typedef enum phase { PHASE_BEFORE, PHASE_WITHIN, PHASE_AFTER } phase;
 
 typedef struct acting {
     const session *s;
     const coordinates *c;
     const simulate_options *options;
-    td_forces forces;          /* that the controllers count on */
-    const double *force;       /* velocities: constant */
-    motion_table tau;          /* rows 0: none */
-    size_t interval;           /* the number of its rows that are not after the present time */
-    motion_curve drive, track; /* n 0: none */
-    phase driven, tracked;     /* where the present step lies in them */
-    unsigned char *given;      /* velocities: prescribed, by drive */
-    unsigned char *held;       /* velocities: by PD, or by computed torque */
-    size_t *position;          /* velocities: the place of their coordinate; SIZE_MAX: none */
-    double *y, *yd, *ydd;      /* where the controllers want it */
-    double *wrench; /* links × 6, in world axes at their origins: of the options and the table at
-                       present; NULL without a table of them */
+    td_forces forces;          /* known to the controllers */
+    const double *force;       /* per velocity, constant */
+    motion_table tau;          /* rows = 0: none */
+    size_t interval;           /* number of its rows at or before the present time */
+    motion_curve drive, track; /* n = 0: none */
+    phase driven, tracked;     /* phase of the present step */
+    unsigned char *given;      /* per velocity: prescribed by drive */
+    unsigned char *held;       /* per velocity: controlled by PD or computed torque */
+    size_t *position;          /* per velocity: index of its position; SIZE_MAX: none */
+    double *y, *yd, *ydd;      /* desired motion */
+    double *wrench; /* links × 6, in world axes at their origins: present wrenches of the options
+                       and the table; NULL without a table of wrenches */
     double *total;  /* velocities: room */
     unsigned char *known; /* velocities: room */
     double *breaks;       /* times of rows, ascending */
     size_t break_count;
 } acting;
 
-/* Reads the tables and checks them; completes x, the state to begin with, by them: joints without
-   -q or --qd begin where their motion does. Returns the exit code: with a message EXIT_FILE where a
-   table is wrong, EXIT_USAGE where options are. */
+/* Reads and checks the tables. Completes the initial state x: joints without -q or --qd start where
+   their motion does. Prints a message and returns EXIT_FILE for an invalid table, or EXIT_USAGE for
+   invalid options. */
 int acting_new(acting *a, const session *s, const coordinates *c, const simulate_options *options,
                robot_state *x);
 void acting_free(acting *a);
 
-/* When the last row of the tables of motion is; 0 without any. */
+/* Returns the time of the last row of the tables of motion; 0 without any. */
 double acting_duration(const acting *a);
-/* Whether prescribed motions can go on to that time; false with a message. */
+/* Checks that prescribed motions can continue to that time. Prints a message and returns false if
+   not. */
 bool acting_covers(const acting *a, double end);
 
-/* Callbacks of the simulation; context is the acting. */
+/* Callbacks of the simulation; context points to the acting. */
 td_status acting_forces(void *context, const td_action *action);
 td_status acting_motion(void *context, double t, double *y, double *yd, double *ydd);
 
-/* The first row of a table after t, not later than end; and what follows for forces and prescribed
-   motions once t is there: whether they jump. At the end itself motions are still those before. */
+/* acting_next returns the time of the first table row after t, but at most end. acting_enter
+   prepares forces and prescribed motions for t, and returns whether they jump. At the end itself,
+   motions keep their phase. */
 double acting_next(const acting *a, double t, double end);
 bool acting_enter(acting *a, double t, double end);
 
@@ -92,23 +94,23 @@ typedef struct row_writer {
     td_simulation *simulation;
     table_output *table;
     td_simulation_sample sample;
-    const coordinates *forces; /* the independent coordinates: of tau */
-    double *residuals;         /* constraints; NULL without the column */
+    const coordinates *forces; /* independent coordinates, for tau */
+    double *residuals;         /* one per constraint; NULL without the column */
     limit_watch limits;
-    const unsigned char *given; /* velocities: prescribed; NULL: none */
-    coordinates tree;           /* of the columns of constraint forces, where these are wanted */
+    const unsigned char *given; /* per velocity: prescribed; NULL: none */
+    coordinates tree;           /* of the columns of constraint forces, if any */
     char *events;               /* since the last row; NULL: none */
     size_t event_count, written;
     double last;         /* time of the last row */
-    double energy, work; /* of the last row, J */
+    double energy, work; /* at the last row, J */
     double first_balance, worst_balance, first[3], exchanged;
 } row_writer;
 
-/* The heading. False, with a message, where the table cannot be written. */
+/* Writes the heading. Prints a message and returns false if the table cannot be written. */
 bool rows_begin(row_writer *w);
-/* The row at t, within the last step of the simulation. */
+/* Writes the row at t, within the last step of the simulation. */
 td_status rows_write(row_writer *w, double t);
-/* Takes down what happened at the end of the last step. */
+/* Records the events at the end of the last step. */
 void rows_note_events(row_writer *w);
 void rows_end(row_writer *w);
 void rows_free(row_writer *w);
@@ -119,19 +121,19 @@ typedef struct progress {
     bool shown; /* on a terminal */
     bool drawn;
     struct timespec start;
-    double next; /* s since the start, when it is drawn again */
+    double next; /* time of the next update, s since the start */
 } progress;
 
 progress progress_start(const simulate_options *options);
-/* s since the start */
+/* Returns the seconds since the start. */
 double progress_elapsed(const progress *p);
-/* Draws it from time to time, and says whether it was time to. */
+/* Draws the progress if an update is due. Returns whether it was due. */
 bool progress_update(progress *p, double t, double end);
 void progress_clear(const progress *p); /* at the end of the motion */
 
-/* Which limits of position the rows have passed, and whether they are stops. */
+/* Reports which position limits the rows passed, and whether they are stops. */
 void report_limits(const row_writer *w);
-/* False, with a message, where the energy does not balance. */
+/* Prints the summary. Prints a message and returns false if the energy does not balance. */
 bool print_summary(const row_writer *w, double elapsed);
 
 #endif

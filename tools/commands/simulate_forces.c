@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forces in tandem simulate: the sum of constant forces, a table, a PD controller or computed
- * torque; and prescribed motions.
+ * Forces and prescribed motions in tandem simulate. The forces are the sum of constant forces, a
+ * table, and a PD controller or computed torque.
  */
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "simulate.h"
 #include "text.h"
 
-static const double default_kp = 100, default_kd = 20; /* 1/s², 1/s: of computed torque */
+static const double default_kp = 100, default_kd = 20; /* of computed torque */
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -62,8 +62,8 @@ static const char *velocity_name(const acting *a, size_t i)
     return a->c->name[QUANTITY_QD][i];
 }
 
-/* Returns whether a motor can apply any force along a coordinate (not of a joint with a
-   quaternion): if motors drive all coordinates, or its joint is a motor. */
+/* Returns whether motors can apply any force along a coordinate (not of a joint with a quaternion).
+   They can if motors drive all coordinates or if its joint is a motor. */
 static bool is_driven(const acting *a, size_t velocity)
 {
     const td_model *model = a->s->model;
@@ -79,7 +79,7 @@ static bool is_driven(const acting *a, size_t velocity)
     return false;
 }
 
-/* The velocity coordinate whose integral each position is, the other way round. */
+/* Maps velocities to the positions that they are derivatives of; SIZE_MAX for quaternions. */
 static void map_positions(acting *a)
 {
     const coordinates *c = a->c;
@@ -94,7 +94,7 @@ static void map_positions(acting *a)
     }
 }
 
-/* A planar joint moves by all of its coordinates or none. */
+/* Checks that a motion has all coordinates of a joint or none, such as of a planar joint. */
 static bool has_whole_joints(const acting *a, const motion_curve *m)
 {
     for (size_t i = 0; i < a->c->joints && m->n > 0; i++) {
@@ -119,8 +119,8 @@ static bool choose_prescribed(acting *a)
     return has_whole_joints(a, &a->drive) && has_whole_joints(a, &a->track);
 }
 
-/* What the controller holds: the joints of the motion that it tracks, else all that have motors and
-   no prescribed motion. */
+/* Selects the joints that the controller acts on: all in the tracked motion if there is one, else
+   all with motors and no prescribed motion. */
 static bool choose_held(acting *a)
 {
     bool any = false;
@@ -147,10 +147,10 @@ static bool choose_held(acting *a)
     return any || !a->options->pd;
 }
 
-/* ---- the beginning --------------------------------------------------------------------------- */
+/* ---- initial state -------------------------------------------------------------------------- */
 
-/* Prescribed coordinates begin where their motion does, and tracked ones where nothing else was
-   said. */
+/* Sets initial values of prescribed coordinates from their motion. Tracked ones also begin there
+   unless the user gave other values. */
 static bool begin_on_motions(acting *a, robot_state *x)
 {
     size_t size = a->c->size[QUANTITY_QD];
@@ -177,7 +177,7 @@ static bool begin_on_motions(acting *a, robot_state *x)
             x->value[QUANTITY_QD][i] = a->yd[i];
         }
     }
-    /* what PD holds stays where it is: its yd is zero */
+    /* PD control without a motion holds the initial positions; yd is zero */
     memcpy(a->y, x->value[QUANTITY_Q], a->c->size[QUANTITY_Q] * sizeof *a->y);
     return good;
 }
@@ -209,7 +209,7 @@ static void list_breaks(acting *a)
     qsort(a->breaks, a->break_count, sizeof *a->breaks, compare_times);
 }
 
-/* Passes the present wrenches to the controllers if wrenches change with time. */
+/* Passes the current wrenches to the controllers if wrenches change with time. */
 static void begin_wrenches(acting *a)
 {
     if (a->tau.wrench != NULL) {
@@ -268,8 +268,8 @@ double acting_duration(const acting *a)
     return a->break_count > 0 ? a->breaks[a->break_count - 1] : 0;
 }
 
-/* A motion that is prescribed rests before its first row and after its last: its velocity may not
-   jump there. */
+/* A prescribed motion is at rest before its first row and after its last row. Checks that its
+   velocity does not jump there. */
 bool acting_covers(const acting *a, double end)
 {
     const motion_curve *m = &a->drive;
@@ -291,7 +291,7 @@ bool acting_covers(const acting *a, double end)
     return true;
 }
 
-/* ---- on the way ------------------------------------------------------------------------------ */
+/* ---- during the simulation ------------------------------------------------------------------- */
 
 double acting_next(const acting *a, double t, double end)
 {
@@ -308,7 +308,7 @@ double acting_next(const acting *a, double t, double end)
     return low < a->break_count ? fmin(a->breaks[low], end) : end;
 }
 
-/* Whether the motion begins or ends at t, where its accelerations may jump. */
+/* Returns whether the motion begins or ends at t, where its accelerations may jump. */
 static bool enter_motion(const motion_curve *m, phase *now, double t)
 {
     phase before = *now;
@@ -334,7 +334,7 @@ bool acting_enter(acting *a, double t, double end)
     return jumps;
 }
 
-/* motion_curve_at, where at the ends of the motion the phase says on which side t is. */
+/* Evaluates motion_curve_at. At the ends of the motion, the phase decides on which side t is. */
 static void motion_at(const motion_curve *m, phase now, double t, double *y, double *yd,
                       double *ydd)
 {
@@ -345,8 +345,8 @@ static void motion_at(const motion_curve *m, phase now, double t, double *y, dou
     motion_curve_at(m, at, y, yd, ydd);
 }
 
-/* Adds the values of a table (rows × size) at time t: of the latest row, or interpolated to the
-   next. Before the first and after the last row these rows apply. */
+/* Adds the values of a table (rows × size) at time t: the latest row's, or interpolated to the next
+   row. Before the first and after the last row, that row applies. */
 static void add_table(const acting *a, double t, const double *values, size_t size, double *to)
 {
     size_t row = a->interval > 0 ? a->interval - 1 : 0;
@@ -367,8 +367,8 @@ static double feedback(const acting *a, const td_action *x, size_t i, double kp,
     return kp * (a->y[q] - x->y[q]) + kd * (a->yd[i] - x->yd[i]);
 }
 
-/* Computed torque: the forces by which the tracked joints accelerate as ÿ_d + KP (y_d − y) +
-   KD (ẏ_d − ẏ), the others being free or prescribed. */
+/* Adds computed torque: the forces that accelerate tracked joints with ÿ_d + KP (y_d − y) + KD (ẏ_d
+   − ẏ). The other joints are free or prescribed. */
 static td_status add_computed(acting *a, const td_action *x)
 {
     double kp = a->options->pd ? a->options->kp : default_kp;
@@ -391,7 +391,7 @@ static td_status add_computed(acting *a, const td_action *x)
     return status;
 }
 
-/* The wrenches of the options and the table. */
+/* Sets the wrenches from the options and the table. */
 static void change_wrenches(acting *a, const td_action *x)
 {
     const robot_loads *loads = a->s->loads;

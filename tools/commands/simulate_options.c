@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments of tandem simulate.
+ * Reads the arguments of tandem simulate.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void read_gains(const command_option *o, char *text, command_line *line)
     options->pd = true;
 }
 
-/* Whether the text is numbers with commas between: forces of all joints. */
+/* Returns whether the text is a list of numbers separated by commas: forces of all joints. */
 static bool is_values(const char *text)
 {
     char *copy = text_format("%s", text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tandem simulate says beside its table, on standard error: how far it is, on a terminal, and
- * at the end what the motion took and whether its energy balances.
+ * Prints the messages of tandem simulate on standard error: its progress on a terminal and, at the
+ * end, a summary and whether the energy balances.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static const double interval = 0.1; /* s between two looks at the clock's face */
+static const double interval = 0.1; /* s between updates */
 
-/* On a terminal, and not where the table itself is written to it. */
+/* Starts the progress, which is shown on a terminal unless the table goes to the same terminal. */
 progress progress_start(const simulate_options *options)
 {
     bool same = options->output == NULL && isatty(STDOUT_FILENO) == 1;
@@ -32,7 +32,7 @@ double progress_elapsed(const progress *p)
     return (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
 }
 
-/* Columns of the terminal of standard error. */
+/* Returns the columns of the terminal of standard error. */
 static size_t columns_of_progress(void)
 {
     struct winsize size;
@@ -62,7 +62,7 @@ bool progress_update(progress *p, double t, double end)
                                     floor(100 * t / end), t, t / elapsed, rest);
     size_t columns = columns_of_progress();
     size_t bytes = 0;
-    for (size_t width = 0; text[bytes] != '\0'; bytes++) { /* the last column stays free */
+    for (size_t width = 0; text[bytes] != '\0'; bytes++) { /* leaves the last column free */
         width += ((unsigned char)text[bytes] & 0xc0) != 0x80;
         if (width >= columns) {
             break;
@@ -78,13 +78,13 @@ void progress_clear(const progress *p)
 {
     if (p->drawn) {
         fputs("\r\033[K", stderr);
-        fflush(stderr); /* which has lines otherwise */
+        fflush(stderr); /* standard error is line-buffered */
     }
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* What the limit of a joint is to the motion. */
+/* Explains why a joint can pass its limit. */
 static const char *what_stops(const row_writer *w, size_t joint)
 {
     const td_joint_place place = td_joint_place_at(w->s->model, joint);
@@ -123,11 +123,11 @@ void report_limits(const row_writer *w)
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-/* A balance that is this far off, as a part of what moved, is no motion any more. */
+/* With a larger relative energy error, the motion is considered wrong. */
 static const double WRONG = 1e-3;
 
-/* False, with a message, where the steps were too long for the motion. Energies that are all
-   rounding say nothing. */
+/* Prints a message and returns false if the steps were too long for the motion. Ignores energy
+   errors that are only rounding. */
 static bool judge_balance(const row_writer *w)
 {
     double rounding = 1e-9 * (fabs(w->first[0]) + fabs(w->first[1])) + 1e-12;

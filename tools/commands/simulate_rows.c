@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of tandem simulate: a state, the forces, energy and work, and what happened since the
- * row before; as a table or JSON.
+ * Writes the rows of tandem simulate as a table or JSON: the state, forces, energy, work, and
+ * events since the previous row.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool table_heading(row_writer *w)
     return table_output_end(t);
 }
 
-/* The object is open until the last row is written. */
+/* Begins the JSON object, which stays open until the last row is written. */
 static bool json_heading(const row_writer *w)
 {
     cJSON *root = coordinates_json_root(w->c);
@@ -53,7 +53,7 @@ bool rows_begin(row_writer *w)
                            td_nv(model), td_nv(model),  td_nyd(model)};
     w->sample = td_simulation_sample_default();
     w->limits = limit_watch_new(model, NULL, true);
-    w->limits.slack = 1000; /* resting at a stop is not beyond it */
+    w->limits.slack = 1000; /* a joint resting at a stop is not beyond it */
     for (size_t i = 0; i < sizeof array / sizeof array[0]; i++) {
         *array[i] = allocate(size[i], sizeof(double));
     }
@@ -100,7 +100,7 @@ void rows_note_events(row_writer *w)
     }
 }
 
-/* The arrays of q, q̇ and q̈ in the coordinates of the columns. */
+/* Selects the arrays of q, q̇ and q̈ in the coordinates of the columns. */
 static void select_motion(const row_writer *w, const double *motion[3])
 {
     const td_simulation_sample *x = &w->sample;
@@ -152,8 +152,8 @@ static void json_row_of(row_writer *w, double t, double energy, double residual)
     fprintf(w->table->file.stream, "%s\n%s", w->written > 0 ? "," : "", text);
 }
 
-/* How well energy less work stays, and how much energy there is in what moves: the kinetic one, and
-   what the others have become. */
+/* Updates the largest drift of energy − work and the largest energy exchanged. The latter is the
+   maximum of the kinetic energy and of the changes of potential energy and work. */
 static void follow_balance(row_writer *w, double energy)
 {
     const double now[3] = {w->sample.kinetic, w->sample.potential, w->sample.work};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem sweep: statistics and extremes of very many states.
+ * tandem sweep: computes statistics and extremes of very many states.
  */
 #include "command.h"
 #include "sweep/sweep_command.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem trajectory: a motion through points within a robot's limits, and what it takes.
+ * tandem trajectory: plans a motion through points within a robot's limits, and computes its
+ * forces.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -139,7 +140,7 @@ static cJSON *json_row_of(const coordinates *c, const row *r)
     return item;
 }
 
-/* The state at t and the forces that it takes. */
+/* Computes the state at t and its forces. */
 static td_status compute_row(const plan *p, double t, row *r)
 {
     const td_model *model = p->s->model;
@@ -163,11 +164,11 @@ static size_t row_count(const plan *p)
 {
     double steps = (p->end - p->begin) * p->options->rate;
     size_t whole = (size_t)floor(steps + 1e-9);
-    bool own = steps - (double)whole > (whole > 0 ? 1e-9 : 0); /* the end has a row of its own */
+    bool own = steps - (double)whole > (whole > 0 ? 1e-9 : 0); /* the end is a separate row */
     return whole + 1 + own;
 }
 
-/* *written: the table could be begun; else it has been said why not. */
+/* Writes all rows. *written: false if the heading could not be written, which prints a message. */
 static td_status write_rows(const plan *p, table_output *table, row *r, bool *written)
 {
     size_t rows = row_count(p);
@@ -196,13 +197,13 @@ static td_status write_rows(const plan *p, table_output *table, row *r, bool *wr
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-/* What binds, for the parts that limits make as long as they are, and which one comes nearest to
-   its limits where none does. */
+/* Prints the limits that determine the durations of parts. If there are none, prints the part
+   closest to its limits. */
 static void print_summary(const plan *p)
 {
     enum { LISTED = 10 };
     size_t binding = 0;
-    const plan_part *nearest = p->part; /* there is one at least: a path has two points */
+    const plan_part *nearest = p->part; /* there is at least one: a path has two points */
     fprintf(stderr, "time     %s s, %s\n", number_brief(p->end - p->begin).text,
             counted(row_count(p), "row").text);
     for (size_t i = 0; i < p->parts; i++) {

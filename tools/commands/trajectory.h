@@ -14,7 +14,7 @@
 #include "output/table_output.h"
 #include "tandem/trajectory.h"
 
-/* X(name, word): the curves through all points, then the moves that rest at each of them */
+/* X(name, word): first curves through all points, then moves that stop at each point */
 #define CURVE_TABLE(X)                                                                             \
     X(CUBIC, "cubic")                                                                              \
     X(QUINTIC, "quintic")                                                                          \
@@ -36,8 +36,8 @@ typedef struct trajectory_options {
     tool_options common;
     const char *points; /* the table */
     curve_kind curve;
-    double rate;                     /* rows a second */
-    joint_amount acceleration, jerk; /* limits of joints that have none */
+    double rate;                     /* rows per second */
+    joint_amount acceleration, jerk; /* limits for joints without any */
     bool slower;                     /* --time-scale */
     const char *output;              /* NULL: standard output */
 } trajectory_options;
@@ -45,10 +45,10 @@ typedef struct trajectory_options {
 /* A part of the motion: all of it, or the move to the next point. */
 typedef struct plan_part {
     td_trajectory *curve;
-    double begin;        /* s; its own time begins at td_trajectory_begin */
+    double begin;        /* s; the curve's own time begins at td_trajectory_begin */
     size_t from, to;     /* points, from 0 */
-    td_time_scale scale; /* against the limits; t is time along the motion */
-    bool bound;          /* it is as long as the limits want it */
+    td_time_scale scale; /* result for the limits; t is time along the motion */
+    bool bound;          /* limits determine its duration */
 } plan_part;
 
 typedef struct plan {
@@ -59,7 +59,7 @@ typedef struct plan {
     plan_part *part;
     size_t parts;
     double begin, end; /* s */
-    bool forces;       /* efforts of motors count */
+    bool forces;       /* effort limits of motors apply */
 } plan;
 
 /* Plans the motion through the points. rest: positions of joints without a column. Returns an exit
@@ -68,14 +68,15 @@ int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_o
              const motion_table *points, const double *rest);
 void plan_free(plan *p);
 
-/* y, yd, ydd at t. */
+/* Computes y, yd, ydd at t. */
 void plan_at(const plan *p, double t, double *y, double *yd, double *ydd);
 
-/* "velocity of joint 'x' at 0.5 s" of what binds a part, in a new string. */
+/* Returns the limit that determines a part, such as "velocity of joint 'x' at 0.5 s", in a new
+   string. */
 char *binding_text(const plan *p, const plan_part *part);
 
-/* Says by how much a part breaks the limit that binds, and that it would take factor times as long
-   to keep all (NaN: no time is enough). Returns EXIT_USAGE. */
+/* Reports by how much a part exceeds its tightest limit. It would need factor times the duration
+   (NaN: no duration suffices). Returns EXIT_USAGE. */
 int complain_limit(const plan *p, plan_part *part, double factor);
 
 #endif

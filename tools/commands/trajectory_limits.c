@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What limits of a robot say of the parts of a plan, see trajectory.h.
+ * Formats messages about the limits that determine the parts of a plan, see trajectory.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,14 +25,15 @@ char *binding_text(const plan *p, const plan_part *part)
                        joint != NULL ? "'" : "", number_brief(scale->t).text);
 }
 
-/* What of the acceleration of coordinate k is most: less where it brakes, as in time_scale.c. */
+/* Returns the acceleration limit of a coordinate: the deceleration limit if it brakes, as in
+   time_scale.c. */
 static double acceleration_limit(const td_limit *limit, double qd, double qdd)
 {
     return qd * qdd < 0 && limit->deceleration > 0 ? limit->deceleration : limit->acceleration;
 }
 
-/* The coordinate of a joint that is farthest beyond, or nearest to, its limit at the time of the
-   curve that binds: " (5 rad, limit 2.9)" in a new string; "" where it is not known. */
+/* Returns " (5 rad, limit 2.9)" in a new string, or "" if unknown. It describes the joint's
+   coordinate closest to or farthest beyond its limit, at the time that determines the duration. */
 static char *excess_text(const plan *p, const plan_part *part)
 {
     const td_time_scale *scale = &part->scale;
@@ -60,7 +61,7 @@ static char *excess_text(const plan *p, const plan_part *part)
         least = at < limit.lower ? limit.lower : limit.upper;
     } else if (scale->kind != TD_LIMIT_FORCE && status == TD_OK) {
         const bool velocity = scale->kind == TD_LIMIT_VELOCITY;
-        double worst = -1; /* of its limit */
+        double worst = -1; /* relative to its limit */
         for (size_t k = place.qd; k < place.qd + place.nv; k++) {
             const double x = velocity ? qd[k] : qdd[k];
             const double most =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of tandem trajectory: a curve through points, or moves from one to the next, with times
- * that keep the robot's limits.
+ * Makes the plan of tandem trajectory: a curve through points or moves between them, with times
+ * that respect the robot's limits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool is_move(curve_kind curve)
     return curve >= CURVE_MINIMUM_JERK;
 }
 
-/* Its times follow from the limits of velocity and acceleration. */
+/* Returns whether a curve's times follow from limits of velocity and acceleration. */
 static bool is_limited(curve_kind curve)
 {
     return curve >= CURVE_TRAPEZOID;
@@ -30,7 +30,7 @@ static bool is_limited(curve_kind curve)
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* Returns all coordinates of each point: from the table, else from rest. */
+/* Returns all coordinates of each point, from the table or, if it has none, from rest. */
 static double *complete_points(const motion_table *points, const double *rest)
 {
     size_t n = points->c->size[QUANTITY_Q];
@@ -42,15 +42,16 @@ static double *complete_points(const motion_table *points, const double *rest)
     return all;
 }
 
-/* Limit of a coordinate's velocity, as its followers leave it; infinite without one. */
+/* Returns the velocity limit of a coordinate, with limits of its followers; infinite without one.
+ */
 static double velocity_limit(const plan *p, size_t j)
 {
     size_t joint = coordinates_joint(p->c, j);
     return td_effective_limit_at(p->s->model, joint).velocity;
 }
 
-/* Times of points that have none: in proportion to the way at the limits of velocity, the least
-   time between two being as if that were 1 where there is no limit. */
+/* Chooses times for points without times: each step takes the shortest time at the velocity limits.
+   A coordinate without a limit counts with a limit of 1. */
 static double *choose_times(const plan *p, size_t rows, const double *points)
 {
     size_t n = p->c->size[QUANTITY_Q];
@@ -67,7 +68,8 @@ static double *choose_times(const plan *p, size_t rows, const double *points)
     return t;
 }
 
-/* Times cannot be chosen between points that are the same; false with a message. */
+/* Checks that consecutive points differ, since equal points have no time between them. Prints a
+   message and returns false if two are equal. */
 static bool points_differ(const plan *p, const motion_table *points, const double *t)
 {
     for (size_t i = 1; i < points->rows && !is_limited(p->options->curve); i++) {
@@ -92,7 +94,8 @@ static td_status make_curve(const plan *p, const motion_table *points, const dou
         kind == CURVE_B_SPLINE ? TD_SPLINE_B : TD_SPLINE_CLAMPED, NULL, NULL, curve);
 }
 
-/* A limit that a coordinate which moves must have. False, with a message, without one. */
+/* Writes a coordinate's limit to *out, or 1 if it does not move. Prints a message and returns false
+   if it moves and has no limit. */
 static bool take_limit(const plan *p, size_t j, bool moves, double limit, const char *what,
                        double *out)
 {
@@ -109,7 +112,8 @@ static bool take_limit(const plan *p, size_t j, bool moves, double limit, const 
     return good;
 }
 
-/* The fastest move within limits; its status, or TD_ERROR_LIMIT with a message. */
+/* Computes the fastest move within limits. Prints a message and returns TD_ERROR_LIMIT if one is
+   missing. */
 static td_status make_limited(const plan *p, const double *from, const double *to,
                               td_trajectory **curve)
 {
@@ -148,8 +152,8 @@ static td_status make_move(const plan *p, const double *from, const double *to, 
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* Scales a part so that it keeps the limits; chosen: its times are ours, so that it may be faster.
- */
+/* Stretches a part in time to respect the limits. chosen: the program chose its times, so the part
+   may also become faster. */
 static int keep_limits(plan *p, plan_part *part, bool chosen)
 {
     td_time_scale_options options = td_time_scale_options_default();
@@ -190,7 +194,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-/* Part i of the plan, behind those before it. */
+/* Appends a part to the plan. */
 static int add_part(plan *p, const motion_table *points, const double *t, const double *values)
 {
     size_t n = p->c->size[QUANTITY_Q];
@@ -202,7 +206,7 @@ static int add_part(plan *p, const motion_table *points, const double *t, const 
     td_status status =
         move ? make_move(p, values + i * n, values + (i + 1) * n, t[i + 1] - t[i], &part->curve)
              : make_curve(p, points, t, values, &part->curve);
-    if (status == TD_ERROR_LIMIT) { /* --curve asks for limits that are missing */
+    if (status == TD_ERROR_LIMIT) { /* --curve requires limits that are missing */
         return EXIT_USAGE;
     }
     if (status != TD_OK) {
@@ -217,7 +221,7 @@ static int add_part(plan *p, const motion_table *points, const double *t, const 
     return code;
 }
 
-/* Returns what a joint does, or UNIT_TIME if it turns and slides or does not move. */
+/* Returns whether a joint rotates or translates; UNIT_TIME if it does both or neither. */
 static unit_domain joint_domain(const td_model *model, size_t joint)
 {
     const size_t count = td_joint_place_at(model, joint).nv;
@@ -228,7 +232,7 @@ static unit_domain joint_domain(const td_model *model, size_t joint)
     return domain;
 }
 
-/* Refuses an option with a unit if no joint does what the unit measures. */
+/* Rejects an option with a unit for rotations or translations if no joint moves that way. */
 static void check_amount(const plan *p, const char *option, const joint_amount *amount)
 {
     bool does[UNIT_DOMAINS] = {true};
@@ -244,7 +248,7 @@ static void check_amount(const plan *p, const char *option, const joint_amount *
     }
 }
 
-/* The limits of the model, and what the options give to joints that have none. */
+/* Reads the limits of the model, and of the options for joints without limits. */
 static void read_limits(plan *p)
 {
     size_t joints = td_joint_count(p->s->model);
@@ -331,7 +335,7 @@ void plan_at(const plan *p, double t, double *y, double *yd, double *ydd)
 {
     size_t low = 0;
     size_t high = p->parts;
-    while (high - low > 1) { /* the last part that begins at t or before */
+    while (high - low > 1) { /* finds the last part that begins at or before t */
         size_t middle = low + (high - low) / 2;
         if (p->part[middle].begin <= t) {
             low = middle;
@@ -341,6 +345,6 @@ void plan_at(const plan *p, double t, double *y, double *yd, double *ydd)
     }
     const plan_part *part = &p->part[low];
     double own = t - part->begin + td_trajectory_begin(part->curve);
-    /* the end is still in motion, whatever rounding makes of it */
+    /* rounding must not move the end of the part beyond the curve */
     td_trajectory_evaluate(part->curve, fmin(own, td_trajectory_end(part->curve)), y, yd, ydd);
 }

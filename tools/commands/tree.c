@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem tree: links and joints as they hang together, in the shape that users of ROS know, with
- * what a dynamicist asks next: type, axis, mimic, and what closes loops.
+ * tandem tree: prints the tree of links and joints in the layout of ROS's urdf tools, with types,
+ * axes, mimic joints and loops.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ const option_set options_of_tree = {
         "robot.svg",
     .parts = {&model_set, &actuated_set}};
 
-/* Joints below each link, as lists: first of a link, next after a joint; -1 ends one. */
+/* Linked lists of the joints below each link. -1 ends a list. */
 typedef struct branches {
     int *first;
     int *next;
@@ -84,8 +84,8 @@ static void branches_free(branches *b)
     free(b->count);
 }
 
-/* "mimic leader ×α +β" as the file says it, and what a chain of them, or a coupling, comes to; each
-   behind a comma, in a new string. */
+/* Returns "mimic leader ×α +β" as in the file, and the effective sum of a chain or coupling, each
+   after a comma, in a new string. */
 static char *mimic_text(const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
@@ -112,7 +112,7 @@ static char *mimic_text(const td_model *model, size_t index)
     return text;
 }
 
-/* "child  [joint: type, axis, …]" */
+/* Returns "child  [joint: type, axis, …]" in a new string. */
 static char *joint_text(const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
@@ -143,7 +143,8 @@ static size_t depth_of(const td_model *model)
     return most;
 }
 
-/* Blanks for each level: 4, as users of ROS know it, or what leaves half a line for the deepest. */
+/* Returns the indentation per level: 4 as in ROS, or less to leave half a line for the deepest
+   level. */
 static size_t step_of(const td_model *model)
 {
     const size_t columns = terminal_columns(), depth = depth_of(model);
@@ -153,7 +154,7 @@ static size_t step_of(const td_model *model)
 
 static void put_links(const td_model *model, const branches *b)
 {
-    /* without recursion: a hostile file may be one long chain */
+    /* not recursive, since a malicious file may be one long chain */
     scoped size_t *ordinal = allocate(td_link_count(model) + 1, sizeof *ordinal);
     const size_t step = step_of(model);
     size_t depth = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of tandem tree: the graph of --dot.
+ * The graph of tandem tree --dot.
  */
 #ifndef TOOL_TREE_H
 #define TOOL_TREE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem tree --dot: the tree as a graph for Graphviz. Links and joints are nodes; a follower's
- * node says by which relation it follows, so that no label can cover another, and has a dashed
- * arrow to its leader. What closes a loop, or couples two links, is a node between them.
+ * tandem tree --dot: prints the tree as a graph for Graphviz. Links and joints are nodes. A
+ * follower's node contains its relation, so that labels cannot overlap, and has a dashed arrow to
+ * its leader. Loop joints and couplings of two links are nodes between the links.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "input/follower.h"
 #include "text.h"
 
-/* The inside of a quoted string, of a label as well as of a node's name, in which a picture shows
-   control characters as all commands do. */
+/* Prints the contents of a quoted string (a label or a node's name) with control characters made
+   visible, as in all commands. */
 static void put_escaped(const char *text)
 {
     char *clean = text_clean(text);
@@ -33,7 +33,8 @@ static void put_quoted(const char *text)
     fputc('"', stdout);
 }
 
-/* Links, joints and what closes loops may have equal names: a letter in front tells them apart. */
+/* Prints a node's name with a letter in front, since links, joints and loops may have equal names.
+ */
 static void put_node(char kind, const char *name)
 {
     printf("\"%c:", kind);
@@ -51,7 +52,7 @@ static void put_edge(char tail_kind, const char *tail, char head_kind, const cha
     printf("%s;\n", attributes);
 }
 
-/* The name of a node and its label, of two lines, up to where its attributes follow. */
+/* Prints the name of a node and its label of two lines, up to its attributes. */
 static void put_label(char kind, const char *name, const char *detail)
 {
     fputs("  ", stdout);
@@ -62,7 +63,7 @@ static void put_label(char kind, const char *name, const char *detail)
     put_escaped(detail);
 }
 
-/* What the graph has of each kind, for the line below it. */
+/* Which kinds the graph contains, for its legend. */
 typedef struct kinds {
     bool motors, followers, loops;
 } kinds;
@@ -78,8 +79,8 @@ static bool is_motor(const td_model *model, size_t joint, size_t loop)
     return false;
 }
 
-/* The direct relation, as the file has it, so that a chain shows as a chain; nothing where the
-   follower moves as its leader does. */
+/* Prints the relation to the direct leader, as in the file. Prints nothing if the follower moves
+   exactly like its leader. */
 static void put_relation(const td_joint *joint)
 {
     if (joint->multiplier != 1 || joint->offset != 0) {
@@ -104,7 +105,7 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
     const td_joint *joint = td_joint_at(model, index);
     const td_joint_place place = td_joint_place_at(model, index);
     if (place.parent_link == TD_NONE) {
-        return; /* an added floating base hangs from the world */
+        return; /* an added floating base has no parent link */
     }
     const bool follows = place.dependents != 0, motor = is_motor(model, index, TD_NONE);
     put_label('j', joint->name, joint_type_text(joint));
@@ -137,7 +138,7 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
     }
 }
 
-/* what joins two links beside the tree */
+/* Prints a connection of two links that is not in the tree. */
 static void put_bridge(char kind, const char *name, const char *detail, bool motor,
                        const char *color, const char *predecessor, const char *successor)
 {
@@ -170,7 +171,7 @@ static void put_loops(const td_model *model, kinds *found)
     }
 }
 
-/* what colors and dashes mean, as far as they occur */
+/* Prints the meaning of the colors and dashes that occur. */
 static void put_legend(kinds found)
 {
     if (!found.motors && !found.followers && !found.loops) {

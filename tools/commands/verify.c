@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem verify: whether the library agrees with itself on the user's own robot.
+ * tandem verify: checks the consistency of the library's results on the user's robot.
  */
 #include <errno.h>
 #include <math.h>
@@ -168,7 +168,7 @@ static int run(const session *s, void *context)
 int command_verify(int argc, char **argv)
 {
     verify_options options = {
-        /* the same y is asked again, by other calls, after other states and in batches */
+        /* other calls compute at the same y again, after other states and in batches */
         .common = {.following = TD_FOLLOWING_START},
         .states = 20,
         .seed = 1};

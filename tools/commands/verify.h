@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The identities of dynamics on a robot, at random states: what one function of the library says
- * must agree with what others say, along another path of computation.
- *
- * A residual is relative to the largest number of its kind involved. Forces are compared in the
- * coordinates √H_ii q_i, in which a finger counts as much as an arm and a metre as much as a
- * radian; accelerations by the forces that their difference takes, so that an ill-conditioned mass
- * matrix is no failure.
+ * Checks identities of dynamics on a robot at random states: two functions of the library must
+ * agree if they compute a result in different ways. A residual is relative to the largest number of
+ * its kind. Forces are compared in the coordinates √H_ii q_i, in which small and large links, and
+ * meters and radians, have equal weight. Accelerations are compared by the forces that their
+ * difference requires, so that an ill-conditioned mass matrix does not fail.
  */
 #ifndef TOOL_VERIFY_H
 #define TOOL_VERIFY_H
@@ -18,7 +16,7 @@
 #include "input/coordinates.h"
 #include "input/session.h"
 
-/* X(name, tolerance, what it says) */
+/* X(name, tolerance, description) */
 #define IDENTITY_TABLE(X)                                                                          \
     X(inverse_forward, 1e-10, "forward dynamics undoes inverse dynamics")                          \
     X(equation_of_motion, 1e-11, "tau = H qdd + C")                                                \
@@ -53,14 +51,14 @@ typedef struct finding {
     const char *name;
     const char *text;
     double tolerance;
-    double residual;    /* the worst; NaN where something was no number */
-    size_t joint, link; /* where it is */
+    double residual;    /* the largest one; NaN if some number was NaN */
+    size_t joint, link; /* where it occurs */
     int state;          /* number of the state, from 1 */
-    size_t singular;    /* the joint that moves no inertia where the identity needs H⁻¹ */
-    td_status status;   /* of a call that failed */
+    size_t singular;    /* the joint that moves no inertia, if the identity needs H⁻¹ */
+    td_status status;   /* of the first call that failed */
 } finding;
 
-/* Checks them at that many states from the seed; findings has IDENTITY_COUNT entries. */
+/* Checks all identities at random states from the seed. findings has IDENTITY_COUNT entries. */
 void verify(const session *s, const coordinates *c, const td_forces *forces, size_t states,
             uint64_t seed, finding *findings);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The identities of dynamics, see verify.h. Each is a function over one state.
+ * Checks the identities of dynamics (see verify.h), one function per identity and state.
  */
 #include "commands/verify.h"
 
@@ -17,15 +17,15 @@ typedef struct test {
     const coordinates *c;
     const td_forces *forces;
     size_t n;             /* velocities */
-    uint64_t random;      /* for everything but configurations */
-    double *H;            /* of the state */
-    double *unit;         /* √H_ii: what forces are compared by */
-    double force;         /* the largest force involved, in these units */
-    double *q, *qd, *qdd; /* of all states, and then of one */
+    uint64_t random;      /* seed of all random numbers except configurations */
+    double *H;            /* mass matrix at the state */
+    double *unit;         /* √H_ii: the units in which forces are compared */
+    double force;         /* the largest force, in these units */
+    double *q, *qd, *qdd; /* first of all states, later of one state */
     double *tau, *C, *gravity;
     double *batch_tau, *batch_qdd;
-    double *x, *z, *w; /* n each, for use within an identity */
-    double *matrix;    /* n × n, for use within an identity */
+    double *x, *z, *w; /* n each, scratch of an identity */
+    double *matrix;    /* n × n, scratch of an identity */
     double *y;
     double *tree[4];      /* q, qd, qdd, tau of the tree */
     double *reactions;    /* joints × 6 */
@@ -35,9 +35,9 @@ typedef struct test {
     double *J_tree;       /* 6 × nv */
     unsigned char *given; /* n */
     td_status *batch[2];  /* id and fd, of all states */
-    td_status inverse;    /* of tau: where it has none, identities that begin with it say so */
-    size_t state;         /* from 0 */
-    finding *now;         /* the identity being checked */
+    td_status inverse; /* of the call that computes tau; identities that use tau report a failure */
+    size_t state;      /* from 0 */
+    finding *now;      /* the identity being checked */
 } test;
 
 /* ---- residuals ------------------------------------------------------------------------------- */
@@ -52,7 +52,8 @@ bool finding_passed(const finding *f)
     return f->status == TD_OK && f->residual <= f->tolerance; /* false for NaN */
 }
 
-/* Keeps the worst; a residual that is no number is the worst of all. */
+/* Keeps the largest residual and returns whether this one is the largest so far. NaN counts as the
+   largest of all. */
 static bool note(test *t, double difference, double scale)
 {
     double residual = difference == 0 ? 0 : difference / scale;
@@ -80,7 +81,7 @@ static void note_link(test *t, double difference, double scale, size_t link)
     }
 }
 
-/* Forces along the coordinates. */
+/* Compares forces along the coordinates. */
 static void compare_forces(test *t, const double *a, const double *b)
 {
     for (size_t i = 0; i < t->n; i++) {
@@ -88,7 +89,7 @@ static void compare_forces(test *t, const double *a, const double *b)
     }
 }
 
-/* Accelerations, by the forces H (a − b). */
+/* Compares accelerations by the forces H (a − b). */
 static void compare_accelerations(test *t, const double *a, const double *b)
 {
     for (size_t i = 0; i < t->n; i++) {
@@ -100,7 +101,7 @@ static void compare_accelerations(test *t, const double *a, const double *b)
     }
 }
 
-/* Whether a call has left something to compare. */
+/* Returns whether a call succeeded; records its failure otherwise. */
 static bool good(test *t, td_status status)
 {
     if (status == TD_ERROR_SINGULAR) {
@@ -124,7 +125,7 @@ static void multiply(const double *A, size_t rows, size_t columns, const double 
     }
 }
 
-/* Σ |A_ij x_j|: what the rounding of such a sum is measured by. */
+/* Returns Σ |A_ij x_j|, the scale of the rounding errors of row · x. */
 static double magnitude(const double *row, const double *x, size_t n)
 {
     double sum = 0;
@@ -219,7 +220,7 @@ static void check_mass_columns(test *t)
     }
 }
 
-/* H x = b for the x in t->z and the b in t->w. */
+/* Checks H x = b, with x in t->z and b in t->w. */
 static void compare_solution(test *t)
 {
     double scale = 0;
@@ -258,7 +259,8 @@ static void check_mass_solve(test *t)
         compare_solution(t);
 }
 
-/* Given some accelerations and the other forces of the state, checks the remaining ones. */
+/* Fixes the accelerations of random joints and the forces of the others; checks the unknown ones.
+ */
 static void check_hybrid(test *t)
 {
     for (size_t i = 0; i < t->c->joints; i++) {
@@ -293,7 +295,7 @@ static void check_coriolis(test *t)
 
 /* ---- kinematics ------------------------------------------------------------------------------ */
 
-/* J times rate, plus J̇ q̇ where rate is the acceleration, against what links has for each link. */
+/* Compares J · rate with the motion of each link. Adds J̇ q̇ if rate is the acceleration. */
 static void compare_links(test *t, td_frame frame, const double *rate, const double *links)
 {
     const session *s = t->s;
@@ -333,8 +335,8 @@ static void check_jacobian(test *t)
     }
 }
 
-/* J q̈ + J̇ q̇ is the derivative of the velocity's components: in axes that do not turn at a point
-   that moves, the point's own acceleration. */
+/* J q̈ + J̇ q̇ is the time derivative of the velocity's components. In aligned axes, which move
+   with the point but do not rotate, it is the point's classical acceleration. */
 static void check_jacobian_rate(test *t)
 {
     for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
@@ -350,8 +352,8 @@ static void check_jacobian_rate(test *t)
 
 /* ---- energy and momentum --------------------------------------------------------------------- */
 
-/* Σ largest I |ω|²: what kinetic energies are rounded by of links that turn about axes about which
-   they have no inertia. False where a call failed. */
+/* Computes Σ max |I_ij| |ω|², the scale of rounding errors of kinetic energies. It matters if links
+   rotate about axes about which they have no inertia. Returns false if a call failed. */
 static bool turning(test *t, double *sum)
 {
     const session *s = t->s;
@@ -367,9 +369,10 @@ static bool turning(test *t, double *sum)
     return true;
 }
 
-/* Σ m r (|ω|² + |α|), r the distance of the link's center of mass from the world's origin: what the
-   force on all links is rounded by where it cancels, as of wheels that turn about their centers of
-   mass. False where a call failed. */
+/* Computes Σ m r (|ω|² + |α|), where r is at least the distance of the link's center of mass from
+   the world's origin. This is the scale of rounding errors of the total force if the forces on
+   links cancel, such as on wheels that rotate about their centers of mass. Returns false if a call
+   failed. */
 static bool swirl(test *t, double *sum)
 {
     const session *s = t->s;
@@ -430,8 +433,8 @@ static void check_energy(test *t)
     }
 }
 
-/* Power that link takes up: v · I a of its inertia about the center of mass. *scale grows by what
-   the sum consists of. */
+/* Returns the power that accelerates a link: v · I a, with the inertia about the center of mass.
+   Adds the sizes of the terms to *scale. */
 static double link_power(const td_link *link, const double v[6], const double a[6], double *scale)
 {
     const double *I = link->inertia;
@@ -454,8 +457,7 @@ static double link_power(const td_link *link, const double v[6], const double a[
     return rotational + linear;
 }
 
-/* The inertias of the file, moved as the kinematics say, take up the power of the joints' forces.
- */
+/* Checks that the power of the joints' forces equals the power that moves the links of the file. */
 static void check_power(test *t)
 {
     const session *s = t->s;
@@ -537,8 +539,8 @@ static void check_momentum_rate(test *t)
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* Whether the wrench of a joint has the power of the forces along it (nv of them; at the q of
-   t->tree): what its own velocities move the child by are columns of that link's Jacobian. */
+/* Checks that the wrench of a joint has components tau (nv of them) along the joint's axes, which
+   are columns of the child link's Jacobian, at the q of t->tree. */
 static void compare_reaction(test *t, size_t joint, const double *tau, double scale)
 {
     const td_joint_place place = td_joint_place_at(t->s->model, joint);
@@ -587,7 +589,7 @@ static void check_reactions(test *t)
     }
 }
 
-/* whether a joint follows others by curves, or leads one that does */
+/* Returns whether a joint follows another joint by a curve or leads one that does. */
 static bool is_in_curves(const td_model *model, size_t joint)
 {
     bool any = td_follower_of(model, joint) != TD_NONE;
@@ -601,7 +603,7 @@ static bool is_in_curves(const td_model *model, size_t joint)
     return any;
 }
 
-/* Whether loops move the joint, and nothing else: no motor, mimic joint, curve or coupling. */
+/* Returns whether only loops move the joint: no motor, mimic joint, curve or coupling. */
 static bool moved_by_loops(const td_model *model, size_t joint)
 {
     const td_joint_place place = td_joint_place_at(model, joint);
@@ -619,8 +621,8 @@ static bool moved_by_loops(const td_model *model, size_t joint)
     return alone;
 }
 
-/* Such joints carry nothing about or along their axes; the motion of the others takes what it takes
-   of loops. Where motors lose their hold, or linear loops are flat, there is nothing to compare. */
+/* Joints that only loops move transmit no force or moment along their axes. Skips states in which
+   the forces of motors or the closure are singular. */
 static void check_loop_reactions(test *t)
 {
     const session *s = t->s;
@@ -668,7 +670,7 @@ static void check_closure(test *t)
 {
     const session *s = t->s;
     double residual;
-    double *back = t->tree[2]; /* at least nv, and y is no longer than q */
+    double *back = t->tree[2]; /* size at least nv; y is no longer than q */
     uint64_t seed = random_bits(&t->random);
     random_state(false, s->model, s->workspace, &seed, t->y);
     if (!good(t, td_closure(s->model, s->workspace, t->y, NULL, NULL, t->tree[0], NULL, NULL)) ||
@@ -685,8 +687,7 @@ static void check_closure(test *t)
     }
 }
 
-/* At a y of its own, whatever the coordinates: by the poses of the links, not by the constraints.
- */
+/* Checks loops at a random y by the poses of the links, not by the constraints. */
 static void check_loops(test *t)
 {
     const td_model *model = t->s->model;
@@ -715,7 +716,8 @@ static void check_loops(test *t)
     }
 }
 
-/* Of a state and a force of their own; where motors lose their hold there is nothing to compare. */
+/* Checks the map between joints and motors at a random state with random forces. Skips states in
+   which this map is singular. */
 static void check_actuators(test *t)
 {
     const session *s = t->s;
@@ -783,7 +785,8 @@ static const finding unknown[] = {
 #undef IDENTITY_FINDING
 };
 
-/* The mass matrix and the forces of the state, and what to measure forces by. */
+/* Computes the mass matrix and the forces of the state, and the units in which forces are compared.
+ */
 static void prepare(test *t)
 {
     const session *s = t->s;
@@ -803,7 +806,7 @@ static void prepare(test *t)
         t->unit[idle.yd] = idle.massless ? most : t->unit[idle.yd]; /* its inertia is rounding */
     }
     t->force = 0;
-    for (size_t i = 0; i < n; i++) { /* a joint that moves no inertia has a unit all the same */
+    for (size_t i = 0; i < n; i++) { /* joints that move no inertia also need a unit */
         t->unit[i] = most > 0 ? fmax(t->unit[i], 1e-6 * most) : 1;
         double force = magnitude(t->H + i * n, t->qdd, n) + fabs(t->C[i]) + fabs(t->gravity[i]) +
                        fabs(t->C[i] - t->gravity[i]);
@@ -858,7 +861,7 @@ static void free_all(test *t)
     }
 }
 
-/* Random states, and the batches over all of them. */
+/* Makes random states and computes the batches over all of them. */
 static void make_states(test *t, size_t states, uint64_t seed)
 {
     const session *s = t->s;

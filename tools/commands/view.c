@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem view: writes a page in which the robot moves. view/ builds the page, with tandem as
- * WebAssembly. This file adds the robot as JSON in one element: its model as td_model_write writes
- * it, diagnostics, meshes and, if given, a table of motion.
+ * tandem view: writes a page that shows the robot moving. view/ builds the page, with tandem as
+ * WebAssembly. This file adds one JSON element with the model from td_model_write, diagnostics,
+ * meshes and, if given, a table of motion.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,8 +34,8 @@ typedef struct view_options {
     const char *output;
     const char *motion;
     bool no_meshes;
-    bool up_axis; /* meshes are turned as their up axis says */
-    int open;     /* 1 or 0; -1: as standard output is a terminal */
+    bool up_axis; /* rotate meshes by their up axis */
+    int open;     /* 1 or 0; -1: only if standard output is a terminal */
 } view_options;
 
 static void check(command_line *line)
@@ -109,7 +109,7 @@ const option_set options_of_view = {
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
-/* The table of --motion. False with a message. */
+/* Adds the table of --motion. Prints a message and returns false on failure. */
 static bool add_motion(cJSON *root, const td_model *model, const char *path)
 {
     if (path == NULL) {
@@ -133,7 +133,7 @@ static void add_state_numbers(cJSON *state, const char *key, const double *x, si
     cJSON_AddItemToObject(state, key, json_numbers(x, n));
 }
 
-/* Adds the state: y, its velocity (x NULL: of the reference) and loads. */
+/* Adds the state y, ẏ and the loads. x NULL: the reference configuration. */
 static void add_state(cJSON *root, const session *s, const coordinates *c, const robot_state *x)
 {
     const robot_loads *loads = s->loads;
@@ -167,7 +167,7 @@ static void add_state(cJSON *root, const session *s, const coordinates *c, const
     }
 }
 
-/* Returns what the page has of the robot; NULL with a message. */
+/* Returns the robot's data for the page. Prints a message and returns NULL on failure. */
 static cJSON *page_data(const session *s, const coordinates *c, const robot_state *x,
                         const view_options *options)
 {
@@ -191,7 +191,7 @@ static cJSON *page_data(const session *s, const coordinates *c, const robot_stat
     return good ? root : NULL;
 }
 
-/* Prints where the page is, and what of the robot is not in it. Takes "left_out" from the data. */
+/* Prints the path of the page and the data that it omits. Removes "left_out" from the data. */
 static void print_json(const session *s, const char *path, cJSON *data)
 {
     cJSON *root = json_root(td_model_name(s->model));
@@ -206,7 +206,7 @@ static void print_json(const session *s, const char *path, cJSON *data)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* JSON in an element: "<" as an escape, so that no name of the file is markup. */
+/* Writes JSON into an element. Escapes "<", so that names in the file cannot become markup. */
 static void put_data(FILE *stream, const char *json)
 {
     fputs("<script type=\"application/json\" id=\"tandem-data\">", stream);
@@ -222,7 +222,7 @@ static void put_data(FILE *stream, const char *json)
     fputs("</script>", stream);
 }
 
-/* Whether a file that is to be replaced without being named is a page of ours, or is not there. */
+/* Returns whether the default output may be written: no such file exists or it is such a page. */
 static bool may_replace(const char *path)
 {
     char begin[sizeof page_begin] = "";
@@ -235,7 +235,7 @@ static bool may_replace(const char *path)
     return got == sizeof page_begin - 1 && memcmp(begin, page_begin, got) == 0;
 }
 
-/* FILE's name with .html, in the current directory. */
+/* Returns FILE's name with .html, in the current directory. */
 static char *default_output(const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -246,7 +246,8 @@ static char *default_output(const char *file)
                        dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
-/* Hands the page to the desktop, which says nothing of failures here: the name is printed. */
+/* Opens the page on the desktop. xdg-open does not report failures, so the caller prints the name.
+ */
 static void open_page(const char *path)
 {
     extern char **environ;
@@ -284,7 +285,7 @@ static bool write_page(const char *path, const cJSON *data)
     return output_close(&file);
 }
 
-/* The page of a robot that begins at x; NULL: as it is. */
+/* Writes the page of a robot in state x. x NULL: the reference configuration. */
 static int write_robot(const session *s, const coordinates *c, const robot_state *x,
                        const view_options *options)
 {
@@ -319,7 +320,7 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
     return code;
 }
 
-/* The page of a state of the robot, in which its loops close. */
+/* Writes the page of a state in which the robot's loops close. */
 static int write_state(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
     const td_status status = td_closure(s->model, s->workspace, x->value[QUANTITY_Q],
@@ -337,7 +338,7 @@ static int run(const session *s, void *context)
 
 int command_view(int argc, char **argv)
 {
-    view_options options = {/* the page has wrenches at points */
+    view_options options = {/* the page shows wrenches at points */
                             .common = {.loads = {.apart = true}},
                             .open = -1};
     int code = run_session_needing(NEEDS_WORKSPACE, &options_of_view, argc, argv, &options, run);
