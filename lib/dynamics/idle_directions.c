@@ -134,7 +134,7 @@ td_status td_idle_directions(const td_model *model, td_workspace *workspace, con
         return pair;
     const size_t count = model->spins.count, numbers = model->closure.nyd * count;
     bool alone = true;
-    if (count && (!y || !D))
+    if (!y || (count && !D))
         return td_refuse(workspace, y ? "D" : "y");
     for (size_t i = 0; i < numbers; i++)
         D[i] = 0;
@@ -142,11 +142,10 @@ td_status td_idle_directions(const td_model *model, td_workspace *workspace, con
         D[(size_t)model->spins.at[k].velocity * count + k] = 1;
         alone = alone && model->spins.at[k].alone;
     }
-    if (alone)
-        return TD_OK;
     td_arena arena = {0};
     posture p = {.model = model};
-    const td_status status = find_columns(&p, workspace, &arena, y, D);
+    const td_status status = alone ? td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL)
+                                   : find_columns(&p, workspace, &arena, y, D);
     td_arena_free(&arena);
     for (size_t i = 0; i < numbers && status != TD_OK; i++)
         D[i] = NAN;

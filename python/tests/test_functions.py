@@ -18,7 +18,7 @@ POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
 # methods not generated from the table, properties, and functions with other names in Python
 BY_HAND = """
-closure_start closure_rows closure_remember closure_recall closure_start_from chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms batch_dynamics_terms closure_examine
+idle_count idle_direction_read idle_directions closure_start closure_rows closure_remember closure_recall closure_start_from chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms batch_dynamics_terms closure_examine
 packed_entries packed_pattern factors_solve
 actuation_examine neutral random_configuration outside_limits set_gravity
 set_payload set_payload_rows allow_payloads clear_payloads workspace_new workspace_free workspace_threads

@@ -127,8 +127,10 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
     double *tau_y = doubles(td_nyd(model)), *rest = doubles(td_nyd(model));
     double *u = doubles(td_nu(model));
     assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, forces, tau_y));
-    ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau_y, NULL, u, rest),
-                     td_actuation_status(model));
+    const td_status status = td_forces_to_actuators(model, w, y, tau_y, NULL, u, rest);
+    /* these accelerations may need forces along idle directions, which no motor provides */
+    if (status != TD_ERROR_UNDERACTUATED || !td_idle_count(model))
+        ck_assert_int_eq(status, td_actuation_status(model));
     for (size_t i = 0; i < td_nu(model); i++) {
         const td_actuator a = td_actuator_at(model, i);
         if (a.joint != TD_NONE)

@@ -19,7 +19,8 @@ typedef struct shafts {
     td_build *build;
     td_records *records;
     td_names joints, links, children; /* children: joints by their child links */
-    char *above;                      /* per joint: whether it carries the common link */
+    size_t count;                     /* of joints before the first shaft was added */
+    char *above;                      /* per such joint: whether it carries the common link */
 } shafts;
 
 static bool index_names(shafts *s)
@@ -119,7 +120,7 @@ static const char *common_link(const shafts *s, const char *link, const char *ot
 {
     const td_joint *joint = s->records->joint.at;
     size_t steps = s->records->joint.count;
-    memset(s->above, 0, s->records->joint.count);
+    memset(s->above, 0, s->count);
     for (int i = joint_above(s, link); i >= 0 && !s->above[i]; i = joint_above(s, joint[i].parent))
         s->above[i] = 1;
     for (const char *at = other; at && strcmp(at, link) != 0;) {
@@ -197,7 +198,7 @@ bool td_add_shafts(td_build *build)
 {
     td_records *records = &build->model->records;
     td_arena_scope(&build->temporary);
-    shafts s = {.build = build, .records = records};
+    shafts s = {.build = build, .records = records, .count = records->joint.count};
     for (size_t i = 0; i < records->joint.count; i++)
         records->joint.at[i].motor = NULL;
     if (!records->transmission.count)
