@@ -80,7 +80,7 @@ PLANTED = [
     ("stewart.urdf", r'xyz="0\.10288403666264266 0\.10288403666264265 0"', 'xyz="0.1028 0.10288403666264265 0"', 0, r"loop 'end_2'",
      "position in the successor", True),
     ("gripper.urdf", r'<actuator name="[^"]*"', '<actuator name="other"', 0, "transmission of joint 'driver_joint'", "actuator", False),
-    ("gripper.urdf", r'interface/SimpleTransmission', 'interface/Other', 0, "transmission of joint 'driver_joint'", "type", False),
+    ("gripper.urdf", r'<type>transmission_interface/', '<type>other_interface/', 0, "transmission of joint 'driver_joint'", "type", False),
     ("four_bar.urdf", r'<robot name="[^"]*"', '<robot name="other"', 0, "robot", "name", False),
 ]
 
