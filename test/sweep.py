@@ -661,7 +661,7 @@ def edited(name, *changes):
 def other_robots():
     """Changes that affect results but not the digest of dynamics make another robot, for results and for parts."""
     specs = subtle()
-    drive = ('<transmission name="t"><type>x</type><joint name="driver_joint"/><actuator name="m"><mechanicalReduction>%s'
+    drive = ('<transmission name="t"><type>SimpleTransmission</type><joint name="driver_joint"/><actuator name="m"><mechanicalReduction>%s'
              "</mechanicalReduction></actuator></transmission>\n</robot>")
     five, seven = (edited("gripper", ("</robot>", drive % n)).rename(folder / f"drive{n}.urdf") for n in (5, 7))
     cases = [
