@@ -66,8 +66,8 @@ class Method:
 def header(methods, licence, made):
     """Returns operations.hpp."""
     text = licence + ("/*\n * The operations of a workspace in C++, which tandem/tandem.hpp includes: td_x is x, and td_batch_x is\n"
-                      " * batch_x. Comments in the C headers describe arguments and failures. The body of a function has\n"
-                      " * the size of each argument. batch_x throws only if the whole call fails, as for a wrong size. It\n"
+                      " * batch_x. Comments in the C headers describe arguments and failures. The body of each function\n"
+                      " * states the size of each argument. batch_x throws only if the whole call fails, as for a wrong size. It\n"
                       " * returns the status of the first state that fails. Results of failed states are NaN.\n *\n *") + made
     text += "#ifndef TANDEM_OPERATIONS_HPP\n#define TANDEM_OPERATIONS_HPP\n\n#ifndef TANDEM_TANDEM_HPP\n"
     text += '#error "include tandem/tandem.hpp"\n#endif\n\nnamespace tandem::detail\n{\n\n'
