@@ -134,7 +134,7 @@ td_status td_idle_directions(const td_model *model, td_workspace *workspace, con
         return pair;
     const size_t count = model->spins.count, numbers = model->closure.nyd * count;
     bool alone = true;
-    if (!y || (count && !D))
+    if ((model->closure.ny && !y) || (numbers && !D))
         return td_refuse(workspace, y ? "D" : "y");
     for (size_t i = 0; i < numbers; i++)
         D[i] = 0;
@@ -144,8 +144,11 @@ td_status td_idle_directions(const td_model *model, td_workspace *workspace, con
     }
     td_arena arena = {0};
     posture p = {.model = model};
-    const td_status status = alone ? td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL)
-                                   : find_columns(&p, workspace, &arena, y, D);
+    td_status status = TD_OK;
+    if (!alone)
+        status = find_columns(&p, workspace, &arena, y, D);
+    else if (model->closure.ny)
+        status = td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL);
     td_arena_free(&arena);
     for (size_t i = 0; i < numbers && status != TD_OK; i++)
         D[i] = NAN;
