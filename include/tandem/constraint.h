@@ -204,8 +204,8 @@ TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_works
    TD_ERROR_ASSEMBLY: the steps do not converge, or converge to a configuration where the frames of
    a loop are half a turn apart. φ is zero there too, but residual is then more than 0.5.
    TD_ERROR_SINGULAR: H of the tree is singular. On both errors projected is NaN and residual is the
-   smallest that was reached. Cost: at most 50 steps. A step costs as much as one
-   td_project_velocity, or up to 12 times as much if it must be shortened. */
+   smallest that was reached, NaN if there was no step. Cost: at most 50 steps. A step costs as much
+   as one td_project_velocity, or up to 12 times as much if it must be shortened. */
 TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
                                      const double *q, double *projected, double *residual);
 

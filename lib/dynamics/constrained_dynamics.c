@@ -356,12 +356,15 @@ td_status td_project_position(const td_model *model, td_workspace *workspace, co
     if ((!q || !projected) && model->tree.nq)
         return td_refuse(workspace, q ? "projected" : "q");
     const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
-    double least = 0;
+    double least = (double)NAN;
     status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status == TD_OK) {
         if (model->tree.nq)
             memmove(projected, q, model->tree.nq * sizeof *q);
-        status = model->closure.rows ? project(site, projected, &least) : TD_OK;
+        if (model->closure.rows)
+            status = project(site, projected, &least);
+        else
+            least = 0;
     }
     if (status != TD_OK)
         td_dense_spoil(model->tree.nq, projected);

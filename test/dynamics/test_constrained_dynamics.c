@@ -350,7 +350,9 @@ TD_TEST(cannot)
     td_model *model = td_load_robot("four_bar.urdf", NULL);
     td_workspace *w = test_workspace(model);
     double q[3] = {NAN, 0, 0}, out[3], u[1];
-    ck_assert_int_eq(td_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
+    double residual = 0;
+    ck_assert_int_eq(td_project_position(model, w, q, out, &residual), TD_ERROR_NOT_FINITE);
+    ck_assert(isnan(residual));
     ck_assert(isnan(out[1]));
     ck_assert_int_eq(td_project_position(model, w, NULL, out, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(
