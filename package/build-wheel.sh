@@ -153,7 +153,7 @@ backend.build_wheel(sys.argv[1], {'platform': 'manylinux_$glibc' + '_' + sys.arg
 python3 package/check_wheel.py "$target"/tandem_dynamics-*.whl
 # the command in it computes
 python3 -m zipfile -e "$target"/tandem_dynamics-*.whl "$scratch/used"
-python3 "$scratch/used/tandem/__main__.py" selftest tandem:gripper tandem:stewart >"$scratch/log" || {
+python3 "$scratch/used/tandem/__main__.py" verify tandem:gripper tandem:stewart >"$scratch/log" || {
     cat "$scratch/log"
     exit 1
 }

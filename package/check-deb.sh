@@ -90,7 +90,7 @@ use_command() {
     cd /
     tandem --version
     tandem id -q driver_joint=0.3 tandem:gripper | grep 'driver_joint .*N m' || fail "the command has no torque"
-    tandem selftest tandem:gripper tandem:stewart || fail "the selftest"
+    tandem verify tandem:gripper tandem:stewart || fail "tandem verify"
     tandem simulate -q driver_joint=0.3 --time 0.1 tandem:gripper --plot "$work/fall.svg"
     [ -s "$work/fall.svg" ] || fail "there is no picture"
     if tandem --version | grep -q '^with:.*page of tandem view'; then

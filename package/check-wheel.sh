@@ -24,7 +24,7 @@ cd "$work"
 venv/bin/tandem --version
 venv/bin/tandem id -q driver_joint=0.3 --qdd driver_joint=2 tandem:gripper | tee torque
 grep -q '^driver_joint .*-0.0169852  N m' torque
-venv/bin/tandem selftest tandem:gripper tandem:stewart
+venv/bin/tandem verify tandem:gripper tandem:stewart
 venv/bin/tandem view tandem:stewart --no-open -o page.html
 [ -s page.html ]
 venv/bin/python -c '

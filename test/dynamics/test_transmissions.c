@@ -281,6 +281,7 @@ TD_LOOP_TEST(virtual_work, 0, 20)
     ck_assert_double_eq_tol(at_motors, at_joints, 1e-10 * (1 + fabs(at_joints)));
 }
 
+#if TANDEM_HAS_URDF
 /* Writes a robot as URDF. */
 static char *exported(const td_model *model, td_export_format format)
 {
@@ -296,6 +297,7 @@ static char *exported(const td_model *model, td_export_format format)
     assert_ok(td_model_export(model, &options, NULL, text, size, &size));
     return text;
 }
+#endif
 
 /* Files give the same motors back. */
 TD_LOOP_TEST(files, 0, 5)
