@@ -57,9 +57,9 @@ td_mat3 td_rotation_rounded(td_mat3 R);
 /* Returns whether RᵀR = 1 and det R = 1 to 1e-6. */
 bool td_is_rotation(const double rotation[9]);
 
-/* Returns R I Rᵀ. */
 /* Converts a matrix given as xx, xy, xz, yy, yz, zz. */
 td_sym3 td_sym3_from(const double entries[6]);
+/* Returns R I Rᵀ. */
 td_sym3 td_sym3_rotate(td_mat3 R, td_sym3 I);
 /* Returns I about a point at the distance c from the center of mass: I + m (c² 1 − c cᵀ). */
 td_sym3 td_sym3_shift(td_sym3 I, double mass, td_vec3 c);

@@ -27,11 +27,8 @@ void td_idle_direction_read(const td_model *model, size_t i, td_idle_direction *
     if (i < model->spins.count) {
         const td_spin *spin = &model->spins.at[i];
         const int row = model->closure.qd_of_yd[spin->velocity];
-        size_t j = model->movable_count - 1;
-        while (model->place[model->movable[j]].qd > row)
-            j--;
         found.link = (size_t)spin->link;
-        found.joint = (size_t)model->movable[j];
+        found.joint = (size_t)td_joint_of_velocity(model, row);
         found.yd = (size_t)spin->velocity;
         found.alone = spin->alone;
         found.massless = spin->massless;
@@ -62,15 +59,6 @@ static void move(posture *p, size_t c)
     }
 }
 
-/* Returns whether an entry of ẏ represents another spin than k. */
-static bool represents_other(const td_model *model, size_t i, size_t k)
-{
-    for (size_t m = 0; m < model->spins.count; m++)
-        if (m != k && model->spins.at[m].velocity == (int)i)
-            return true;
-    return false;
-}
-
 /* Computes column k of D. */
 static td_status find_column(posture *p, td_arena *arena, size_t k, double *D)
 {
@@ -82,7 +70,7 @@ static td_status find_column(posture *p, td_arena *arena, size_t k, double *D)
     size_t n = 0, own = 0;
     td_null_space null;
     for (size_t i = 0; entry && i < nyd; i++)
-        if (spin->part[i] > 0 && !represents_other(model, i, k)) {
+        if (spin->part[i] > 0) {
             own = (int)i == spin->velocity ? n : own;
             entry[n++] = (int)i;
         }

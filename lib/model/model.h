@@ -111,6 +111,15 @@ static inline const td_closure_map *td_widest_closure(const td_model *model)
     return model->charts.any ? &model->charts.closure : &model->closure;
 }
 
+/* Returns the joint of a velocity of the tree. */
+static inline int td_joint_of_velocity(const td_model *model, int velocity)
+{
+    size_t j = model->movable_count - 1;
+    while (model->place[model->movable[j]].qd > velocity)
+        j--;
+    return model->movable[j];
+}
+
 /* Returns whether all weights of motors are positive numbers. weight may be NULL. */
 bool td_weights_are_sound(const td_model *model, const double *weight);
 

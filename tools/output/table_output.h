@@ -38,7 +38,7 @@ void table_output_names(table_output *t, const char *prefix, const char *const *
 void table_output_numbers(table_output *t, const double *x, size_t count);
 /* Writes the heading or a cell of a column of text. Arrays omit such columns. */
 void table_output_text(table_output *t, const char *text);
-/* The same for several columns, which are CSV already; "" are none. */
+/* Writes headings or cells of several columns of text, which are CSV already. "": no column. */
 void table_output_cells(table_output *t, const char *cells);
 /* Ends the heading, or a row. False, with a message, where an array cannot be written. */
 bool table_output_end(table_output *t);

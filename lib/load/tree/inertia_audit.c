@@ -128,22 +128,13 @@ static double *find_weights(td_arena *arena, const td_tree *tree)
     return weight;
 }
 
-/* Returns the joint of a velocity of the tree. */
-static int joint_of(const td_model *model, int velocity)
-{
-    size_t j = model->movable_count - 1;
-    while (model->place[model->movable[j]].qd > velocity)
-        j--;
-    return model->movable[j];
-}
-
 /* Writes the names of the joints of a motion. Returns the last joint, −1 if there is only one. */
 static int name_joints(const td_model *model, const td_idle_motion *motion, char *text, size_t size)
 {
     enum { MOST_NAMES = 8 };
     int count = 0, last = -1, length = 0;
     for (size_t i = 0; i < motion->count; i++) {
-        const int joint = joint_of(model, motion->velocity[i]);
+        const int joint = td_joint_of_velocity(model, motion->velocity[i]);
         if (joint == last)
             continue;
         if (count++ < MOST_NAMES && length >= 0 && (size_t)length < size)
@@ -162,7 +153,7 @@ static void report_motion(td_build *build, const td_idle_motion *motion, const d
     const td_model *model = build->model;
     char text[512];
     const int last = name_joints(model, motion, text, sizeof text);
-    const int first = joint_of(model, motion->velocity[0]);
+    const int first = td_joint_of_velocity(model, motion->velocity[0]);
     const int body = model->place[first].body;
     const td_joint *joint = &model->records.joint.at[last >= 0 ? last : first];
     td_report(build->diagnostics,
@@ -209,7 +200,7 @@ static void report_spins(td_build *build)
     const td_spins *all = &model->spins;
     char links[200] = "", joints[200] = "", remedy[400];
     for (size_t n = 0; n < all->count; n++) {
-        const int joint = joint_of(model, model->closure.qd_of_yd[all->at[n].velocity]);
+        const int joint = td_joint_of_velocity(model, model->closure.qd_of_yd[all->at[n].velocity]);
         td_list_name(links, sizeof links, model->records.link.at[all->at[n].link].name);
         td_list_name(joints, sizeof joints, model->records.joint.at[joint].name);
     }
@@ -254,12 +245,14 @@ bool td_report_idle(td_build *build)
             report_singular_link(build, k);
     for (size_t m = 0; m < tree->count; m++) {
         const td_idle_motion *motion = &tree->motion[m];
-        const int first = joint_of(model, motion->velocity[0]);
+        const int first = td_joint_of_velocity(model, motion->velocity[0]);
         bool in_both = true, alone = true, shafts = true;
         for (size_t i = 0; i < motion->count; i++) {
             in_both = in_both && reduced->moves && reduced->moves[motion->velocity[i]];
-            alone = alone && joint_of(model, motion->velocity[i]) == first;
-            shafts = shafts && model->records.joint.at[joint_of(model, motion->velocity[i])].motor;
+            alone = alone && td_joint_of_velocity(model, motion->velocity[i]) == first;
+            shafts =
+                shafts &&
+                model->records.joint.at[td_joint_of_velocity(model, motion->velocity[i])].motor;
         }
         if (shafts || is_spin(model, motion))
             continue;
