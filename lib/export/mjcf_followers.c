@@ -320,35 +320,34 @@ void td_mjcf_followers(td_mjcf *m)
 }
 
 /* Writes the tendon of a motor of several joints. Its shaft has no body. */
-static void put_shaft(td_mjcf *m, int shaft)
+static void put_shaft(td_mjcf *m, const td_motor *motor)
 {
-    const td_records *records = &m->model->records;
-    const td_joint *record = &records->joint.at[shaft];
+    const int shaft = td_index_in(td_joint_index(m->model, motor->record->shaft));
+    const td_joint *record = &m->model->records.joint.at[shaft];
     td_put_text(&m->w->sink, "    <fixed");
     td_put_attribute(m->w, "name", record->name, "a motor", record->source);
     td_put_unless(m->w, "damping", record->damping, 0);
     td_put_unless(m->w, "frictionloss", record->friction, 0);
     td_put_unless(m->w, "armature", m->model->tree.passive[m->model->place[shaft].qd].rotor, 0);
     td_put_text(&m->w->sink, ">\n");
-    for (td_motor motor = {0}; td_next_motor(records, &motor);)
-        for (size_t k = motor.first; motor.record->shaft && k < motor.end; k++) {
-            const td_transmission *t = &records->transmission.at[k];
-            const int joint = td_index_in(td_joint_index(m->model, t->joint));
-            if (strcmp(t->shaft, record->name) != 0 || m->model->place[joint].nq == 0)
-                continue;
-            td_put_text(&m->w->sink, "      <joint");
-            td_mjcf_coordinate_name(m, "joint", joint, 0);
-            td_put_numbers(m->w, "coef", &t->ratio, 1);
-            td_put_text(&m->w->sink, "/>\n");
-        }
+    for (size_t k = motor->first; k < motor->end; k++) {
+        const td_transmission *t = &m->model->records.transmission.at[k];
+        const int joint = td_index_in(td_joint_index(m->model, t->joint));
+        if (m->model->place[joint].nq == 0)
+            continue;
+        td_put_text(&m->w->sink, "      <joint");
+        td_mjcf_coordinate_name(m, "joint", joint, 0);
+        td_put_numbers(m->w, "coef", &t->ratio, 1);
+        td_put_text(&m->w->sink, "/>\n");
+    }
     td_put_text(&m->w->sink, "    </fixed>\n");
 }
 
 void td_mjcf_tendons(td_mjcf *m)
 {
-    for (size_t i = 0; i < m->model->records.joint.count; i++)
-        if (m->model->records.joint.at[i].motor)
-            put_shaft(m, (int)i);
+    for (td_motor motor = {0}; td_next_motor(&m->model->records, &motor);)
+        if (motor.record->shaft)
+            put_shaft(m, &motor);
     for (size_t i = 0; i < m->model->records.joint.count; i++)
         if (m->model->place[i].nq > 0 && m->model->follower[i] >= 0)
             put_follower(m, (int)i, (size_t)m->model->follower[i], true);
