@@ -79,10 +79,8 @@ static bool joint_resists(const td_spin_motion *m)
 {
     const td_tree *tree = &m->model->tree;
     for (size_t i = 0; i < tree->nv; i++) {
-        const td_passive *p = &tree->passive[i];
         if (fabs(m->rate[i]) > TD_SPIN_ROUNDED &&
-            (!m->in_loops[i] || p->damping != 0 || p->friction != 0 || p->stiffness != 0 ||
-             p->rotor != 0))
+            (!m->in_loops[i] || td_velocity_resists(&tree->passive[i])))
             return true;
     }
     return false;
@@ -102,8 +100,7 @@ static bool element_resists(const td_spin_motion *m)
         for (int k = 0; loops->group[n].passive && k < loops->group[n].axes; k++) {
             const td_loop_axis *axis = &loops->group[n].axis[k];
             const td_loop_joint *loop = &loops->group[n].loop[axis->loop];
-            const td_passive *p = &axis->passive;
-            if ((p->damping != 0 || p->friction != 0 || p->stiffness != 0) &&
+            if (td_velocity_resists(&axis->passive) &&
                 (body_moves(m, body_of(m->model, loop->predecessor_link)) ||
                  body_moves(m, body_of(m->model, loop->successor_link))))
                 return true;
@@ -210,8 +207,10 @@ static bool have_line(td_spin_motion *m, int rod)
 static bool is_balanced(const td_spin_motion *m, size_t b)
 {
     const td_spin_inertia *body = &m->body[b];
-    const td_vec3 w = m->twist[b].angular, moment = td_mat3_apply(body->inertia, w);
-    const double *I = &body->inertia.xx;
+    const td_sym3 S = body->inertia;
+    const td_mat3 full = {S.xx, S.xy, S.xz, S.xy, S.yy, S.yz, S.xz, S.yz, S.zz};
+    const td_vec3 w = m->twist[b].angular, moment = td_mat3_apply(full, w);
+    const double *I = &full.xx;
     double largest = 0;
     for (int i = 0; i < 9; i++)
         largest = fmax(largest, fabs(I[i]));

@@ -30,6 +30,7 @@ typedef struct search {
     td_arena *temporary;
     size_t columns;
     int *column;           /* entries of ẏ that move loops */
+    char *possible;        /* per group: whether it may have spins */
     double *q, *poses, *J; /* configuration, poses of links, 6 × nv joint motions */
     td_vec3 *origin;
     td_spin_inertia *body;
@@ -60,61 +61,33 @@ bool td_close_somewhere(const td_model *model, td_workspace *workspace, td_arena
 
 /* ---- one configuration ----------------------------------------------------------------------- */
 
-/* Returns I of a link about its center of mass, in the world's axes. */
-static td_mat3 turned_inertia(const td_link *link, td_mat3 R)
+/* Computes the inertia of a body about its center of mass, in the world's axes. pose: of the link
+   whose origin is the body's. */
+static td_spin_inertia inertia_at(const td_tree *tree, const td_body *body, td_frame3 pose)
 {
-    const double *I = link->inertia;
-    const td_mat3 own = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]};
-    return td_mat3_mul(td_mat3_mul(R, own), td_mat3_transpose(R));
-}
-
-/* Adds a link to its body. `about`: to the inertia, about the body's known center of mass; else to
-   the mass and the center of mass times mass. */
-static void add_link(search *s, size_t k, bool about)
-{
-    const double *P = s->poses + 12 * k;
-    const td_link *link = &s->model->records.link.at[k];
-    td_spin_inertia *body = &s->body[s->model->tree.link[k].body];
-    const td_frame3 pose = {{P[0], P[1], P[2], P[4], P[5], P[6], P[8], P[9], P[10]},
-                            {P[3], P[7], P[11]}};
-    const td_frame3 frame = td_frame3_compose(pose, td_frame3_from(&link->inertial));
-    if (!about) {
-        body->mass += link->mass;
-        body->com = td_vec3_along(body->com, link->mass, frame.position);
-        return;
-    }
-    const td_vec3 r = td_vec3_along(frame.position, -1, body->com);
-    const td_mat3 turned = turned_inertia(link, frame.rotation);
-    const double from[3] = {r.x, r.y, r.z}, square = td_vec3_dot(r, r), *own = &turned.xx;
-    double *I = &body->inertia.xx;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            I[3 * i + j] +=
-                own[3 * i + j] + link->mass * ((i == j ? square : 0) - from[i] * from[j]);
+    const td_vec3 none = {0, 0, 0};
+    const td_mat3 R =
+        td_mat3_mul(pose.rotation, td_mat3_transpose(tree->link[body->link].rotation));
+    const td_vec3 com = body->mass > 0 ? td_vec3_along(none, 1 / body->mass, body->moment) : none;
+    return (td_spin_inertia){body->mass, td_vec3_add(pose.position, td_mat3_apply(R, com)),
+                             td_sym3_rotate(R, td_sym3_shift(body->inertia, -body->mass, com))};
 }
 
 /* Computes the bodies' inertias and origins, and the size of the robot, at the poses. */
 static void measure(search *s)
 {
     const td_tree *tree = &s->model->tree;
-    const td_vec3 none = {0, 0, 0};
     s->motion.size = 0;
-    memset(s->body, 0, tree->bodies * sizeof *s->body);
     for (size_t k = 0; k < tree->links; k++)
         for (size_t a = 3; a < 12; a += 4)
             s->motion.size = fmax(s->motion.size, fabs(s->poses[12 * k + a] - s->poses[a]));
     s->motion.size = s->motion.size > 0 ? s->motion.size : 1;
-    for (int about = 0; about < 2; about++) {
-        for (size_t k = 0; k < tree->links; k++)
-            if (tree->link[k].body >= 0 && s->model->records.link.at[k].has_inertial)
-                add_link(s, k, about);
-        for (size_t b = 0; !about && b < tree->bodies; b++)
-            if (s->body[b].mass > 0)
-                s->body[b].com = td_vec3_along(none, 1 / s->body[b].mass, s->body[b].com);
-    }
     for (size_t b = 0; b < tree->bodies; b++) {
         const double *P = s->poses + 12 * (size_t)tree->body[b].link;
-        s->origin[b] = (td_vec3){P[3], P[7], P[11]};
+        const td_frame3 pose = {{P[0], P[1], P[2], P[4], P[5], P[6], P[8], P[9], P[10]},
+                                {P[3], P[7], P[11]}};
+        s->origin[b] = pose.position;
+        s->body[b] = inertia_at(tree, &tree->body[b], pose);
     }
 }
 
@@ -169,7 +142,8 @@ static bool find_balanced(search *s, const td_loop_group *g, td_null_space *null
     td_arena *arena = s->temporary;
     s->columns = 0;
     for (int k = 0; k < g->independents; k++)
-        s->column[s->columns++] = g->yd[k];
+        if (!td_velocity_resists(&s->model->tree.passive[s->model->closure.qd_of_yd[g->yd[k]]]))
+            s->column[s->columns++] = g->yd[k];
     td_column *A = td_columns_new(arena, 3 * (size_t)g->bodies, s->columns);
     for (size_t c = 0; A && c < s->columns; c++) {
         move_group(s, g, c);
@@ -240,16 +214,54 @@ static bool find_in_group(search *s, const td_loop_group *g, int sample, td_spin
     return true;
 }
 
+/* Computes the poses and motions of the bodies at q. */
+static void place(search *s)
+{
+    TD_IN_TREE(s->workspace,
+               td_motion_subspaces(s->model, s->workspace, s->q, TD_FRAME_WORLD, s->J, s->poses));
+    measure(s);
+}
+
+/* Finds out whether a group has balanced motions at q. Returns false if memory runs out. */
+static bool count_balanced(search *s, const td_loop_group *g, char *any)
+{
+    td_null_space null = {0};
+    td_arena_scope(s->temporary);
+    const bool ok = !may_spin(g) || find_balanced(s, g, &null);
+    *any = null.count > 0;
+    return ok;
+}
+
+/* Excludes the groups without balanced motions at the reference: such motions are fewest at random
+   configurations, and far ones are expensive to close. Sets *any if groups remain. */
+static bool screen(search *s, bool *any)
+{
+    const td_model *model = s->model;
+    td_arena_scope(s->temporary);
+    double *y = TD_ARENA_NEW(s->temporary, double, model->closure.ny);
+    bool ok = y != NULL;
+    *any = false;
+    if (!ok)
+        return false;
+    td_independent_coordinates(model, s->workspace, model->closure.reference_q, y, NULL);
+    if (td_closure(model, s->workspace, y, NULL, NULL, s->q, NULL, NULL) != TD_OK)
+        return true; /* no other configuration can be reached from there */
+    place(s);
+    for (size_t n = 0; ok && n < model->closure.loops.solved; n++) {
+        ok = count_balanced(s, &model->closure.loops.group[n], &s->possible[n]);
+        *any = *any || s->possible[n];
+    }
+    return ok;
+}
+
 /* Finds the spins at one configuration. */
 static bool find_at(search *s, int sample, td_spins *spins)
 {
     const td_loops *loops = &s->model->closure.loops;
     bool ok = true;
-    TD_IN_TREE(s->workspace,
-               td_motion_subspaces(s->model, s->workspace, s->q, TD_FRAME_WORLD, s->J, s->poses));
-    measure(s);
+    place(s);
     for (size_t n = 0; ok && n < loops->solved; n++)
-        ok = !may_spin(&loops->group[n]) || find_in_group(s, &loops->group[n], sample, spins);
+        ok = !s->possible[n] || find_in_group(s, &loops->group[n], sample, spins);
     return ok;
 }
 
@@ -280,6 +292,7 @@ static bool open_search(search *s)
     char *in_loops = TD_ARENA_NEW(arena, char, nv);
     td_spin_motion *m = &s->motion;
     s->column = TD_ARENA_NEW(arena, int, nyd);
+    s->possible = TD_ARENA_NEW(arena, char, model->closure.loops.solved);
     s->q = TD_ARENA_NEW(arena, double, model->tree.nq);
     s->poses = TD_ARENA_NEW(arena, double, 12 * model->tree.links);
     s->J = TD_ARENA_NEW(arena, double, 6 * nv);
@@ -295,8 +308,8 @@ static bool open_search(search *s)
                           .set = TD_ARENA_NEW(arena, int, bodies),
                           .ends = TD_ARENA_NEW(arena, int, bodies),
                           .neighbor = TD_ARENA_NEW(arena, int, bodies)};
-    if (!in_loops || !s->column || !s->q || !s->poses || !s->J || !s->origin || !s->body ||
-        !m->rate || !m->twist || !m->moves || !m->set || !m->ends || !m->neighbor)
+    if (!in_loops || !s->column || !s->possible || !s->q || !s->poses || !s->J || !s->origin ||
+        !s->body || !m->rate || !m->twist || !m->moves || !m->set || !m->ends || !m->neighbor)
         return false;
     model->spins.at =
         TD_ARENA_NEW(&model->records.arena, td_spin, find_candidates(model, in_loops));
@@ -317,8 +330,8 @@ bool td_find_spins(td_build *build)
     unsigned seed = 3;
     if (!model->single || model->closure.identity || !find_candidates(model, NULL))
         return true;
-    bool ok = open_search(&s);
-    for (int n = 0; ok && n < SAMPLES && (n == 0 || spins->count); n++) {
+    bool any = false, ok = open_search(&s) && screen(&s, &any);
+    for (int n = 0; ok && any && n < SAMPLES && (n == 0 || spins->count); n++) {
         bool away = false;
         ok = td_close_somewhere(model, s.workspace, s.temporary, &seed, s.q, &away);
         if (ok && !away) /* the reference alone does not show other configurations */

@@ -12,7 +12,7 @@
 typedef struct td_spin_inertia {
     double mass;
     td_vec3 com;
-    td_mat3 inertia;
+    td_sym3 inertia;
 } td_spin_inertia;
 
 /* Spatial velocity at the world's origin. */
@@ -35,6 +35,12 @@ typedef struct td_spin_motion {
 
 /* smaller velocities, relative to the largest, are rounding errors of the robot's file */
 #define TD_SPIN_ROUNDED 1e-5
+
+/* Returns whether passive forces or a rotor act on a velocity, which is then in no idle spin. */
+static inline bool td_velocity_resists(const td_passive *p)
+{
+    return p->damping != 0 || p->friction != 0 || p->stiffness != 0 || p->rotor != 0;
+}
 
 /* Adds a column of the motion subspaces (6 rows of nv) times rate to a twist. */
 void td_spin_add(td_spin_twist *t, const double *column, size_t nv, double rate);
