@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "linear/linear.h"
 #include "tandem/actuation.h"
 #include "tandem/closure.h"
@@ -81,17 +82,30 @@ static void transform(const rest *r, const double *X, size_t columns, bool some,
         }
 }
 
+/* Computes K and S (may be NULL) of all states from K and S of the others. product: n × n scratch
+ */
+static void restore(const rest *r, size_t m, const double *gain, const double *cost,
+                    double *product, double *K, double *S)
+{
+    td_dense_product(m, r->kept, r->n, gain, r->T, K);
+    if (!S)
+        return;
+    td_dense_product(r->kept, r->kept, r->n, cost, r->T, product);
+    td_dense_transposed_product(r->n, r->kept, r->n, r->T, product, S);
+}
+
 td_status td_linear_regulator_beside(const td_linear_directions *idle, const td_linear_problem *p,
-                                     double *K)
+                                     double *K, double *S)
 {
     const size_t n = p->n, m = p->m;
     if (!idle->count)
-        return td_linear_regulator(n, m, p->A, p->B, p->Q, p->R, p->discrete, K, NULL);
-    double *room = calloc(3 * n * n + 2 * n * m, sizeof *room);
+        return td_linear_regulator(n, m, p->A, p->B, p->Q, p->R, p->discrete, K, S);
+    double *room = calloc(5 * n * n + 2 * n * m, sizeof *room);
     size_t *state = calloc(n, sizeof *state);
     td_status status = room && state ? TD_OK : TD_ERROR_MEMORY;
     if (status == TD_OK) {
-        double *A = room + n * n, *Q = A + n * n, *B = Q + n * n, *gain = B + n * m;
+        double *A = room + n * n, *Q = A + n * n, *cost = Q + n * n, *product = cost + n * n;
+        double *B = product + n * n, *gain = B + n * m;
         rest r = {.n = n, .state = state, .T = room};
         fill_rest(idle, n / 2, &r);
         transform(&r, p->A, n, true, A);
@@ -99,14 +113,8 @@ td_status td_linear_regulator_beside(const td_linear_directions *idle, const td_
         for (size_t i = 0; i < r.kept; i++)
             for (size_t j = 0; j < r.kept; j++)
                 Q[i * r.kept + j] = p->Q[state[i] * n + state[j]];
-        status = td_linear_regulator(r.kept, m, A, B, Q, p->R, p->discrete, gain, NULL);
-        for (size_t i = 0; i < m; i++)
-            for (size_t j = 0; j < n; j++) {
-                double sum = 0;
-                for (size_t k = 0; k < r.kept; k++)
-                    sum += gain[i * r.kept + k] * r.T[k * n + j];
-                K[i * n + j] = sum;
-            }
+        status = td_linear_regulator(r.kept, m, A, B, Q, p->R, p->discrete, gain, cost);
+        restore(&r, m, gain, cost, product, K, S);
     }
     free(room);
     free(state);

@@ -83,9 +83,11 @@ typedef struct td_linear_problem {
     bool discrete;
 } td_linear_problem;
 
-/* Computes K as td_linear_regulator, but without the states of idle directions, which K ignores.
-   Valid at rest and in motions along which A leaves these directions invariant. */
+/* Computes K and S as td_linear_regulator, but without the states of idle directions, which neither
+   K nor the cost depends on. S may be NULL. Valid at rest and in motions along which A leaves these
+   directions invariant. */
 TD_PRIVATE td_status td_linear_regulator_beside(const td_linear_directions *idle,
-                                                const td_linear_problem *problem, double *K);
+                                                const td_linear_problem *problem, double *K,
+                                                double *S);
 
 #endif

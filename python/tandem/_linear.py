@@ -46,13 +46,22 @@ def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.Array
     """Computes K (m, n) and S (n, n) of the linear quadratic regulator u = −K x for ẋ = A x + B u, or in discrete time. It
     minimizes the integral (or sum) of x' Q x + u' R u, with the minimum x' S x. Error: no gain stabilizes the system.
     (td_linear_regulator)"""
+    return _regulator(A, B, Q, R, discrete, np.zeros((0, 0)), ())
+
+
+def _regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.ArrayLike, discrete: bool, idle: Array,
+               idle_yd: Tuple[int, ...]) -> Tuple[Array, Array]:
+    """Does the same without the states of idle directions (td_linear_regulator_beside)."""
     a = as_double("regulator", "A", A)
     n, m = len(a), as_double("regulator", "B", B).shape[-1]
     a, b = _array("regulator", "A", A, (n, n)), _array("regulator", "B", B, (n, m))
     q, r = _array("regulator", "Q", Q, (n, n)), _array("regulator", "R", R, (m, m))
     K, S = np.zeros((m, n)), np.zeros((n, n))
-    _check("regulator", int(lib.td_linear_regulator(n, m, _pointer(a), _pointer(b), _pointer(q), _pointer(r), discrete,
-                                                    _pointer(K), _pointer(S))))
+    numbers = [_pointer(array) for array in (a, b, q, r)]
+    entries, directions = ffi.new("size_t[]", list(idle_yd)), _pointer(idle)
+    problem = ffi.new("td_linear_problem *", (n, m, *numbers, discrete))
+    left_out = ffi.new("td_linear_directions *", (len(idle_yd), entries, directions))
+    _check("regulator", int(lib.td_linear_regulator_beside(left_out, problem, _pointer(K), _pointer(S))))
     return K, S
 
 
@@ -78,6 +87,8 @@ class Linear:
     yd: Array  # (nyd,)
     u: Array  # (m,)
     ydd: Array  # (nyd,)
+    idle: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 0)))  # (k, nyd) directions that no input moves
+    idle_yd: Tuple[int, ...] = ()  # (k,) entries of ẏ that represent these directions
 
     def eigenvalues(self) -> npt.NDArray[np.complex128]:
         """Returns the eigenvalues of A, by magnitude."""
@@ -122,9 +133,9 @@ class Linear:
 
     def regulator(self, Q: npt.ArrayLike, R: npt.ArrayLike, dt: Optional[float] = None) -> Tuple[Array, Array]:
         """Returns K and S of tandem.regulator; dt: for discrete time with this step. The input is u − K x, with the difference
-        x (td_difference) from y and yd."""
+        x (td_difference) from y and yd. K and S leave out rods that turn about their own lines (idle), which no input moves."""
         A, B = (self.A, self.B) if dt is None else self.discrete(dt)
-        return regulator(A, B, Q, R, discrete=dt is not None)
+        return _regulator(A, B, Q, R, dt is not None, np.ascontiguousarray(self.idle), self.idle_yd)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,6 +184,17 @@ def _raise(robot: "Robot", function: str, status: int) -> None:
         raise dynamics_error(function, robot._handle(), Status(status), None)
 
 
+def _idle(robot: "Robot", y: Array, inputs: str) -> Tuple[Array, Tuple[int, ...]]:
+    """Returns the idle directions that inputs do not move, and their entries of ẏ. (td_linear_idle)"""
+    most = len(robot.idle)
+    direction, entry = np.zeros((most, robot.nyd)), ffi.new("size_t[]", most + 1)
+    found = ffi.new("td_linear_directions *", (0, entry, _pointer(direction)))
+    if most:
+        _raise(robot, "linearize", robot._exclusive(lambda workspace: int(
+            lib.td_linear_idle(robot._model.pointer, workspace, _pointer(y), inputs == "motors", found))))
+    return direction[:found.count].copy(), tuple(entry[k] for k in range(found.count))
+
+
 def linearize(robot: "Robot", y: npt.ArrayLike, yd: Optional[npt.ArrayLike], u: Optional[npt.ArrayLike], inputs: str,
               forces: Optional[Forces]) -> Linear:
     """See Robot.linearize."""
@@ -189,13 +211,15 @@ def linearize(robot: "Robot", y: npt.ArrayLike, yd: Optional[npt.ArrayLike], u: 
         return int(lib.td_linearize(l, workspace, _pointer(at), _pointer(rate), _pointer(given), _forces(acting)))
 
     _raise(robot, "linearize", robot._exclusive(call))
+    idle, idle_yd = _idle(robot, at, inputs)
 
     def taken(name: str, *shape: int) -> Array:
         count = int(np.prod(shape))
         data = getattr(lib, "td_linearization_" + name)(l)
         return np.frombuffer(ffi.buffer(data, 8 * count), dtype=np.float64).reshape(shape).copy()
 
-    return Linear(taken("A", 2 * n, 2 * n), taken("B", 2 * n, m), at.copy(), rate.copy(), taken("u", m), taken("ydd", n))
+    return Linear(taken("A", 2 * n, 2 * n), taken("B", 2 * n, m), at.copy(), rate.copy(), taken("u", m), taken("ydd", n),
+                  idle, idle_yd)
 
 
 def equilibrium(robot: "Robot", y: npt.ArrayLike, u: Optional[npt.ArrayLike], inputs: str, forces: Optional[Forces],

@@ -57,6 +57,42 @@ def test_regulators_solve_their_equations():
         tandem.regulator(np.eye(2), np.ones((2, 1)), np.eye(3), R)
 
 
+ROD = """<robot name="crank_and_slider"><link name="base"/>
+  <link name="wheel"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0"
+    iyz="0"/></inertial></link>
+  <link name="rod"><inertial><origin xyz="0.2 0 0"/><mass value="0.5"/><inertia ixx="0" iyy="0.01" izz="0.01" ixy="0" ixz="0"
+    iyz="0"/></inertial></link>
+  <link name="block"><inertial><mass value="0.3"/><inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="crank" type="revolute"><parent link="base"/><child link="wheel"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="9" velocity="9"/></joint>
+  <joint name="slide" type="prismatic"><parent link="base"/><child link="block"/><origin xyz="0.6 0 0"/><axis xyz="1 0 0"/>
+    <limit lower="-2" upper="2" effort="9" velocity="9"/></joint>
+  <joint name="tilt" type="continuous"><parent link="wheel"/><child link="arm"/><origin xyz="0.2 0 0"/><axis xyz="0 1 0"/></joint>
+  <link name="arm"/> <link name="fork"/>
+  <joint name="swing" type="continuous"><parent link="arm"/><child link="fork"/><axis xyz="0 0 1"/></joint>
+  <joint name="turn" type="continuous"><parent link="fork"/><child link="rod"/><axis xyz="1 0 0"/></joint>
+  <loop name="end" type="spherical"><predecessor link="rod"><origin xyz="0.4 0 0"/></predecessor><successor link="block"/></loop>
+</robot>"""
+
+
+def test_gains_leave_idle_rods_out():
+    free = tandem.load(ROD, actuated=["crank"])
+    locked = tandem.load(ROD, actuated=["crank"], locked={"turn": 0.3})
+    assert len(free.idle) == 1 and not locked.idle
+    linear = free.linearize(free.state(crank=0.4, turn=0.3))
+    other = locked.linearize(locked.state(crank=0.4))
+    entry = linear.idle_yd[0]
+    rest = [i for i in range(2 * free.nyd) if i % free.nyd != entry]
+    for dt in (None, 0.01):
+        K, S = linear.regulator(np.eye(4), np.eye(1), dt)
+        expected, cost = other.regulator(np.eye(2), np.eye(1), dt)
+        assert np.allclose(K[:, rest], expected, rtol=1e-8) and not K[:, [entry, free.nyd + entry]].any()
+        assert np.allclose(S[np.ix_(rest, rest)], cost, rtol=1e-8)
+    assert locked.linearize(locked.state(crank=0.4)).idle.shape == (0, 1)
+    with pytest.raises(tandem.Error, match="no gain"):
+        tandem.regulator(linear.A, linear.B, np.eye(4), np.eye(1))
+
+
 def test_beams_sag_and_yield():
     robot = load("flexible_arm")
     forces = tandem.Forces(passive=True)

@@ -24,8 +24,10 @@ static td_model *load_locked(const td_builder *builder, double angle)
     return model_of_builder(builder, &options);
 }
 
-/* Computes K at y, held by the motors, with weights 100, 1 and 0.1. Returns the linearization. */
-static td_linearization *regulate(td_model *model, td_workspace *w, const double *y, double *K)
+/* Computes K and S at y, held by the motors, with weights 100, 1 and 0.1. Returns the
+   linearization. */
+static td_linearization *regulate(td_model *model, td_workspace *w, const double *y, double *K,
+                                  double *S)
 {
     const size_t n = td_nyd(model), m = td_nu(model), states = 2 * n;
     double *Q = doubles(states * states), *R = doubles(m * m);
@@ -42,7 +44,7 @@ static td_linearization *regulate(td_model *model, td_workspace *w, const double
     ck_assert_uint_eq(idle.count, td_idle_count(model));
     const td_linear_problem problem = {
         states, m, td_linearization_A(l), td_linearization_B(l), Q, R, false};
-    assert_ok(td_linear_regulator_beside(&idle, &problem, K));
+    assert_ok(td_linear_regulator_beside(&idle, &problem, K, S));
     return l;
 }
 
@@ -52,7 +54,7 @@ static void check_loop(td_model *model, const double *y)
     td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model), m = td_nu(model), states = 2 * n;
     double *K = doubles(m * states), *loop = doubles(states * states), *real = doubles(2 * states);
-    td_linearization *l = regulate(model, w, y, K);
+    td_linearization *l = regulate(model, w, y, K, NULL);
     const double *A = td_linearization_A(l), *B = td_linearization_B(l);
     for (size_t i = 0; i < states; i++)
         for (size_t j = 0; j < states; j++) {
@@ -87,13 +89,20 @@ TD_TEST(gain_is_that_of_the_locked_robot)
     td_builder *builder = build_crank_rod(&rod_robots[0]);
     td_model *model = load_rods(builder, 0, 1, false), *locked = load_locked(builder, 0.2);
     const double y[2] = {0.3, 0.2};
-    double K[4], of_locked[2];
-    td_linearization_free(regulate(model, test_workspace(model), y, K));
-    td_linearization_free(regulate(locked, test_workspace(locked), y, of_locked));
+    double K[4], S[16], of_locked[2], cost[4];
+    td_linearization_free(regulate(model, test_workspace(model), y, K, S));
+    td_linearization_free(regulate(locked, test_workspace(locked), y, of_locked, cost));
     ck_assert_double_le(fabs(K[0] - of_locked[0]), 1e-9 * fabs(of_locked[0]));
     ck_assert_double_le(fabs(K[2] - of_locked[1]), 1e-9 * fabs(of_locked[1]));
     ck_assert_double_eq(K[1], 0);
     ck_assert_double_eq(K[3], 0);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            if (i % 2 || j % 2)
+                ck_assert_double_eq(S[4 * i + j], 0);
+            else
+                ck_assert_double_le(fabs(S[4 * i + j] - cost[i + j / 2]),
+                                    1e-9 * fabs(cost[i + j / 2]));
 }
 
 /* The crank hangs at rest, and the rod stays where it was. */

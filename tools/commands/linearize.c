@@ -249,7 +249,7 @@ static td_status find_gain(linear_model *x, const linearize_options *options)
     const bool discrete = x->Ad != NULL;
     const double *A = discrete ? x->Ad : x->A, *B = discrete ? x->Bd : x->B;
     const td_linear_problem problem = {states, x->m, A, B, Q, R, discrete};
-    td_status status = td_linear_regulator_beside(&x->idle, &problem, x->K);
+    td_status status = td_linear_regulator_beside(&x->idle, &problem, x->K, NULL);
     if (status == TD_OK) {
         status = find_spectrum(x, A, B, x->K, &x->loop_real, &x->loop_imaginary);
     }
