@@ -47,6 +47,10 @@ static void read_actuated(const command_option *o, char *text, command_line *lin
         load->actuation = TD_ACTUATION_TRANSMISSION;
         return;
     }
+    if (strcmp(text, "ros2_control") == 0) {
+        load->actuation = TD_ACTUATION_COMMANDED;
+        return;
+    }
     load->actuation = TD_ACTUATION_LIST;
     for (char *name = strsep(&text, ","); name != NULL; name = strsep(&text, ",")) {
         options->actuated =
@@ -141,8 +145,8 @@ static const command_option gravity_rows[] = {
 };
 static const command_option actuated_rows[] = {
     {"actuated", "JOINTS",
-     "Choose the motors: 'independent' (default), 'transmissions', or joint names separated by "
-     "commas",
+     "Choose the motors: 'independent' (default), 'transmissions', 'ros2_control' (what it "
+     "commands), or joint names separated by commas",
      read_actuated, .group = 1},
     {0},
 };

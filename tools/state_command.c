@@ -339,6 +339,9 @@ int run_state_outputs(const state_command *command, const session *s, void *opti
         code = options_tabular(r.common) ? run_table(&r)
                                          : run_state(s, r.common, !command->no_tree, &r, run_one);
     }
+    if (command->finish != NULL) {
+        command->finish(options);
+    }
     outputs_free(&r.outputs);
     coordinates_free(&c);
     return code;

@@ -50,6 +50,8 @@ typedef struct state_command {
                   const double *const *value);
     /* Adds one state to its JSON; NULL: outputs_add_json. */
     void (*add_json)(cJSON *root, const outputs *o, const session *s, const void *options);
+    /* Ends what `declare` began, also if a state has no result; NULL: nothing. */
+    void (*finish)(void *options);
 } state_command;
 
 /* Runs the command. options begin with a tool_options. Returns the exit code. It is EXIT_NEGATIVE

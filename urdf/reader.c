@@ -108,6 +108,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
         td_reader_is_omission(reader, child, TD_IN_ROBOT);
     }
     td_reader_gazebo(reader, robot);
+    td_reader_controlled_joints(reader, robot); /* after all joints and loops */
     td_reader_report_omissions(reader);
     td_reader_report_unknown(reader);
     td_reader_report_axes(reader);

@@ -203,6 +203,8 @@ void td_reader_report_axes(td_reader *reader);
 bool td_reader_flexible(td_reader *reader, const td_xml_element *element, const char *link);
 void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_ros2_control(td_reader *reader, const td_xml_element *element);
+/* Reads the joints of all <ros2_control> of a robot, after the robot's own joints and loops. */
+void td_reader_controlled_joints(td_reader *reader, const td_xml_element *robot);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parser: <ros2_control>, whose transmissions are read as in <robot>. Couplings of its joints
- * are not read, because they apply only to some versions of ros2_control; a warning names them.
+ * Parser: <ros2_control>, whose transmissions are read as in <robot>. Its joints with a
+ * <command_interface> are commanded. Couplings of its joints are not read, because they apply only
+ * to some versions of ros2_control; a warning names them.
  */
+#include <stddef.h>
 #include <string.h>
 
+#include "model/records.h"
 #include "reader.h"
 
 /* Returns the text of <param name="...">, or NULL. */
@@ -18,38 +21,99 @@ static const char *param_of(const td_xml_element *joint, const char *name)
     return NULL;
 }
 
-/* Returns whether a joint of the robot follows others. */
-static bool follows(const td_xml_element *robot, const char *name)
+/* Returns whether a joint follows others. */
+static bool follows(const td_records *records, const td_joint *joint)
 {
-    for (const td_xml_element *e = td_xml_child(robot, "joint"); e; e = td_xml_next(e)) {
-        const char *own = td_xml_attribute_value(e, "name");
-        if (own && strcmp(own, name) == 0)
-            return td_xml_child(e, "mimic") != NULL;
+    bool found = joint->mimic != NULL;
+    for (size_t i = 0; !found && i < records->follower.count; i++)
+        found = strcmp(records->follower.at[i].joint, joint->name) == 0;
+    return found;
+}
+
+static void check_mimic(td_reader *reader, const td_xml_element *element, const td_joint *joint)
+{
+    const char *leader = param_of(element, "mimic");
+    const char *multiplier = param_of(element, "multiplier"), *offset = param_of(element, "offset");
+    if (!leader || follows(&reader->builder->records, joint))
+        return;
+    TD_REPORT(reader, TD_CODE_DYNAMICS_OMITTED, element,
+              td_reader_print(reader,
+                              "if joint '%.60s' is coupled, write <mimic joint=\"%.60s\" "
+                              "multiplier=\"%.30s\" offset=\"%.30s\"/> into it",
+                              joint->name, leader, multiplier ? multiplier : "1",
+                              offset ? offset : "0"),
+              "joint '%.*s' follows '%.*s' in <ros2_control> only, which is not read: the model "
+              "moves more freely",
+              td_shown(joint->name), joint->name, td_shown(leader), leader);
+}
+
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (; *words; words += strspn(words, " ")) {
+        const size_t own = strcspn(words, " ");
+        if (own == length && strncmp(words, word, length) == 0)
+            return true;
+        words += own;
     }
     return false;
 }
 
-static void check_joint(td_reader *reader, const td_xml_element *robot, const td_xml_element *joint)
+/* Appends the names of <command_interface>s to those that the joint has. */
+static void read_commands(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
-    const char *name = td_xml_attribute_value(joint, "name"), *leader = param_of(joint, "mimic");
-    const char *multiplier = param_of(joint, "multiplier"), *offset = param_of(joint, "offset");
-    if (!name || !leader || follows(robot, name))
-        return;
-    TD_REPORT(reader, TD_CODE_DYNAMICS_OMITTED, joint,
-              td_reader_print(reader,
-                              "if joint '%.60s' is coupled, write <mimic joint=\"%.60s\" "
-                              "multiplier=\"%.30s\" offset=\"%.30s\"/> into it",
-                              name, leader, multiplier ? multiplier : "1", offset ? offset : "0"),
-              "joint '%.*s' follows '%.*s' in <ros2_control> only, which is not read: the model "
-              "moves more freely",
-              td_shown(name), name, td_shown(leader), leader);
+    const td_xml_element *e = td_xml_child(element, "command_interface");
+    const char *words = joint->command;
+    for (; e; e = td_xml_next(e)) {
+        const char *name = td_reader_string(reader, e, "name", TD_CODE_TRANSMISSION_JOINT,
+                                            "add a name, such as name=\"position\"");
+        if (name && !(words && has_word(words, name)))
+            words = words ? td_reader_print(reader, "%s %s", words, name) : name;
+    }
+    if (words) /* the record outlives the document */
+        joint->command = td_arena_string(&reader->builder->records.arena, words);
+    if (words && !joint->command)
+        td_reader_add(reader, TD_ERROR_MEMORY);
+}
+
+static bool is_loop(const td_records *records, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < records->loop.count; i++)
+        found = records->loop.at[i].name && strcmp(records->loop.at[i].name, name) == 0;
+    return found;
+}
+
+static void read_joint(td_reader *reader, const td_names *names, const td_xml_element *element)
+{
+    const char *name = td_xml_attribute_value(element, "name");
+    td_records *records = &reader->builder->records;
+    const int index = name ? td_names_find(names, name) : -1;
+    if (index >= 0) {
+        check_mimic(reader, element, &records->joint.at[index]);
+        read_commands(reader, element, &records->joint.at[index]);
+    } else if (td_xml_child(element, "command_interface") && name && !is_loop(records, name)) {
+        TD_REPORT(reader, TD_CODE_TRANSMISSION_JOINT, element, "name an existing joint",
+                  "<ros2_control> commands joint '%.*s', which does not exist", td_shown(name),
+                  name);
+    }
+}
+
+void td_reader_controlled_joints(td_reader *reader, const td_xml_element *robot)
+{
+    td_names names = {0};
+    const td_records *records = &reader->builder->records;
+    const td_xml_element *system = td_xml_child(robot, "ros2_control");
+    if (system && !td_names_build(&names, &reader->xml->arena, records->joint.at,
+                                  records->joint.count, sizeof(td_joint), offsetof(td_joint, name)))
+        td_reader_add(reader, TD_ERROR_MEMORY);
+    for (; system && reader->status == TD_OK; system = td_xml_next(system))
+        for (const td_xml_element *e = td_xml_child(system, "joint"); e; e = td_xml_next(e))
+            read_joint(reader, &names, e);
 }
 
 void td_reader_ros2_control(td_reader *reader, const td_xml_element *element)
 {
-    for (const td_xml_element *child = element->first; child; child = child->next)
-        if (strcmp(child->name, "transmission") == 0)
-            td_reader_transmission(reader, child);
-        else if (strcmp(child->name, "joint") == 0)
-            check_joint(reader, element->parent, child);
+    for (const td_xml_element *e = td_xml_child(element, "transmission"); e; e = td_xml_next(e))
+        td_reader_transmission(reader, e);
 }

@@ -37,16 +37,32 @@ static const char *const ratio_names[] = {"ratio", NULL};
 static const char *const offset_names[] = {"offset", NULL};
 static const char *const damping_names[] = {"damping", NULL};
 static const char *const friction_names[] = {"friction", NULL};
+static const char *const effort_names[] = {"effort", NULL};
+static const char *const velocity_names[] = {"velocity", NULL};
+static const char *const power_names[] = {"power", NULL};
+static const char positive_limit[] = "give a positive number, or none if there is no limit";
 
 enum { MOST_ENDS = 64 };
 
 /* A number that the element of a transmission, a joint or an actuator gives. */
-typedef enum quantity { REDUCTION, ROTOR, RATIO, OFFSET, DAMPING, FRICTION, QUANTITIES } quantity;
+typedef enum quantity {
+    REDUCTION,
+    ROTOR,
+    RATIO,
+    OFFSET,
+    DAMPING,
+    FRICTION,
+    MOTOR_EFFORT, /* the attributes of <limit> */
+    MOTOR_VELOCITY,
+    MOTOR_POWER,
+    QUANTITIES
+} quantity;
 
 static const struct {
     const char *const *names;
     const char *what, *remedy;
     bool nonzero, positive;
+    bool limit; /* an attribute of <limit> */
 } quantities[QUANTITIES] = {
     [REDUCTION] = {reduction_names, "a mechanical reduction of zero",
                    "give the number of motor turns per turn of the joint", true, false},
@@ -59,6 +75,12 @@ static const struct {
                  false, true},
     [FRICTION] = {friction_names, "negative friction", "give a value of 0 or more, in N m", false,
                   true},
+    [MOTOR_EFFORT] = {effort_names, "an effort limit of zero or less", positive_limit, true, true,
+                      true},
+    [MOTOR_VELOCITY] = {velocity_names, "a velocity limit of zero or less", positive_limit, true,
+                        true, true},
+    [MOTOR_POWER] = {power_names, "a power limit of zero or less", positive_limit, true, true,
+                     true},
 };
 
 /* A joint or an actuator of a transmission, or the transmission itself. NaN: not given. */
@@ -117,7 +139,9 @@ static void read_end(td_reader *reader, const td_xml_element *element, end *e)
     for (int k = 0; k < QUANTITIES; k++) {
         double *value = &e->value[k];
         *value = NAN;
-        read_quantity(reader, element, quantities[k].names, value);
+        const td_xml_element *at = quantities[k].limit ? td_xml_child(element, "limit") : element;
+        if (at)
+            read_quantity(reader, at, quantities[k].names, value);
         if (!(quantities[k].nonzero && *value == 0) && !(quantities[k].positive && *value < 0))
             continue;
         TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, element, quantities[k].remedy,
@@ -180,6 +204,9 @@ static td_transmission record_of(const drive *d, const end *joint, const end *ac
     record.rotor_inertia = first_of(d, joint, actuator, ROTOR, 0);
     record.damping = first_of(d, joint, actuator, DAMPING, 0);
     record.friction = first_of(d, joint, actuator, FRICTION, 0);
+    record.effort_limit = first_of(d, NULL, actuator, MOTOR_EFFORT, NAN);
+    record.velocity_limit = first_of(d, NULL, actuator, MOTOR_VELOCITY, NAN);
+    record.power_limit = first_of(d, NULL, actuator, MOTOR_POWER, NAN);
     record.mechanical_reduction = first_of(d, NULL, actuator, REDUCTION, 1);
     return record;
 }
@@ -358,8 +385,10 @@ void td_reader_transmission(td_reader *reader, const td_xml_element *element)
         read(reader, &d);
     else
         TD_REPORT(reader, TD_CODE_TRANSMISSION_TYPE, element,
-                  "write <type>SimpleTransmission</type> if each actuator drives one joint, or one "
-                  "<transmission> per actuator with a <ratio> in each joint",
+                  d.joints > 1
+                      ? "write one <transmission> per actuator with a <ratio> in each joint"
+                      : "write <type>SimpleTransmission</type> if the actuator drives one "
+                        "joint, or a <ratio> in the joint",
                   "%s has the unknown type '%.*s'; it is not read",
                   td_reader_title(reader, element), td_shown(d.common.type), d.common.type);
 }

@@ -44,6 +44,11 @@ typedef struct td_actuator {
     size_t component; /* 0, 1 or 2 for a planar joint; 0 otherwise */
     size_t q, qd;     /* index of its coordinate in q and in q̇; TD_NONE for a loop */
     bool turns;       /* true: u is a torque (N m); false: a force (N) */
+    /* Limits of the motors that drive it (td_transmission), infinite without any. A joint has
+       limits of its own, too (td_joint.limit) */
+    double effort_limit;   /* of |u|: N m or N */
+    double velocity_limit; /* of the velocity along u: rad/s or m/s */
+    double power_limit;    /* of |u · velocity|: W */
 } td_actuator;
 
 /* Writes the td_actuator of entry i of u. size_of is the size of the struct (docs/abi.md). */

@@ -26,6 +26,8 @@ typedef enum td_actuation {
                                   idle ones (td_idle_direction.alone) */
     TD_ACTUATION_TRANSMISSION, /* the motors of transmissions: joints or shafts */
     TD_ACTUATION_LIST,         /* the joints in td_load_options.actuated */
+    TD_ACTUATION_COMMANDED,    /* the joints that controllers command (td_joint.command), as
+                                  <command_interface> of <ros2_control> says */
 } td_actuation;
 
 /*

@@ -163,6 +163,9 @@ typedef struct td_joint {
                              the child along the axis */
     const char *motor; /* set by models, ignored by builders: name of the actuator whose shaft this
                           joint is (td_transmission); NULL for other joints */
+    const char *command; /* what controllers command, such as "position velocity": names separated
+                            by blanks; default NULL: nothing. With TD_ACTUATION_COMMANDED a joint
+                            that has it is a motor */
 } td_joint;
 
 /*
@@ -325,14 +328,16 @@ typedef struct td_spring {
  * its shaft turns by mechanical_reduction · (ratio · q + offset).
  *
  * All numbers except ratio belong to the motor; all its records have the same. Inertia, damping and
- * friction are passive forces (td_forces.passive).
+ * friction are passive forces (td_forces.passive). Limits apply to the shaft. td_actuator
+ * and td_effective_limit contain them in the coordinate of u, where the limits of effort and power
+ * of several motors of one joint add up.
  *
- * If a motor has damping or friction, or pulls several joints and has inertia or is chosen for
- * actuation (td_load_options.actuation), the model has a joint for its shaft, with the name of the
- * actuator, or that name and ".shaft" if a link or joint has it already. The joint is dependent:
- * its position is w. Its link has no mass, and its parent is the nearest link that carries all
- * pulled joints. Like other massless links, it makes the mass matrix of the tree singular if the
- * motor has no inertia.
+ * If a motor has damping or friction, or pulls several joints and has inertia or limits or is
+ * chosen for actuation (td_load_options.actuation), the model has a joint for its shaft, with the
+ * name of the actuator, or that name and ".shaft" if a link or joint has it already. The joint is
+ * dependent: its position is w. Its link has no mass, and its parent is the nearest link that
+ * carries all pulled joints. Like other massless links, it makes the mass matrix of the tree
+ * singular if the motor has no inertia.
  */
 typedef struct td_transmission {
     size_t size_of;
@@ -347,6 +352,9 @@ typedef struct td_transmission {
     double offset;               /* in the unit of w; default 0 */
     double damping;              /* of the shaft: N m s/rad; default 0 */
     double friction;             /* of the shaft: N m; default 0 */
+    double effort_limit;         /* of the shaft: N m; default NaN, no limit */
+    double velocity_limit;       /* of the shaft: rad/s; default NaN, no limit */
+    double power_limit;          /* W; default NaN, no limit */
     const char *shaft;           /* set by models, ignored by builders: name of the joint that is
                                     the shaft; NULL if the motor has none */
 } td_transmission;
@@ -443,6 +451,7 @@ static inline td_transmission td_transmission_default(const char *name, const ch
     transmission.joint = joint;
     transmission.mechanical_reduction = 1;
     transmission.ratio = 1;
+    transmission.effort_limit = transmission.velocity_limit = transmission.power_limit = NAN;
     return transmission;
 }
 

@@ -158,14 +158,16 @@ typedef enum td_limit_kind {
     TD_LIMIT_VELOCITY,     /* the velocity of a joint */
     TD_LIMIT_ACCELERATION, /* the acceleration of a joint */
     TD_LIMIT_FORCE,        /* the effort of a motor */
+    TD_LIMIT_POWER,        /* the power of a motor */
 } td_limit_kind;
 
 /* Options for td_trajectory_time_scale. Start from td_time_scale_options_default(). */
 typedef struct td_time_scale_options {
     size_t size_of;
-    /* one per joint, NaN: no limit; default NULL: the limits in the model */
+    /* one per joint, NaN: no limit; default NULL: the limits in the model. Limits of motors
+       (td_actuator) apply in both cases */
     const td_limit *limits;
-    bool forces;            /* default true: efforts of motors are limited */
+    bool forces;            /* default true: efforts and powers of motors are limited */
     bool passive;           /* default true: forces include damping, friction, springs and rotors */
     bool faster;            /* default false; true: the factor may be below 1 */
     size_t samples;         /* number of samples per piece; default 64. The search refines the
@@ -203,9 +205,9 @@ typedef struct td_time_scale {
  *   options     NULL: the defaults
  *   scale       receives the factor and the limit that determines it
  *
- * The limits are position, velocity and acceleration of each joint, including followers, and the
- * forces u of the motors (td_forces_to_actuators). The effort limit of an independent joint is the
- * force that overloads no follower (td_effective_limit_at). With x = 1/factor, a force is
+ * The limits are position, velocity and acceleration of each joint, including followers, and force,
+ * velocity and power of motors (td_actuator). The effort limit of an independent joint is the force
+ * that overloads no follower (td_effective_limit_at). With x = 1/factor, a force is
  *
  *   A x² + D x + F + S
  *

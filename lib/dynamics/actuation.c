@@ -30,19 +30,26 @@ static void find_actuator(const td_model *model, size_t i, td_actuator *a)
 {
     const td_actuation_map *map = &model->actuation;
     a->joint = a->loop = a->q = a->qd = TD_NONE;
+    a->effort_limit = a->velocity_limit = a->power_limit = INFINITY;
     if (i >= map->nu)
         return;
     a->joint = td_index_out(map->joint[i]), a->loop = td_index_out(map->loop[i]);
     a->q = td_index_out(map->position[i]), a->qd = td_index_out(map->row[i]);
+    const td_drive_limit *drive;
     if (a->joint != TD_NONE) {
         const td_joint *joint = &model->records.joint.at[a->joint];
         a->name = joint->name;
         a->component = a->q - (size_t)model->place[a->joint].q;
         a->turns = td_joint_row_of(joint->type)->position[a->component].unit == TD_UNIT_ANGLE;
+        drive = &model->drive[a->joint];
     } else {
         a->name = model->records.loop.at[a->loop].name;
         a->turns = turning_loop(model, i);
+        drive = &model->drive[model->records.joint.count + a->loop];
     }
+    a->effort_limit = drive->effort;
+    a->velocity_limit = drive->velocity;
+    a->power_limit = drive->power;
 }
 
 void td_actuator_read(const td_model *model, size_t i, td_actuator *actuator, size_t size_of)

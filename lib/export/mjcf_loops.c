@@ -249,7 +249,8 @@ static void put_motor(td_mjcf *m, const td_actuator *motor)
     const int quaternion = td_index_in(td_joint_kind_of(joint->type)->quaternion);
     const char *suffix =
         td_component_text(m->model, motor->joint, TD_QUANTITY_FORCE, motor->component);
-    const double effort = joint->limit.effort, range[2] = {-effort, effort};
+    const double own = joint->limit.effort > 0 ? joint->limit.effort : INFINITY;
+    const double effort = fmin(own, motor->effort_limit), range[2] = {-effort, effort};
     double gear[3] = {0, 0, 0};
     td_put_text(&m->w->sink, "    <motor");
     td_put_joined(m->w, "name", joint->name, suffix, "a motor", joint->source);
@@ -262,7 +263,7 @@ static void put_motor(td_mjcf *m, const td_actuator *motor)
         gear[motor->component % 3] = 1;
         td_put_numbers(m->w, "gear", gear, 3);
     }
-    if (effort > 0 && isfinite(effort)) {
+    if (isfinite(effort)) {
         td_put_text(&m->w->sink, " ctrllimited=\"true\"");
         td_put_numbers(m->w, "ctrlrange", range, 2);
     }

@@ -188,6 +188,20 @@ static bool has_ratios(const td_writer *w, const td_motor *motor)
     return length > 0 && (length < end || strcmp(record->type + length - end, simple) != 0);
 }
 
+/* Writes the limits of a motor's shaft, which have no effect on torques. */
+static void put_limits(td_writer *w, const char *indent, const td_transmission *record)
+{
+    const double limits[] = {record->effort_limit, record->velocity_limit, record->power_limit};
+    static const char *const words[] = {"effort", "velocity", "power"};
+    if (w->dynamic || (isnan(limits[0]) && isnan(limits[1]) && isnan(limits[2])))
+        return;
+    td_put_format(&w->sink, "%s<limit", indent);
+    for (int k = 0; k < 3; k++)
+        if (!isnan(limits[k]))
+            td_put_numbers(w, words[k], &limits[k], 1);
+    td_put_text(&w->sink, "/>\n");
+}
+
 static void put_drive(td_writer *w, const char *indent, const td_motor *motor)
 {
     const td_transmission *record = motor->record;
@@ -195,6 +209,7 @@ static void put_drive(td_writer *w, const char *indent, const td_motor *motor)
     put_unless_zero(w, indent, "rotorInertia", record->rotor_inertia);
     put_unless_zero(w, indent, "damping", record->damping);
     put_unless_zero(w, indent, "friction", record->friction);
+    put_limits(w, indent, record);
     if (!w->dynamic && has_ratios(w, motor))
         put_unless_zero(w, indent, "offset", record->offset);
 }
@@ -250,6 +265,43 @@ static void put_motor(td_writer *w, const td_motor *motor)
     td_put_text(&w->sink, "  </transmission>\n");
 }
 
+static void put_command(td_writer *w, const char *word, size_t length, td_source source)
+{
+    char *name = length > 0 ? td_arena_copy(&w->arena, word, length + 1, 1) : NULL;
+    w->failed = w->failed || (length > 0 && !name);
+    if (!name)
+        return;
+    name[length] = '\0';
+    td_put_text(&w->sink, "      <command_interface");
+    td_put_attribute(w, "name", name, "a command", source);
+    td_put_text(&w->sink, "/>\n");
+}
+
+/* Writes what controllers command as <ros2_control>. */
+static void put_commands(td_writer *w)
+{
+    const td_records *given = &w->model->given;
+    bool any = false;
+    for (size_t i = 0; i < given->joint.count; i++) {
+        const td_joint *joint = &given->joint.at[i];
+        if (!joint->command || w->dynamic)
+            continue;
+        if (!any)
+            td_put_text(&w->sink, "  <ros2_control name=\"controllers\" type=\"system\">\n");
+        any = true;
+        td_put_text(&w->sink, "    <joint");
+        td_put_attribute(w, "name", joint->name, "a joint", joint->source);
+        td_put_text(&w->sink, ">\n");
+        for (const char *word = joint->command; *word; word += strcspn(word, " ")) {
+            word += strspn(word, " ");
+            put_command(w, word, strcspn(word, " "), joint->source);
+        }
+        td_put_text(&w->sink, "    </joint>\n");
+    }
+    if (any)
+        td_put_text(&w->sink, "  </ros2_control>\n");
+}
+
 void td_write_urdf_others(td_writer *w)
 {
     const td_records *given = &w->model->given;
@@ -265,4 +317,5 @@ void td_write_urdf_others(td_writer *w)
     const td_records *used = &w->model->records; /* with defaults for invalid numbers */
     for (td_motor motor = {0}; td_next_motor(used, &motor);)
         put_motor(w, &motor);
+    put_commands(w);
 }

@@ -25,7 +25,7 @@ bool td_options_read(const td_load_options *given, td_load_options *ours)
 static td_status run_steps(td_build *build)
 {
     typedef bool (*step)(td_build *);
-    enum { MOST_STEPS = 19 };
+    enum { MOST_STEPS = 20 };
     static const step groups[][MOST_STEPS] = {
         {td_expand_flexible, td_check_transmissions, td_add_shafts, td_check_names},
         {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
@@ -40,10 +40,11 @@ static td_status run_steps(td_build *build)
          td_choose_axes},
         {td_close_loops},
         {td_check_declared},
-        {td_number_independent, td_build_velocity, td_finish_loops, td_balance_loops,
-         td_fold_limits, td_place_reference, td_build_pattern, td_build_clusters, td_lay_columns,
-         td_choose_plan, td_audit_inertia, td_check_magnitudes, td_find_idle, td_find_spins,
-         td_report_idle, td_choose_actuation, td_check_motors, td_make_charts, td_ignore_limits},
+        {td_number_independent, td_build_velocity, td_finish_loops,    td_balance_loops,
+         td_find_motor_limits,  td_fold_limits,    td_place_reference, td_build_pattern,
+         td_build_clusters,     td_lay_columns,    td_choose_plan,     td_audit_inertia,
+         td_check_magnitudes,   td_find_idle,      td_find_spins,      td_report_idle,
+         td_choose_actuation,   td_check_motors,   td_make_charts,     td_ignore_limits},
     };
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
@@ -170,7 +171,7 @@ bool td_options_are_valid(const td_load_options *options)
         return false;
     return isfinite(options->gravity[0]) && isfinite(options->gravity[1]) &&
            isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&
-           (unsigned)options->actuation <= TD_ACTUATION_LIST &&
+           (unsigned)options->actuation <= TD_ACTUATION_COMMANDED &&
            (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
            (options->actuated || !options->actuated_count);
 }

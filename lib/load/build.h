@@ -129,6 +129,7 @@ bool td_find_idle(td_build *build);        /* load/tree/idle.c: massless motions
 bool td_find_spins(td_build *build);       /* load/tree/spins.c: idle spins of rods in loops */
 bool td_report_idle(td_build *build);      /* load/tree/inertia_audit.c: reports them */
 bool td_check_transmissions(td_build *build); /* load/actuation/transmissions.c: numbers */
+bool td_find_motor_limits(td_build *build);   /* the same file: limits of joints by motors */
 bool td_add_shafts(td_build *build);    /* load/actuation/shafts.c: motors of several joints */
 bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers, links of springs */
 bool td_place_springs(td_build *build); /* load/tree/springs.c: frames of springs in the tree */

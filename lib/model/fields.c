@@ -51,7 +51,7 @@ WORDS(curve_types, "polynomial", "sine", "spline")
 WORDS(curve_ends, "natural", "clamped", "periodic", "hermite")
 WORDS(shapes, "box", "sphere", "cylinder", "capsule", "mesh")
 WORDS(bases, "fixed", "floating")
-WORDS(actuations, "independent", "transmission", "list")
+WORDS(actuations, "independent", "transmission", "list", "commanded")
 WORDS(plans, "auto", "cluster", "reduced")
 
 static const char *joint_types(unsigned value)
@@ -153,6 +153,7 @@ static const td_field joint[] = {
     DOUBLES(td_joint, reference, 7, OWN, .unit = "rad or m"), /* one per coordinate of the joint */
     DOUBLE(td_joint, pitch, DYNAMIC, .unit = "m"),
     STRING(td_joint, motor, OWN),
+    STRING(td_joint, command, KEPT),
 };
 
 static const td_field loop[] = {
@@ -239,6 +240,9 @@ static const td_field transmission[] = {
     DOUBLE(td_transmission, offset, KEPT, .unit = "rad or m"),
     DOUBLE(td_transmission, damping, DYNAMIC, .unit = "N m s/rad"),
     DOUBLE(td_transmission, friction, DYNAMIC, .unit = "N m"),
+    DOUBLE(td_transmission, effort_limit, KEPT, .unit = "N m", .title = "effort limit"),
+    DOUBLE(td_transmission, velocity_limit, KEPT, .unit = "rad/s", .title = "velocity limit"),
+    DOUBLE(td_transmission, power_limit, KEPT, .unit = "W", .title = "power limit"),
     STRING(td_transmission, shaft, OWN),
 };
 

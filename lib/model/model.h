@@ -65,6 +65,11 @@ typedef struct td_place {
     double multiplier, offset;
 } td_place;
 
+/* Limits of the motors that drive a joint or a loop, in its coordinate. Infinity: no limit. */
+typedef struct td_drive_limit {
+    double effort, velocity, power;
+} td_drive_limit;
+
 struct td_model {
     td_records records; /* joints in the model's order */
     td_records given; /* records in the order of the builder, and the options, for td_model_write */
@@ -83,6 +88,7 @@ struct td_model {
     int *follower;              /* per joint: index of its follower record, −1 for none */
     td_follower_curves *curves; /* per record */
     td_effective_limit *limit;  /* per joint */
+    td_drive_limit *drive;      /* per joint, then per loop: limits of the motors that drive it */
     td_inertia_audit *audit;    /* per link */
     td_actuation_map actuation;
     td_idle idle_tree; /* in the tree's coordinates */

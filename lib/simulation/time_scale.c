@@ -59,6 +59,22 @@ static td_time_scale unlimited(double factor, double t)
     return (td_time_scale){.factor = factor, .kind = TD_LIMIT_NONE, .joint = TD_NONE, .t = t};
 }
 
+/* Limits of motors that their joints do not have: of velocity and, with forces, of power. */
+static td_status ask_for_motors(td_scaling *s, td_time_scale *most)
+{
+    td_status status =
+        td_motion_to_actuators(s->model, s->w, s->y, s->yd, NULL, NULL, s->motor_velocity, NULL);
+    for (size_t i = 0; i < td_nu(s->model) && status == TD_OK; i++) {
+        const td_actuator motor = td_actuator_at(s->model, i);
+        const double v = s->motor_velocity[i];
+        ask(most, fabs(v) / motor.velocity_limit, TD_LIMIT_VELOCITY, motor.joint);
+        if (s->options.forces)
+            ask(most, td_scale_factor_for_power(s, i, v, motor.power_limit), TD_LIMIT_POWER,
+                motor.joint);
+    }
+    return status;
+}
+
 static td_status factor_at(td_scaling *s, double t, td_time_scale *most)
 {
     *most = unlimited(0, t);
@@ -70,6 +86,8 @@ static td_status factor_at(td_scaling *s, double t, td_time_scale *most)
             ask(most, td_scale_factor_for_force(s, i), TD_LIMIT_FORCE,
                 td_actuator_at(s->model, i).joint);
     }
+    if (status == TD_OK && s->motors)
+        status = ask_for_motors(s, most);
     if (status == TD_OK)
         status = td_closure(s->model, s->w, s->y, s->yd, s->ydd, s->q, s->qd, s->qdd);
     for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++)
@@ -244,8 +262,8 @@ static void scaling_take(td_scaling *s, td_stack *stack)
 {
     const size_t n = td_nyd(s->model), nq = td_nq(s->model), nv = td_nv(s->model);
     double **const of_y[] = {&s->yd, &s->ydd, &s->whole, &s->half, &s->rough, &s->still};
-    double **const of_u[] = {&s->u.inertia, &s->u.damping, &s->u.friction, &s->u.constant,
-                             &s->effort};
+    double **const of_u[] = {&s->u.inertia,  &s->u.damping, &s->u.friction,
+                             &s->u.constant, &s->effort,    &s->motor_velocity};
     s->y = td_take(stack, double, td_ny(s->model));
     for (size_t i = 0; i < sizeof of_y / sizeof *of_y; i++)
         *of_y[i] = td_take(stack, double, n);
@@ -289,8 +307,11 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
     td_stack stack = {0};
     if (!td_take_twice(&stack, scaling_take(&s, &stack)))
         return TD_ERROR_MEMORY;
-    for (size_t i = 0; i < td_nu(model); i++)
+    for (size_t i = 0; i < td_nu(model); i++) {
+        const td_actuator motor = td_actuator_at(model, i);
         s.effort[i] = td_scale_motor_effort(&s, i);
+        s.motors = s.motors || isfinite(motor.velocity_limit) || isfinite(motor.power_limit);
+    }
     best = unlimited(0, td_trajectory_begin(trajectory));
     status = TD_IN_INDEPENDENT(workspace, search(&s, &best));
     if (status == TD_OK && has_friction(&s))

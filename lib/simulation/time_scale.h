@@ -22,7 +22,9 @@ typedef struct td_scaling {
     double *whole, *half, *rough, *still; /* nyd: forces of four motions */
     double *q_before, *qd_before;         /* nq, nv: of the previous sample */
     td_force_parts u;                     /* nu each */
-    double *effort;                       /* nu: limits of the motors */
+    double *effort;                       /* nu: limits of the motors' forces */
+    double *motor_velocity;               /* nu: velocities of the motors */
+    bool motors;                          /* some motor has a limit of velocity or power */
     double speed;   /* speed x at which friction is evaluated, see keep_friction */
     double *factor; /* samples + 1: factors within a piece */
 } td_scaling;
@@ -34,8 +36,11 @@ td_status td_scale_split_forces(td_scaling *s);
 /* Returns 1/x for the speed x up to which |A x² + D x + F + S| stays below the limit, starting
    from rest. Returns 0 without a limit, and infinity if the force exceeds it at rest. */
 double td_scale_factor_for_force(const td_scaling *s, size_t i);
-/* Returns the effort limit of a motor: the least of the limits of its joint and of followers,
-   and of the effective limit unless the options have limits. */
+/* Does the same for the power (A x² + D x + F + S) x v of a motor with the velocity v at x = 1. It
+   is 0 at rest, so the result is finite. */
+double td_scale_factor_for_power(const td_scaling *s, size_t i, double v, double limit);
+/* Returns the effort limit of a motor: the least limit of the motor, its joint and followers, and
+ * of the effective limit unless the options have limits. */
 double td_scale_motor_effort(const td_scaling *s, size_t motor);
 
 #endif

@@ -3,6 +3,7 @@
  * Forces of a motion at lower speed: their terms, the limits of motors, and the factor at which
  * a force stays below its limit.
  */
+#include <float.h>
 #include <math.h>
 
 #include "tandem/actuation.h"
@@ -78,6 +79,50 @@ double td_scale_factor_for_force(const td_scaling *s, size_t i)
     return 1 / fmin(least_root(a, b, constant - limit), least_root(a, b, constant + limit));
 }
 
+/* Returns the power of a motor at the speed x, with its velocity v at x = 1. */
+static double power_at(const td_scaling *s, size_t i, double v, double x)
+{
+    const td_force_parts *u = &s->u;
+    const double force = (u->inertia[i] * x + u->damping[i]) * x + u->friction[i] + u->constant[i];
+    return force * x * v;
+}
+
+/* Returns the least x in [x, beyond] with |x v (a x² + b x + c)| = limit; the power is monotone
+   there, below the limit at x and not below it at `beyond`. */
+static double find_crossing(const td_scaling *s, size_t i, double v, double limit, double x,
+                            double beyond)
+{
+    for (int n = 0; n < 200 && beyond - x > DBL_EPSILON * beyond; n++) {
+        const double middle = 0.5 * (x + beyond);
+        if (fabs(power_at(s, i, v, middle)) < limit)
+            x = middle;
+        else
+            beyond = middle;
+    }
+    return beyond;
+}
+
+double td_scale_factor_for_power(const td_scaling *s, size_t i, double v, double limit)
+{
+    const double a = s->u.inertia[i], b = s->u.damping[i], c = s->u.constant[i] + s->u.friction[i];
+    const double largest = fmax(fabs(a), fmax(fabs(b), fabs(c))) * fabs(v);
+    if (isinf(limit) || largest == 0)
+        return 0;
+    /* the power is a cubic, monotone between its extremes; beyond `last` it exceeds the limit or,
+       where its last terms are rounding, the speed is so high that it does not matter */
+    const double last = 1e6 * fmax(1, limit / largest), slope[3] = {3 * a, 2 * b, c};
+    double x = 0, extreme[3] = {least_root(slope[0], slope[1], slope[2]), 0, last};
+    const double other = slope[0] != 0 ? slope[2] / (slope[0] * extreme[0]) : 0;
+    extreme[1] = other > 0 ? other : last;
+    for (int n = 0; n < 3; n++) {
+        const double end = fmin(extreme[n], last);
+        if (end > x && !(fabs(power_at(s, i, v, end)) < limit))
+            return 1 / find_crossing(s, i, v, limit, x, end);
+        x = fmax(x, end);
+    }
+    return 0;
+}
+
 static double record_effort(const td_scaling *s, size_t joint)
 {
     const double effort = s->options.limits ? s->options.limits[joint].effort
@@ -89,13 +134,13 @@ double td_scale_motor_effort(const td_scaling *s, size_t motor)
 {
     const td_actuator actuator = td_actuator_at(s->model, motor);
     if (actuator.joint == TD_NONE)
-        return INFINITY;
+        return actuator.effort_limit;
     const size_t joint = actuator.joint;
     const td_joint_place place = td_joint_place_at(s->model, joint);
-    double least = record_effort(s, joint);
+    double least = fmin(record_effort(s, joint), actuator.effort_limit);
     const td_joint_kind *kind = td_joint_kind_of(td_joint_at(s->model, joint)->type);
     if (!kind->sprung || place.dependent)
-        return kind->sprung ? least : INFINITY;
+        return kind->sprung ? least : actuator.effort_limit;
     for (size_t i = 0; i < td_joint_count(s->model); i++) {
         const td_joint_place other = td_joint_place_at(s->model, i);
         if (other.leader == actuator.joint && other.multiplier != 0)

@@ -21,7 +21,7 @@ SolveRate = Callable[[Array, Array], Tuple[Any, Any, Any]]
 SolveDerivatives = Callable[[Array, Array, Array, Array], Tuple[Any, Any, Any]]
 
 BASES = {False: 0, True: 1}
-ACTUATIONS = {"independent": 0, "transmissions": 1}
+ACTUATIONS = {"independent": 0, "transmissions": 1, "ros2_control": 3}
 
 
 class OwnClosure:
@@ -130,7 +130,8 @@ class _Options:
     def _actuated(self, actuated: Union[str, Sequence[str]]) -> None:
         if isinstance(actuated, str):
             if actuated not in ACTUATIONS:
-                raise ValueError(f"actuated is {actuated!r}, expected 'independent', 'transmissions' or a list of joints")
+                raise ValueError(f"actuated is {actuated!r}, expected 'independent', 'transmissions', 'ros2_control' or a list of "
+                                 "joints")
             self.pointer.actuation = ACTUATIONS[actuated]
             return
         self.pointer.actuation = 2
@@ -214,7 +215,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     floating          whether the root link floats; it is fixed to the world by default
     gravity           three numbers, m/s², world axes; (0, 0, -9.81)
     strict            warnings are errors
-    actuated          "independent", "transmissions", or a list of names of joints and loops
+    actuated          "independent", "transmissions", "ros2_control" (the joints that <ros2_control> commands), or a list of
+                      names of joints and loops
     plan              of forward dynamics: "auto", "cluster" or "reduced"
     loops             False: loops stay open
     closures          OwnClosure objects

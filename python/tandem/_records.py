@@ -201,6 +201,7 @@ class Joint:
     reference: Vector7 = (NAN, NAN, NAN, NAN, NAN, NAN, NAN)
     pitch: float = 0.0
     motor: Optional[str] = None
+    command: Optional[str] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -311,7 +312,7 @@ class Spring:
 @dataclasses.dataclass(frozen=True)
 class Transmission:
     """A motor of a joint, or one joint of a motor that pulls several: consecutive records with the same name and actuator are one.
-    reduction, and rotor inertia in kg m². shaft: set by robots. (td_transmission)"""
+    reduction, rotor inertia in kg m², and limits of the motor in N m, rad/s and W. shaft: set by robots. (td_transmission)"""
     name: str
     joint: Optional[str]
     source: Source = Source()
@@ -323,6 +324,9 @@ class Transmission:
     offset: float = 0.0
     damping: float = 0.0
     friction: float = 0.0
+    effort_limit: float = NAN
+    velocity_limit: float = NAN
+    power_limit: float = NAN
     shaft: Optional[str] = None
 
 
@@ -456,6 +460,9 @@ class Actuator:
     q: Optional[int]
     qd: Optional[int]
     turns: bool
+    effort_limit: float  # N m or N; infinite: no limit
+    velocity_limit: float  # rad/s or m/s
+    power_limit: float  # W
 
 
 T = TypeVar("T")

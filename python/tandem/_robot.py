@@ -207,7 +207,7 @@ class Robot(Coordinates, Functions):
     def time_scale(self, trajectory: Trajectory, *, limits: Optional[Sequence[Limit]] = None, forces: bool = True,
                    passive: bool = True, faster: bool = False, samples: int = 64) -> TimeScale:
         """Computes how much slower a motion y(t) must be to satisfy the limits of position, velocity and acceleration, and,
-        with forces, of motor effort. trajectory.scaled(factor) is the slower motion. limits: one for each joint, instead of
+        with forces, of effort and power of motors. trajectory.scaled(factor) is the slower motion. limits: one for each joint, instead of
         the limits of the model. passive: forces include damping, friction, springs and rotors. faster: the factor may be
         below 1. DynamicsError (LIMIT, with the TimeScale as result): no factor satisfies the limits.
         (td_trajectory_time_scale)"""
@@ -585,7 +585,7 @@ class Robot(Coordinates, Functions):
         for i in range(self.nu):
             a = filled("td_actuator", lib.td_actuator_read, self._model.pointer, i)
             found.append(Actuator(text(a.name), index_or_none(a.joint), index_or_none(a.loop), a.component, index_or_none(a.q), index_or_none(a.qd),
-                                  bool(a.turns)))
+                                  bool(a.turns), a.effort_limit, a.velocity_limit, a.power_limit))
         return tuple(found)
 
     @property

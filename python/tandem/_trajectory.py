@@ -26,6 +26,7 @@ class LimitKind(enum.IntEnum):
     VELOCITY = 2
     ACCELERATION = 3
     FORCE = 4
+    POWER = 5
 
 
 @dataclasses.dataclass(frozen=True)

@@ -148,8 +148,8 @@ static void set_state(peer *p, const double *q, const double *qd)
     memset(p->c, 0, rows * sizeof *p->c);
     for (size_t i = 0; i < td_joint_count(p->model); i++) {
         const td_joint_place place = td_joint_place_at(p->model, i);
-        if (place.nq == 0)
-            continue;
+        if (place.nq == 0 || td_joint_at(p->model, i)->motor)
+            continue; /* a shaft is a tendon there */
         if (td_joint_kind_of(td_joint_at(p->model, i)->type)->quaternion != TD_NONE)
             set_pose(p, i, q, qd);
         else
@@ -676,6 +676,50 @@ TD_TEST(locked_couplings_agree)
     options.locked_count = 1;
     td_model *model = model_of_builder(builder, &options);
     check_model(model, NULL, 0.5, false);
+}
+
+/* Two motors pull three joints. MuJoCo's tendons have their damping, forces and, from version 3.2.7
+   on, their inertia. */
+TD_TEST(motors_of_several_joints_agree)
+{
+    static const double ratio[2][3] = {{1, 2, 0}, {0, -1, 0.5}};
+    td_builder *builder = curve_row("rrr");
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATION_TRANSMISSION;
+    for (int m = 0; m < 2; m++)
+        for (int k = 0; k < 3; k++) {
+            const char name[] = {'j', (char)('1' + k), 0};
+            td_transmission t = td_transmission_default("drive", name);
+            t.actuator = m ? "b" : "a";
+            t.ratio = ratio[m][k];
+            t.mechanical_reduction = 3;
+            t.damping = m ? 0.02 : 0.05;
+            t.rotor_inertia = mjVERSION_HEADER >= 327 ? 0.01 : 0;
+            if (t.ratio != 0)
+                td_builder_add_transmission(builder, &t);
+        }
+    td_model *model = model_of_builder(builder, &options);
+    check_model(model, NULL, 0.5, false);
+
+    td_export_options form = td_export_options_default();
+    form.format = TD_EXPORT_MJCF;
+    size_t size;
+    char *text = export_as(model, form, test_diagnostics(0), &size);
+    peer p = peer_of(model, text, size);
+    for (int m = 0; m < 2; m++) {
+        const int actuator = mj_name2id(p.m, mjOBJ_ACTUATOR, m ? "b" : "a");
+        ck_assert_int_ge(actuator, 0);
+        p.d->ctrl[actuator] = 2;
+        mj_fwdPosition(p.m, p.d);
+        mj_fwdActuation(p.m, p.d);
+        for (int k = 0; k < 3; k++) {
+            const char name[] = {'j', (char)('1' + k), 0};
+            const int dof = p.m->jnt_dofadr[joint_named(&p, name, "")];
+            ck_assert_double_eq_tol(p.d->qfrc_actuator[dof], 2 * ratio[m][k], 1e-14);
+        }
+        p.d->ctrl[actuator] = 0;
+    }
+    peer_free(&p);
 }
 
 /* Tests moments of inertia without mass, on a fixed joint. */

@@ -50,6 +50,8 @@ static const excuse exceptions[] = {
     {"joint", "must_depend", URDF, "a model that loads depends as it must"},
     {"joint", "must_depend", MJCF, "a model that loads depends as it must"},
     {"joint", "must_depend", DIFF, "a model that loads depends as it must"},
+    {"joint", "command", MJCF, "for controllers alone"},
+    {"joint", "command", PAGE, "for controllers alone"},
     {"joint", "motor", URDF, "the library writes it"},
     {"joint", "motor", MJCF, "the library writes it"},
     {"joint", "motor", DIFF, "motors are compared as transmissions"},
@@ -59,6 +61,7 @@ static const excuse exceptions[] = {
     {"spring", "name", DIFF, "Drake's springs have none"},
     {"transmission", "name actuator", MJCF, "actuators are named for their joints"},
     {"transmission", "type offset", MJCF, "for drivers alone"},
+    {"transmission", "velocity_limit power_limit", MJCF, "MuJoCo has no such limits"},
     {"transmission", "shaft", URDF, "the library writes it"},
     {"transmission", "shaft", MJCF, "the library writes it"},
     {"transmission", "shaft", DIFF, "the library writes it"},
@@ -84,7 +87,9 @@ static const excuse exceptions[] = {
      "successor_origin.position successor_origin.rotation length stiffness damping "
      "angular_stiffness angular_damping linear_stiffness linear_damping",
      PAGE, "it moves the robot, and is not shown"},
-    {"transmission", "name type joint actuator mechanical_reduction rotor_inertia ratio offset",
+    {"transmission",
+     "name type joint actuator mechanical_reduction rotor_inertia ratio offset "
+     "velocity_limit power_limit",
      PAGE, "whether a joint has a motor is shown"},
 };
 
@@ -112,6 +117,7 @@ static const struct {
     {"joint", "calibration_rising calibration_falling", "nan inf -inf", "for drivers alone"},
     {"joint", "soft_lower soft_upper k_position k_velocity", "nan inf -inf",
      "for controllers alone"},
+    {"transmission", "effort_limit velocity_limit power_limit", "nan", "not given"},
     {"curve", "lower", "-inf", "no end"},
     {"curve", "upper", "inf", "no end"},
     {"flexible", "bending_stiffness torsional_stiffness", "nan", "rigid"},

@@ -103,6 +103,9 @@ static bool declare(outputs *o, const session *s, void *context)
     outputs_add(o, effect_output(o->c, options->effect));
     if (options->effect == QUANTITY_TAU) {
         options->motors = declare_motors(o, s, options);
+        if (!o->c->tree) {
+            options->watch = motor_watch_new(s->model, s->workspace, options->motors ? NULL : o->c);
+        }
     }
     if (options->reactions) {
         const size_t rows = td_joint_count(s->model) + td_loop_count(s->model);
@@ -110,6 +113,15 @@ static bool declare(outputs *o, const session *s, void *context)
         declare_reactions(o, s);
     }
     return true;
+}
+
+static void finish(void *context)
+{
+    dynamics_options *options = context;
+    if (options->watch.model != NULL) {
+        motor_watch_tell(&options->watch, options_tabular(&options->common));
+        motor_watch_free(&options->watch);
+    }
 }
 
 /* ---- computation ----------------------------------------------------------------------------- */
@@ -158,6 +170,9 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
             out[1][i] = NAN;
         }
     }
+    if (status == TD_OK && options->watch.model != NULL) {
+        motor_watch_rows(&options->watch, 1, x->q, x->qd, out[options->motors ? 1 : 0]);
+    }
     if (status == TD_OK && options->reactions) {
         const size_t first = options->motors ? 2 : 1;
         status = find_reactions(s, c, x, options, out[first], out[first + 1]);
@@ -168,12 +183,15 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
 static void compute_batch(const session *s, td_workspace *w, const given_states *x, void *context,
                           double *const *out, td_status *each)
 {
-    const dynamics_options *options = context;
+    dynamics_options *options = context;
     __typeof__(&td_batch_inverse_dynamics) call =
         options->effect == QUANTITY_TAU ? td_batch_inverse_dynamics : td_batch_forward_dynamics;
     call(s->model, w, x->count, x->q, x->qd, x->third, &x->forces, out[0], each);
     if (options->motors) {
         td_batch_forces_to_actuators(s->model, w, x->count, x->q, out[0], NULL, out[1], NULL, NULL);
+    }
+    if (options->watch.model != NULL) {
+        motor_watch_rows(&options->watch, x->count, x->q, x->qd, out[options->motors ? 1 : 0]);
     }
 }
 
@@ -223,7 +241,8 @@ int dynamics_command(const option_set *set, int argc, char **argv, enum quantity
                                    .compute = compute,
                                    .compute_batch = compute_batch,
                                    .head = add_head,
-                                   .print = print};
+                                   .print = print,
+                                   .finish = finish};
     options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
     return run_state_command(&command, argc, argv, &options);
 }

@@ -7,6 +7,7 @@
 #define TOOL_DYNAMICS_H
 
 #include "options.h"
+#include "output/motor_watch.h"
 #include "output/outputs.h"
 
 typedef struct dynamics_options {
@@ -17,6 +18,7 @@ typedef struct dynamics_options {
     double *wrench;              /* scratch for reactions: wrenches and ambiguities */
     bool motors;                 /* outputs include forces of motors */
     td_status motor_status;      /* at the last state */
+    motor_watch watch;           /* limits of motors, in independent coordinates */
 } dynamics_options;
 
 /* FILE, STATES and the options of both commands, for a dynamics_options. */

@@ -100,6 +100,25 @@ static cJSON *inertia_list(const td_model *model)
     return list;
 }
 
+/* Lists the limits of motors that transmissions have. */
+static cJSON *motor_limit_list(const td_model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < td_nu(model); i++) {
+        const td_actuator a = td_actuator_at(model, i);
+        if (isinf(a.effort_limit) && isinf(a.velocity_limit) && isinf(a.power_limit)) {
+            continue;
+        }
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "motor", json_text(a.name));
+        cJSON_AddItemToObject(item, "effort", json_number(a.effort_limit));
+        cJSON_AddItemToObject(item, "velocity", json_number(a.velocity_limit));
+        cJSON_AddItemToObject(item, "power", json_number(a.power_limit));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
 static cJSON *actuated_list(const td_model *model)
 {
     cJSON *list = cJSON_CreateArray();
@@ -187,6 +206,7 @@ void info_json(const session *s, const td_load_options *load)
         cJSON_AddItemToObject(root, "idle", idle_list(model));
     }
     cJSON_AddItemToObject(root, "actuated", actuated_list(model));
+    cJSON_AddItemToObject(root, "motor_limits", motor_limit_list(model));
     cJSON_AddItemToObject(root, "actuation", json_text(td_status_text(td_actuation_status(model))));
     cJSON_AddItemToObject(root, "records", json_records(model));
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));

@@ -295,6 +295,42 @@ void print_closures(const td_model *model, bool all)
     }
 }
 
+/* Prints the limits of motors that transmissions have. */
+static void print_motor_limits(const td_model *model, bool all)
+{
+    size_t count = 0;
+    table t = table_new("lrrr");
+    table_add(&t, "motor");
+    table_add(&t, "effort");
+    table_add(&t, "velocity");
+    table_add(&t, "power");
+    for (size_t i = 0; i < td_nu(model); i++) {
+        const td_actuator a = td_actuator_at(model, i);
+        const double limit[] = {a.effort_limit, a.velocity_limit, a.power_limit};
+        const char *unit[] = {a.turns ? "N m" : "N", a.turns ? "rad/s" : "m/s", "W"};
+        if (isinf(limit[0]) && isinf(limit[1]) && isinf(limit[2])) {
+            continue;
+        }
+        if (count++ >= FEW && !all) {
+            continue;
+        }
+        table_add(&t, "%s", a.name);
+        for (size_t k = 0; k < 3; k++) {
+            scoped char *text = isinf(limit[k])
+                                    ? text_format("-")
+                                    : text_format("%s %s", number_brief(limit[k]).text, unit[k]);
+            table_add(&t, "%s", text);
+        }
+    }
+    if (count > 0) {
+        put_fact("motor limits", "of transmissions, at the joints");
+        table_print(&t, 2);
+        put_more(count, all ? count : FEW);
+    } else {
+        table_free(&t);
+    }
+}
+
 void print_actuated(const session *s, bool all)
 {
     static const char *const codes[] = {"URDF-T005", "URDF-T006", "URDF-T007"};
@@ -319,6 +355,7 @@ void print_actuated(const session *s, bool all)
         }
         free(left_out[i]);
     }
+    print_motor_limits(model, all);
     for (size_t i = 0; i < td_diagnostics_size(s->diagnostics); i++) {
         const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);
         for (size_t k = 0; k < sizeof codes / sizeof *codes; k++) {

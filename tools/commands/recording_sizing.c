@@ -16,14 +16,14 @@
 
 const char *violated_text(violated kind)
 {
-    static const char *const text[] = {"position", "velocity", "acceleration", "effort"};
+    static const char *const text[] = {"position", "velocity", "acceleration", "effort", "power"};
     return text[kind];
 }
 
 const char *sizing_unit(bool turns, int order)
 {
-    static const char *const unit[2][4] = {{"m", "m/s", "m/s²", "N"},
-                                           {"rad", "rad/s", "rad/s²", "N m"}};
+    static const char *const unit[2][5] = {{"m", "m/s", "m/s²", "N", "W"},
+                                           {"rad", "rad/s", "rad/s²", "N m", "W"}};
     return unit[turns ? 1 : 0][order];
 }
 
@@ -315,11 +315,19 @@ static void check_joints(sizing *z)
 static void check_motors(sizing *z)
 {
     const recorded_result *m = z->m;
+    scoped double *power = allocate(m->n, sizeof *power);
     for (size_t k = 0; k < m->actuators; k++) {
         const td_actuator a = td_actuator_at(m->s->model, k);
         const double effort = motor_effort(m->s->model, k);
-        const violation v = {.name = m->actuator[k], .kind = VIOLATED_EFFORT, .turns = a.turns};
+        violation v = {.name = m->actuator[k], .kind = VIOLATED_EFFORT, .turns = a.turns};
         find_violations(z, v, m->u + k, m->actuators, -effort, effort);
+        v.kind = VIOLATED_VELOCITY;
+        find_violations(z, v, m->speed + k, m->actuators, -a.velocity_limit, a.velocity_limit);
+        v.kind = VIOLATED_POWER;
+        for (size_t i = 0; i < m->n; i++) {
+            power[i] = force_of(m, k, i) * speed_of(m, k, i);
+        }
+        find_violations(z, v, power, 1, -a.power_limit, a.power_limit);
     }
 }
 

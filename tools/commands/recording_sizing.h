@@ -36,7 +36,8 @@ typedef enum violated {
     VIOLATED_POSITION,
     VIOLATED_VELOCITY,
     VIOLATED_ACCELERATION,
-    VIOLATED_EFFORT
+    VIOLATED_EFFORT,
+    VIOLATED_POWER
 } violated;
 
 /* Consecutive rows in which a joint is beyond a limit. */

@@ -260,6 +260,9 @@ static void read_limits(plan *p)
         td_limit *limit = &p->limits[i];
         const unit_domain domain = joint_domain(p->s->model, i);
         *limit = td_joint_at(p->s->model, i)->limit;
+        if (td_joint_at(p->s->model, i)->motor != NULL) {
+            continue; /* shafts of motors have no joints whose defaults these could be */
+        }
         limit->acceleration =
             limit->acceleration > 0 ? limit->acceleration : o->acceleration.of[domain];
         limit->jerk = limit->jerk > 0 ? limit->jerk : o->jerk.of[domain];

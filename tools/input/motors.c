@@ -48,7 +48,8 @@ static double effort_of(const td_model *model, size_t joint)
 double motor_effort(const td_model *model, size_t motor)
 {
     const td_actuator actuator = td_actuator_at(model, motor);
-    return actuator.joint != TD_NONE ? effort_of(model, actuator.joint) : (double)INFINITY;
+    return actuator.joint != TD_NONE ? fmin(effort_of(model, actuator.joint), actuator.effort_limit)
+                                     : actuator.effort_limit;
 }
 
 static bool has_motor(const td_model *model, size_t joint)

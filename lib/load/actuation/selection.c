@@ -96,6 +96,9 @@ static void mark_all(td_build *build, selection chosen, selection ignored)
     if (options->actuation == TD_ACTUATION_LIST)
         for (size_t k = 0; k < options->actuated_count; k++)
             mark(build, chosen, options->actuated[k], NULL);
+    for (size_t i = 0; i < model->records.joint.count; i++)
+        if (options->actuation == TD_ACTUATION_COMMANDED && model->records.joint.at[i].command)
+            mark(build, chosen, model->records.joint.at[i].name, NULL);
     if (options->actuation == TD_ACTUATION_INDEPENDENT)
         for (size_t k = 0; k < model->independent_count; k++) {
             const td_joint *joint = &model->records.joint.at[model->independent[k]];

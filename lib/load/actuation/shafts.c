@@ -41,8 +41,13 @@ static const char *motor_name(const td_transmission *record)
     return record->actuator ? record->actuator : record->joint;
 }
 
+static bool has_limits(const td_transmission *t)
+{
+    return !isnan(t->effort_limit) || !isnan(t->velocity_limit) || !isnan(t->power_limit);
+}
+
 /* Returns whether the motor needs a shaft: it has losses, or it pulls several joints and has
-   inertia or is a motor of u. */
+   inertia or limits or is a motor of u. */
 static bool is_needed(const td_build *build, const td_motor *which)
 {
     const td_load_options *options = build->options;
@@ -51,7 +56,8 @@ static bool is_needed(const td_build *build, const td_motor *which)
         return true;
     if (which->end == which->first + 1)
         return false;
-    if (motor->rotor_inertia != 0 || options->actuation == TD_ACTUATION_TRANSMISSION)
+    if (motor->rotor_inertia != 0 || has_limits(motor) ||
+        options->actuation == TD_ACTUATION_TRANSMISSION)
         return true;
     for (size_t n = 0; options->actuation == TD_ACTUATION_LIST && n < options->actuated_count; n++)
         if (options->actuated[n] && strcmp(options->actuated[n], motor->actuator) == 0)
@@ -88,8 +94,8 @@ static bool is_sound(const shafts *s, const td_motor *motor)
         if (why)
             td_report(s->build->diagnostics, TD_CODE_MOTOR_JOINT, t->source,
                       "only joints of the tree with one coordinate can be pulled",
-                      "motor '%s' pulls joint '%s', %s; its inertia, damping and friction are "
-                      "ignored",
+                      "motor '%s' pulls joint '%s', %s; its inertia, damping, friction and "
+                      "limits are ignored",
                       motor_name(t), t->joint, why);
         if (why || !found)
             return false;
@@ -97,12 +103,13 @@ static bool is_sound(const shafts *s, const td_motor *motor)
     return true;
 }
 
-/* A motor that is ignored has no inertia and no losses. */
+/* A motor that is ignored has no inertia, no losses and no limits. */
 static void ignore(const shafts *s, const td_motor *motor)
 {
     for (size_t k = motor->first; k < motor->end; k++) {
         td_transmission *t = &s->records->transmission.at[k];
         t->rotor_inertia = t->damping = t->friction = 0;
+        t->effort_limit = t->velocity_limit = t->power_limit = NAN;
     }
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces invalid numbers of transmissions by defaults, both for files and for robots built in C.
+ * Replaces invalid numbers of transmissions by defaults, both for files and for robots built in C,
+ * and finds the limits of the motors of each joint.
  */
 #include <math.h>
+#include <string.h>
 
 #include "load/build.h"
 #include "model/motors.h"
@@ -12,15 +14,16 @@ typedef struct number {
     double *value;
     const char *what, *remedy;
     bool nonzero, positive;
-    bool of_motor; /* all records of a motor have the same */
-    double by_default;
+    bool of_motor;     /* all records of a motor have the same */
+    double by_default; /* NaN is valid if it is the default */
 } number;
 
-enum { NUMBERS = 6 };
+enum { NUMBERS = 9 };
 
 static void list_numbers(td_transmission *t, number list[NUMBERS])
 {
     static const char turns[] = "give the number of motor turns per turn of the joint";
+    static const char limit[] = "give a positive number, or none if there is no limit";
     const number all[NUMBERS] = {
         {&t->mechanical_reduction, "mechanical reduction", turns, true, false, true, 1},
         {&t->ratio, "ratio", "give the motion of the motor per motion of the joint", true, false,
@@ -30,6 +33,9 @@ static void list_numbers(td_transmission *t, number list[NUMBERS])
         {&t->offset, "offset", "give a finite number", false, false, true, 0},
         {&t->damping, "damping", "give a value of 0 or more, in N m s/rad", false, true, true, 0},
         {&t->friction, "friction", "give a value of 0 or more, in N m", false, true, true, 0},
+        {&t->effort_limit, "effort limit", limit, true, true, true, NAN},
+        {&t->velocity_limit, "velocity limit", limit, true, true, true, NAN},
+        {&t->power_limit, "power limit", limit, true, true, true, NAN},
     };
     for (int n = 0; n < NUMBERS; n++)
         list[n] = all[n];
@@ -46,6 +52,8 @@ static void check_numbers(td_build *build, td_transmission *record)
     list_numbers(record, list);
     for (int n = 0; n < NUMBERS; n++) {
         double *value = list[n].value;
+        if (isnan(*value) && isnan(list[n].by_default))
+            continue;
         if (isfinite(*value) && !(list[n].nonzero && *value == 0) &&
             !(list[n].positive && *value < 0))
             continue;
@@ -65,7 +73,8 @@ static void unify(td_build *build, const td_motor *motor)
     for (size_t k = motor->first + 1; k < motor->end; k++) {
         list_numbers(&all[k], other);
         for (int n = 0; n < NUMBERS; n++) {
-            if (!list[n].of_motor || *other[n].value == *list[n].value)
+            if (!list[n].of_motor || *other[n].value == *list[n].value ||
+                (isnan(*other[n].value) && isnan(*list[n].value)))
                 continue;
             td_report(build->diagnostics, TD_CODE_TRANSMISSION_NUMBER, all[k].source,
                       "give all joints of the motor the same",
@@ -87,5 +96,50 @@ bool td_check_transmissions(td_build *build)
     }
     for (td_motor motor = {0}; td_next_motor(records, &motor);)
         unify(build, &motor);
+    return true;
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* Returns the index of the joint or loop that a motor drives, in td_model.drive; −1 without one. */
+static int driven_by(const td_model *model, const td_motor *motor)
+{
+    const td_records *records = &model->records;
+    const int joint = motor->joint ? td_names_find(&model->joint_names, motor->joint) : -1;
+    for (size_t l = 0; joint < 0 && motor->joint && l < records->loop.count; l++)
+        if (records->loop.at[l].name && strcmp(records->loop.at[l].name, motor->joint) == 0)
+            return (int)(records->joint.count + l);
+    return joint;
+}
+
+static double or_none(double limit)
+{
+    return isnan(limit) ? INFINITY : limit;
+}
+
+/* Forces and powers of several motors of one joint add up, and the slowest one limits the speed. */
+bool td_find_motor_limits(td_build *build)
+{
+    td_model *model = build->model;
+    const size_t count = model->records.joint.count + model->records.loop.count;
+    model->drive = TD_ARENA_NEW(&model->records.arena, td_drive_limit, count);
+    if (!model->drive)
+        return false;
+    for (td_motor motor = {0}; td_next_motor(&model->records, &motor);) {
+        const td_transmission *t = motor.record;
+        const int i = driven_by(model, &motor);
+        if (i < 0)
+            continue;
+        const bool several = motor.end > motor.first + 1;
+        const double turns = fabs(t->mechanical_reduction * (several ? 1 : t->ratio));
+        td_drive_limit *sum = &model->drive[i];
+        const double velocity = or_none(t->velocity_limit) / turns;
+        sum->velocity = sum->effort > 0 ? fmin(sum->velocity, velocity) : velocity;
+        sum->effort += or_none(t->effort_limit) * turns;
+        sum->power += or_none(t->power_limit);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (model->drive[i].effort == 0)
+            model->drive[i] = (td_drive_limit){INFINITY, INFINITY, INFINITY};
     return true;
 }

@@ -10,6 +10,16 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
+/* Returns the limits of a joint, with effort and velocity limited by its motors. */
+static td_limit with_motors(const td_model *model, int i)
+{
+    td_limit limit = model->records.joint.at[i].limit;
+    const td_drive_limit *drive = &model->drive[i];
+    limit.effort = fmin(limit.effort, drive->effort); /* fmin ignores NaN */
+    limit.velocity = fmin(limit.velocity, drive->velocity);
+    return limit;
+}
+
 static void report_range(td_build *build, const td_joint *follower, const td_joint *leader,
                          double lower, double upper)
 {
@@ -61,28 +71,31 @@ static void fold(td_build *build, int i)
         limit->upper = high;
         limit->upper_joint = (size_t)i;
     }
-    double velocity = follower->limit.velocity / fabs(place->multiplier);
+    const td_limit both = with_motors(model, i);
+    double velocity = both.velocity / fabs(place->multiplier);
     if (velocity < limit->velocity) {
         limit->velocity = velocity;
         limit->velocity_joint = (size_t)i;
     }
-    double effort = follower->limit.effort * fabs(place->multiplier);
+    double effort = both.effort * fabs(place->multiplier);
     if (effort < limit->effort) {
         limit->effort = effort;
         limit->effort_joint = (size_t)i;
     }
 }
 
-static td_effective_limit without_followers(const td_joint *joint, int i)
+static td_effective_limit without_followers(const td_model *model, int i)
 {
+    const td_joint *joint = &model->records.joint.at[i];
+    const td_limit both = with_motors(model, i);
     td_effective_limit limit = td_no_limit;
     if (!td_joint_is_scalar(joint->type) && !td_joint_kind_of(joint->type)->bounded)
         return limit;
     td_joint_limits(joint, &limit.lower, &limit.upper);
-    if (!isnan(joint->limit.velocity))
-        limit.velocity = joint->limit.velocity;
-    if (!isnan(joint->limit.effort))
-        limit.effort = joint->limit.effort;
+    if (!isnan(both.velocity))
+        limit.velocity = both.velocity;
+    if (!isnan(both.effort))
+        limit.effort = both.effort;
     limit.lower_joint = isfinite(limit.lower) ? (size_t)i : TD_NONE;
     limit.upper_joint = isfinite(limit.upper) ? (size_t)i : TD_NONE;
     limit.velocity_joint = isfinite(limit.velocity) ? (size_t)i : TD_NONE;
@@ -115,13 +128,12 @@ bool td_fold_limits(td_build *build)
 {
     td_model *model = build->model;
     size_t joints = model->records.joint.count;
-    const td_joint *joint = model->records.joint.at;
     model->limit = TD_ARENA_NEW(&model->records.arena, td_effective_limit, joints);
     if (!model->limit)
         return false;
     for (size_t i = 0; i < joints; i++)
         model->limit[i] =
-            model->place[i].dependent ? td_no_limit : without_followers(&joint[i], (int)i);
+            model->place[i].dependent ? td_no_limit : without_followers(model, (int)i);
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent && model->place[i].cluster < 0)
             fold(build, (int)i);
