@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trims leading blanks, a malformed XML declaration, and trailing NUL bytes.
+ * Trims text around the XML, such as leading blanks and the output of ROS's programs, a malformed
+ * XML declaration, and trailing NUL bytes.
  */
 #include "prologue.h"
 
@@ -75,16 +76,17 @@ static td_source source_at(const char *file, td_cursor *cursor, size_t offset)
     return (td_source){file, place.line, place.column, NULL};
 }
 
-/* Skips leading blanks and a malformed declaration. Returns where the parser must begin. */
-static size_t trim_begin(const char *text, size_t end, const char *file, td_cursor *cursor,
-                         td_diagnostics *diagnostics)
+/* Skips leading blanks and a malformed declaration from an offset on. Returns where the parser must
+   begin. */
+static size_t trim_begin(const char *text, size_t from, size_t end, const char *file,
+                         td_cursor *cursor, td_diagnostics *diagnostics)
 {
-    scan s = {text, text + end};
-    bool bom = take(&s, "\xEF\xBB\xBF");
+    scan s = {text + from, text + end};
+    bool bom = from == 0 && take(&s, "\xEF\xBB\xBF");
     bool blanks = take_blanks(&s);
     const char *start = s.p;
     if (!take(&s, "<?xml") || !take_blanks(&s))
-        return 0;
+        return from;
     size_t begin = (size_t)(start - text);
     if (blanks)
         td_report(diagnostics, TD_CODE_XML_LEADING_SPACE, source_at(file, cursor, begin),
@@ -99,6 +101,85 @@ static size_t trim_begin(const char *text, size_t end, const char *file, td_curs
     return bom && !blanks ? 0 : begin;
 }
 
+/* ---- text around the XML --------------------------------------------------------------------- */
+
+/* Returns where the XML begins in a text that does not begin with '<', or NULL if it does or if
+   there is no XML. */
+static const char *find_surrounded(const char *text, size_t size)
+{
+    static const char *const words[] = {"<?xml", "<robot", "<!--"};
+    scan s = {text, text + size};
+    take(&s, "\xEF\xBB\xBF");
+    take_blanks(&s);
+    if (s.p == s.end || *s.p == '<')
+        return NULL;
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *found = find(s.p, first ? first : s.end, words[i]);
+        first = found ? found : first;
+    }
+    return first;
+}
+
+size_t td_prologue_document_end(const char *text, size_t size)
+{
+    size_t end = size;
+    for (size_t line = size; line > 0;) {
+        size_t last = line, first;
+        while (last > 0 && strchr(" \t\r\n", text[last - 1]) && text[last - 1])
+            last--;
+        for (first = last; first > 0 && text[first - 1] != '\n';)
+            first--;
+        if (last - first != 3 || memcmp(text + first, "---", 3) != 0)
+            break;
+        line = end = first;
+    }
+    return end;
+}
+
+/* Returns where the XML ends. Text behind the last </robot> may be any if text precedes the XML, as
+   in a log; otherwise only lines '---' are skipped. A second tag remains, so that the parser
+   refuses it. */
+static size_t find_end(const char *text, size_t begin, size_t end)
+{
+    const char *last = NULL;
+    for (const char *p = text + begin; begin > 0 && (p = find(p, text + end, "</robot")); p++)
+        last = p;
+    const char *close = last ? memchr(last, '>', (size_t)(text + end - last)) : NULL;
+    scan rest = {close ? close + 1 : text + end, text + end};
+    if (!close || memchr(rest.p, '<', (size_t)(rest.end - rest.p)))
+        return td_prologue_document_end(text, end);
+    take_blanks(&rest);
+    return rest.p < rest.end ? (size_t)(close + 1 - text) : end;
+}
+
+/* Removes text before and after the XML from an extent. Returns the new one. */
+static td_extent trim_around(const char *text, td_extent extent, const char *file,
+                             td_cursor *cursor, td_diagnostics *diagnostics)
+{
+    static const char remedy[] = "other parsers need a file with the XML alone";
+    const char *start = find_surrounded(text, extent.end);
+    td_extent inner = {start ? (size_t)(start - text) : 0, extent.end};
+    if (start)
+        td_report(diagnostics, TD_CODE_XML_SURROUNDED, source_at(file, cursor, inner.begin), remedy,
+                  "the XML begins here; the text before it is ignored");
+    inner.end = find_end(text, inner.begin, extent.end);
+    if (inner.end < extent.end)
+        td_report(diagnostics, TD_CODE_XML_SURROUNDED, source_at(file, cursor, inner.end), remedy,
+                  "the XML ends here; the text after it is ignored");
+    return inner;
+}
+
+bool td_prologue_is_quoted(const char *text, size_t size)
+{
+    const char *start = find_surrounded(text, size), *line = start;
+    while (line && line > text && line[-1] != '\n')
+        line--;
+    return start && start > line &&
+           (start[-1] == '"' || start[-1] == '\'' || find(line, start, ": \"") ||
+            find(line, start, ": '"));
+}
+
 td_extent td_prologue_trim(const char *text, size_t size, const char *file, td_cursor *cursor,
                            td_diagnostics *diagnostics)
 {
@@ -107,11 +188,13 @@ td_extent td_prologue_trim(const char *text, size_t size, const char *file, td_c
         return extent;
     while (extent.end > 0 && text[extent.end - 1] == '\0')
         extent.end--;
-    extent.begin = trim_begin(text, extent.end, file, cursor, diagnostics);
-    if (extent.end < size)
-        td_report(diagnostics, TD_CODE_XML_TRAILING_NUL, source_at(file, cursor, extent.end),
+    const size_t before_nul = extent.end;
+    extent = trim_around(text, extent, file, cursor, diagnostics);
+    extent.begin = trim_begin(text, extent.begin, extent.end, file, cursor, diagnostics);
+    if (before_nul < size)
+        td_report(diagnostics, TD_CODE_XML_TRAILING_NUL, source_at(file, cursor, before_nul),
                   "end the file after its last tag", "%zu NUL byte%s at the end of the file",
-                  size - extent.end, size - extent.end == 1 ? "" : "s");
+                  size - before_nul, size - before_nul == 1 ? "" : "s");
     return extent;
 }
 

@@ -13,6 +13,8 @@
 #include "file.h"
 #include "load/build.h"
 #include "model/records.h"
+#include "prologue.h"
+#include "quoted.h"
 #include "submechanisms.h"
 #include "tandem/urdf.h"
 
@@ -143,9 +145,14 @@ static td_status read_text(const char *text, size_t size, const char *name,
                            const td_load_options *options, td_diagnostics *list,
                            td_builder **builder)
 {
-    td_xml xml;
+    td_xml xml = {.root = NULL};
+    td_yaml yaml = {.root = NULL}; /* owns the text if it was quoted */
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
-    td_status status = td_xml_parse(text, size, name, options, list, &xml);
+    td_status status = TD_OK;
+    if (td_prologue_is_quoted(text, size))
+        status = td_quoted_find(&text, &size, name, options, list, &yaml);
+    if (status == TD_OK)
+        status = td_xml_parse(text, size, name, options, list, &xml);
     td_reader reader = {.xml = &xml,
                         .diagnostics = list,
                         .file = name,
@@ -158,6 +165,7 @@ static td_status read_text(const char *text, size_t size, const char *name,
                                                : TD_OK;
     }
     td_xml_free(&xml);
+    td_yaml_free(&yaml);
     if (reader.builder)
         reader.builder->incomplete = reader.errors > 0;
     *builder = reader.builder;

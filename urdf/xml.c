@@ -341,7 +341,7 @@ td_status td_xml_parse(const char *text, size_t size, const char *file,
                   "not well-formed XML: the file is empty");
         return TD_ERROR_MODEL;
     }
-    p.begin = extent.begin;
+    p.begin = p.cursor.at = extent.begin;
     if (td_cursor_crowded_tag(p.cursor, max_attributes, &crowded)) {
         td_report(diagnostics, TD_CODE_XML_TOO_LARGE, source(&p, crowded), NULL,
                   "an element has more than %d attributes", max_attributes);

@@ -30,6 +30,7 @@
     X(XML_MISPLACED, "URDF-X018", WARNING, "an element that affects the motion is misplaced")      \
     X(XML_XACRO, "URDF-X040", ERROR, "xacro that was not expanded")                                \
     X(XML_REPEATED_VISUAL, "URDF-X041", NOTE, "a repeated element of a shape")                     \
+    X(XML_SURROUNDED, "URDF-X047", NOTE, "text around the XML, or XML in quotes")                  \
     X(NUMBER, "URDF-N001", ERROR, "a torque-bearing value is not a number")                        \
     X(NUMBER_COUNT, "URDF-N002", ERROR, "a torque-bearing value has the wrong count of numbers")   \
     X(NUMBER_IGNORED, "URDF-N003", WARNING, "a bad number without effect on torques; ignored")     \
@@ -184,7 +185,7 @@
     X(SUBMECHANISM_OPEN, "URDF-Y010", ERROR, "the loops of a built-in mechanism are unknown")      \
     X(SUBMECHANISM_FREE, "URDF-Y040", ERROR, "joints declared dependent stay independent")         \
     X(SUBMECHANISM_BASE, "URDF-Y011", NOTE, "a joint of the floating base is ignored")             \
-    X(YAML_ABSENT, "TD-E003", ERROR, "this build cannot read submechanism lists")                  \
+    X(YAML_ABSENT, "TD-E003", ERROR, "this build cannot read YAML")                                \
     X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \
     X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")                                \
     X(MODEL_FILE, "TD-E004", ERROR, "a damaged model file, or not a model file")                   \

@@ -210,7 +210,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     """Loads a robot from a URDF file.
 
     source: a path; "tandem:gripper", a robot included in tandem; the text itself (bytes, or a str that begins with
-    "<"); or an open file. Diagnostics use name in place of the file name of a text. Options are the fields of td_load_options:
+    "<" or contains "<robot", as ROS prints it); or an open file. Diagnostics use name in place of the file name of a text. Options are the fields of td_load_options:
 
     floating          whether the root link floats; it is fixed to the world by default
     gravity           three numbers, m/s², world axes; (0, 0, -9.81)
@@ -237,7 +237,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     options = _Options(floating, gravity, strict, actuated, plan, loops, closures, locked, submechanisms, partial,
                        loop_evaluations, max_bytes, max_elements, max_depth, max_cluster, max_elastic, start, ignore_limits)
     content: Optional[bytes] = None
-    if isinstance(source, str) and source.lstrip().startswith("<"):
+    if isinstance(source, str) and (source.lstrip().startswith("<") or "<robot" in source):
         content = source.encode()
     elif isinstance(source, bytes):
         content = source

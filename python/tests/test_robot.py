@@ -27,7 +27,8 @@ def test_sources_of_a_robot(tmp_path):
     assert by_path == tandem.load(str(path))
     with open(path, encoding="utf-8") as file, open(path, "rb") as raw:
         for robot in (tandem.load(file), tandem.load(raw), tandem.load(path.read_text()), tandem.load(path.read_bytes()),
-                      tandem.load(io.StringIO(path.read_text()), name="x")):
+                      tandem.load(io.StringIO(path.read_text()), name="x"),
+                      tandem.load("String value is: " + path.read_text() + "\n---\n")):
             assert robot.names == by_path.names
             np.testing.assert_array_equal(robot.gravity_force(np.ones(7)), by_path.gravity_force(np.ones(7)))
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces the YAML parser in builds without libyaml, and refuses specifications of sweeps.
+ * Replaces the YAML parser in builds without libyaml, and refuses every text.
  */
-#include "../urdf/yaml_tree.h"
+#include "yaml_tree.h"
 
 td_status td_yaml_parse(const char *text, size_t size, const char *file,
                         const td_load_options *options, td_diagnostics *diagnostics, td_yaml *yaml)
