@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tables as other programs write them: compressed, with clock times, with paths as names, with decimal commas. TAP.
 
-    python3 test/tables.py COMMAND DIRECTORY_OF_ROBOTS [no zlib]
+    python3 test/tables.py COMMAND DIRECTORY_OF_ROBOTS ["no zlib"] ["no yaml"]
 """
 import gzip
 import math
@@ -206,6 +206,111 @@ def paths():
         run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,1,2\n")[0]
 
 
+def echoed(names, rows, lists=3, line="\n", header=True):
+    """Joint states as ros2 topic echo prints them: YAML, and --csv. rows: seconds, nanoseconds and numbers of each."""
+    yaml, comma = "", ""
+    for second, nanosecond, *numbers in rows:
+        each = [numbers[len(names) * k:len(names) * (k + 1)] for k in range(lists)] + [[]] * (3 - lists)
+        if header:
+            yaml += f"header:\n  stamp:\n    sec: {second}\n    nanosec: {nanosecond}\n  frame_id: ''\n"
+        for key, values in zip(("name", "position", "velocity", "effort"), (names, *each)):
+            yaml += f"{key}:" + ("".join(f"\n- {x}" for x in values) or " []") + "\n"
+        yaml += "---\n"
+        fields = [[second, nanosecond, "base"], names, *each]
+        comma += ",".join(",".join(map(str, f)) for f in fields) + "\n"
+    return yaml.replace("\n", line), comma.replace("\n", line)
+
+
+def joint_states():
+    """Messages of ROS give the results of the same table, in YAML and CSV; followers and other joints are left out."""
+    gripper, driver = robots / "gripper.urdf", "driver_joint"
+    stamps = [(1700000000, 5), (1700000000, 20000005), (1700000001, 0), (1700000002, 999999999)]
+    numbers = [[0.1 + 0.01 * k, -0.5, 0.2 * k, 0.5, 3, 2] for k in range(4)]
+    rows = [[*s, *x] for s, x in zip(stamps, numbers)]
+    plain = "t,q:driver_joint,qd:driver_joint,tau:driver_joint\n" + "".join(
+        f"{s}.{n:09d},{x[0]},{x[2]},{x[4]}\n" for (s, n), x in zip(stamps, numbers))
+    names = [driver, "rack_joint"]  # a follower
+    for name in ("id", "fd", "fk"):
+        wanted = run(name, gripper, "-", data=plain.encode())[0]
+        for line in ("\n", "\r\n"):
+            for text in echoed(names, rows, line=line):
+                for mark in ("", "\ufeff", "\n---\n# a comment\n"):
+                    if not (mark.strip() and mark[0] == "\n" and text[0] == "1"):
+                        out, err = run(name, gripper, "-", data=(mark + text).encode())
+                        assert out == wanted, (name, text[:300])
+                        assert "not used: column" in err and "'q:rack_joint'" in err and "from the first one" in err, err
+    assert wanted.splitlines()[2].startswith("0.02,"), wanted
+    # flow style, ROS 1, other orders, no stamp, joints of other robots, numbers that are missing
+    flow = "header: {stamp: {secs: 3, nsecs: 7}}\nname: [x, driver_joint]\neffort: []\nvelocity: [.nan, 2]\nposition: [.inf, 0.25]\n"
+    out, err = run("id", gripper, "-", data=flow.encode())
+    assert out == run("id", gripper, "-", data=b"t,q:driver_joint,qd:driver_joint\n3.000000007,0.25,2\n")[0]
+    assert "not used: columns 'q:x', 'qd:x'" in err, err
+    short = "name: [driver_joint]\nposition: [0.25]"
+    (folder / "state.yaml").write_text(short)
+    assert run("id", gripper, "--state", folder / "state.yaml")[0] == run("id", gripper, "-q", "driver_joint=0.25")[0]
+    assert run("id", gripper, "-", data=short.encode())[0] == run("id", gripper, "-", data=b"q:driver_joint\n0.25\n")[0]
+    out = run("id", gripper, "-", data=short.replace("0.25", ".nan").encode(), code=1)[0]
+    assert out.splitlines()[1] == "nan", out
+    # an empty list of --csv is an empty field, so effort is not velocity; lists missing at the end are empty
+    torque = run("fd", gripper, "-", data=b"t,q:driver_joint,tau:driver_joint\n1.000000000,0.5,2\n")[0]
+    assert run("fd", gripper, "-", data=b"1,0,,driver_joint,0.5,,2\n")[0] == torque
+    assert run("fk", gripper, "-", data=b"1,0,,driver_joint,0.5\n")[0] == run("fk", gripper, "-", data=b"1,0,,driver_joint,0.5,,\n")[0]
+    # options about columns, other commands, packed
+    yaml, comma = echoed(names, rows)
+    assert run("id", gripper, "-", "--map", "q:rack_joint=", data=yaml.encode())[0] == run("id", gripper, "-", data=comma.encode())[0]
+    assert run("id", gripper, "-", "--map", "t=", data=yaml.encode())[0] == run("id", gripper, "-", "--map", "t=", data=plain.encode())[0]
+    if "no zlib" not in sys.argv:
+        assert run("id", gripper, "-", data=gzip.compress(yaml.encode()))[0] == run("id", gripper, "-", data=plain.encode())[0]
+    both = "t,q:driver_joint,q:rack_joint,qd:driver_joint,qd:rack_joint\n" + "".join(
+        f"{s}.{n:09d},{','.join(map(str, x[:4]))}\n" for (s, n), x in zip(stamps, numbers))
+    assert run("complete", gripper, "-", "--tolerance", "9", data=comma.encode())[0] == \
+        run("complete", gripper, "-", "--tolerance", "9", data=both.encode())[0]
+    many = echoed([driver], [[10 + k // 100, k % 100 * 10 ** 7, round(math.sin(0.02 * k), 9)] for k in range(500)], lists=1)
+    table_of = "t,q:driver_joint\n" + "".join(f"{10 + k // 100}.{k % 100:02d}0000000,{math.sin(0.02 * k):.9f}\n" for k in range(500))
+    wanted = run("recording", gripper, "-", "-o", "-", data=table_of.encode())[0]
+    assert run("recording", gripper, "-", "-o", "-", data=many[0].encode())[0] == wanted
+    assert run("recording", gripper, "-", "-o", "-", data=many[1].encode())[0] == wanted
+
+
+def bad_joint_states():
+    gripper, driver = robots / "gripper.urdf", "driver_joint"
+    yaml, comma = echoed([driver], [[1, 0, 0.1], [2, 0, 0.2]], lists=1)
+    other = yaml.replace("- driver_joint\nposition:\n- 0.2", "- x\nposition:\n- 0.2")
+    for text, words in (
+            (yaml.replace("- 0.2", "- 0.2\n- 3"), ":13: the message has 2 numbers in 'position', but 1 name"),
+            (yaml.replace("- 0.2", "- fast"), "row 2, column 'q:driver_joint': 'fast' is not a finite number"),
+            (other, ":13: message 2 has joint 'x', but the first one has 'driver_joint'"),
+            (yaml.replace("- 0.2\nvelocity: []", "- 0.2\nvelocity: [1]"), "message 2 has a list 'velocity', but the first one has none"),
+            (yaml.replace("position:\n- 0.2", "position: []"), "the message has no position, velocity or effort"),
+            (yaml.replace("name:\n- driver_joint", "name: []"), "the message names no joints"),
+            (yaml.replace("effort", "torque"), ":11: 'torque': a JointState has only header, name, position, velocity and effort"),
+            (yaml.replace("effort: []", "velocity: []"), ":11: 'velocity': the key occurs twice"),
+            (yaml.replace("nanosec: 0", "nanosec: -1"), "'1' and '-1' are not the seconds and nanoseconds"),
+            (yaml.replace("    nanosec: 0\n", ""), ":3: 'stamp': expected sec and nanosec"),
+            (yaml.replace("- 0.1", "- 0.1\n- '...'"), "ros2 topic echo --full-length"),
+            (yaml.replace("- 0.1", "- [0.1]"), "'position': expected numbers"),
+            (yaml.replace("\n- 0.1", " 0.1"), "'position': expected a list"),
+            (yaml.replace("---\nheader", "---\nname: [driver_joint]\nposition: [1]\n---\nheader"), "some messages have a time stamp"),
+            (yaml[:-30], "the last message is cut off"), (yaml.replace("- 0.2", "- 0.2\n\t]"), ":22: not well-formed YAML"),
+            ("header:\n---\n", "names no joints"), ("name: \n", "'name': expected a list"), ("---\n---\nname: \n", ":3: 'name'"),
+            (comma + "3,0,base,driver_joint,1,2,3,4\n", ":3: message 3 has 8 fields, which does not fit"),
+            (comma + "3,0,base\n", ":3: message 3 has 3 fields, which does not fit"),
+            (comma + "3,0,base,x,1,,\n", ":3: message 3 has joint 'x'"), (comma + "3.5,0,base,driver_joint,1,,\n", "'3.5' and '0' are not"),
+            (comma + "3,0,base,driver_joint,1,2,\n", "message 3 has a list 'velocity'"),
+            ("1,0,base,a,b,1,2,3\n", ":1: message 1 has 8 fields, which does not fit a time, a frame, 2 joints"), ("1,0,,driver_joint,...,1,...\n", "--full-length"),
+            ("1,0,base,a,b,1,2\n", "no column names one of this robot's q:JOINT"),
+            ("name: [driver_joint]\nposition: [" + "1," * (17 << 19) + "1]\n", "larger than 16 MiB")):
+        err = run("fk", gripper, "-", data=text.encode(), code=3)[1]
+        assert words in err, (text[:400], err)
+    (folder / "two.yaml").write_text(yaml)
+    assert "a state must have one row" in run("id", gripper, "--state", folder / "two.yaml", code=3)[1]
+    # rows before a fault are passed on, and headings that resemble messages are read as before
+    assert len(run("fk", gripper, "-", data=other.encode(), code=3)[0].splitlines()) == 2
+    assert run("fk", gripper, "-", data=b"q:driver_joint,name:\n0.5,1\n")[0] == run("fk", gripper, "-", data=b"q:driver_joint\n0.5\n")[0]
+    assert run("fk", gripper, "-", "--map", "1=driver_joint", data=b"0,1,x\n7,0.5,8\n")[0] == \
+        run("fk", gripper, "-", data=b"q:driver_joint\n0.5\n")[0]
+
+
 def spreadsheets():
     """Decimal commas, quotes, byte order marks, line endings, comments and blanks: the same numbers."""
     short = ROWS[:20]
@@ -345,7 +450,12 @@ def no_zlib():
     assert "packed by gzip" in run("id", arm, "-", data=gzip.compress(b"q:joint_1\n0\n"), code=3)[1]
 
 
-if sys.argv[3:] == ["no zlib"]:
+def no_yaml():
+    assert "ros2 topic echo --csv" in run("fk", arm, "-", data=b"name: [joint_1]\nposition: [1]\n", code=3)[1]
+    assert run("fk", arm, "-", data=b"1,0,,joint_1,1,,\n")[0] == run("fk", arm, "-", data=b"t,q:joint_1\n1.000000000,1\n")[0]
+
+
+if "no zlib" in sys.argv:
     check("gzip is refused without zlib", no_zlib)
 else:
     check("gzip, whatever the name: text", packed)
@@ -354,6 +464,11 @@ else:
 check("times of clocks", clocks)
 check("dates", dates)
 check("names that are paths", paths)
+if "no yaml" in sys.argv:
+    check("joint states of ROS are refused without YAML", no_yaml)
+else:
+    check("joint states of ROS", joint_states)
+    check("joint states of ROS that are wrong", bad_joint_states)
 check("as spreadsheets write them", spreadsheets)
 check("numbers that are missing", missing)
 check("torques of a motion, again", again)

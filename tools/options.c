@@ -255,7 +255,9 @@ static const command_option given_rows[] = {
      .page_only = true},
     {"state", "FILE",
      "Read the state from a file: JSON as --json prints it (q, qd, ...: names and values), or a "
-     "CSV table with one row. -q and similar options override it",
+     "table with one row, such as one message of 'ros2 topic echo'. -q and similar options "
+     "override "
+     "it",
      read_state_file, .at = 0},
     {"tree", NULL, TREE_HELP, option_flag, AT(tree)},
     {0},

@@ -149,7 +149,8 @@ const option_set table_page = {
     .usage = "FILE STATES",
     .about =
         "These options control how commands read and write tables of states. STATES ('-' is "
-        "standard input) is a CSV file or a NumPy array, optionally compressed by gzip. Its "
+        "standard input) is a CSV file, a NumPy array, or joint states that 'ros2 topic echo' "
+        "printed (YAML or --csv), optionally compressed by gzip. Its "
         "columns, in any order, are t (seconds, clock times or dates), q:JOINT or the joint's "
         "name, qd:JOINT, qdd:JOINT, tau:JOINT and wrench:LINK.fx to .mz, or paths such as "
         "/states/elbow/position. They are in SI units and radians, or have a unit after the name: "

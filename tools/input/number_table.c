@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "input/clock.h"
+#include "input/joint_messages.h"
 #include "input/npy.h"
 #include "input/unused.h"
 #include "output/progress.h"
@@ -19,6 +20,7 @@ enum { BLOCK_ROWS = 256, BLOCK_NUMBERS = 1 << 16 };
 typedef struct reader {
     const number_form *form;
     number_heading heading;
+    joint_messages messages; /* of ROS, which rows are made of */
     int time;
     table_clock clock;
     double *value;
@@ -193,7 +195,7 @@ static bool read_cell(reader *r, const csv_row *row, size_t i)
            refuse(r, row->line, i, text);
 }
 
-static bool take(void *context, const csv_row *row)
+static bool take_row(void *context, const csv_row *row)
 {
     reader *r = context;
     const number_heading *h = &r->heading;
@@ -217,6 +219,29 @@ static bool take(void *context, const csv_row *row)
         }
     }
     return pass(r, row->line, row);
+}
+
+/* Takes a row of CSV, which is a message of ROS if the first one is. */
+static bool take(void *context, const csv_row *row)
+{
+    reader *r = context;
+    if (row != NULL && r->heading.column == NULL && joint_row_fits(row)) {
+        r->heading.messages = true;
+    }
+    return row != NULL && r->heading.messages ? joint_messages_add_row(&r->messages, row)
+                                              : take_row(r, row);
+}
+
+/* Reads CSV or YAML. */
+static bool read_text(reader *r, table_input *in)
+{
+    const int yaml = table_input_begins(in, joint_yaml_begins);
+    r->messages = (joint_messages){.file = r->heading.name, .handler = take_row, .context = r};
+    r->heading.messages = yaml > 0;
+    const bool good = yaml >= 0 && (yaml > 0 ? joint_yaml_read(in, &r->messages)
+                                             : csv_stream(in, r->heading.name, take, r));
+    joint_messages_free(&r->messages);
+    return good;
 }
 
 static bool take_numbers(reader *r, const double *x)
@@ -280,11 +305,12 @@ bool number_table_read(const char *path, const number_form *form)
     if (good && (table_input_is_array(in) || npy_is_path(path))) {
         good = read_array(&r, in);
     } else if (good) {
-        good = csv_stream(in, r.heading.name, take, &r);
+        good = read_text(&r, in);
     }
     table_input_close(in);
     if (good && r.heading.column == NULL) {
-        complain("%s: the table has no heading", r.heading.name);
+        complain("%s: the table has no %s", r.heading.name,
+                 r.heading.messages ? "message" : "heading");
         good = false;
     }
     for (size_t i = 0; i < r.heading.columns; i++) {

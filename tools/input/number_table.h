@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads tables of numbers row by row: CSV files or NumPy arrays, which may be compressed by gzip.
- * The first bytes determine the format. Columns may have any names. In a record array these are the
- * names of its fields; a plain array gets the first names of a list. Headings may name a unit: "x
- * [mm]", "time_ms".
+ * Reads tables of numbers row by row: CSV files, NumPy arrays, or joint states of ROS
+ * (joint_messages.h), which may be compressed by gzip. The first bytes determine the format.
+ * Columns may have any names. In a record array these are the names of its fields; a plain array
+ * gets the first names of a list. Headings may name a unit: "x [mm]", "time_ms".
  */
 #ifndef TOOL_NUMBER_TABLE_H
 #define TOOL_NUMBER_TABLE_H
@@ -26,6 +26,7 @@ typedef struct number_heading {
     int *time;               /* the column of times, initially -1; its factor converts the unit */
     bool array;              /* the file is an array: rows have no fields */
     bool plain;              /* the array has no names */
+    bool messages;           /* rows are messages of ROS, which may be of other robots, too */
 } number_heading;
 
 typedef struct number_row {

@@ -319,7 +319,7 @@ static bool read_bare_column(state_columns *r, state_column *column, const char 
 }
 
 /* Reads a column by its name. text: the heading without its unit u, or the target of --map, which
-   must be valid (must). */
+   must be valid (must). Joints in messages of ROS may be of other robots or followers. */
 static bool read_named_column(state_columns *r, state_column *column, const char *text,
                               const value_unit *u, bool must)
 {
@@ -327,8 +327,12 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         size_t length = strlen(quantity_text(quantity));
         if (strncmp(text, quantity_text(quantity), length) == 0 && text[length] == ':') {
-            return !r->read[quantity] ||
-                   read_value_column(r, column, quantity, text + length + 1, u);
+            const char *joint = text + length + 1;
+            bool follower;
+            column->known = !r->read[quantity] || must || !r->heading->messages ||
+                            find_coordinate(r, quantity, joint, &follower) >= 0;
+            return !r->read[quantity] || !column->known ||
+                   read_value_column(r, column, quantity, joint, u);
         }
     }
     if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {

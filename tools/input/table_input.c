@@ -16,9 +16,10 @@
 
 #include "text.h"
 
-enum { PACKED_BYTES = 1 << 16, FIRST = 6 };
+enum { PACKED_BYTES = 1 << 16, FIRST = 4096 };
 
-static const unsigned char gzip_begin[] = {0x1f, 0x8b}, array_begin[FIRST] = "\x93NUMPY";
+static const unsigned char gzip_begin[] = {0x1f, 0x8b},
+                           array_begin[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 struct table_input {
     int file;
@@ -194,6 +195,20 @@ void table_input_close(table_input *in)
         close(in->file);
     }
     free(in);
+}
+
+int table_input_begins(table_input *in, int (*judge)(const char *text, size_t size))
+{
+    int found;
+    while ((found = judge((const char *)in->first, in->first_count)) < 0 &&
+           in->first_count < FIRST) {
+        const ssize_t length = read_any(in, in->first + in->first_count, FIRST - in->first_count);
+        if (length <= 0) {
+            return (int)length;
+        }
+        in->first_count += (size_t)length;
+    }
+    return found > 0;
 }
 
 bool table_input_is_array(const table_input *in)

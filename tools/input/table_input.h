@@ -23,6 +23,11 @@ const char *table_input_name(const char *path);
 /* Returns whether the input is a NumPy array, by its first bytes. */
 bool table_input_is_array(const table_input *in);
 
+/* Returns the answer of judge, 1 or 0, about the first bytes of the input. Judge returns −1 to see
+   more of them; after 4096 bytes, or all of the input, the answer is 0. Must precede all reading.
+   Returns −1 after a message. */
+int table_input_begins(table_input *in, int (*judge)(const char *text, size_t size));
+
 /* Reads 1 to size bytes, as soon as some are available. Returns their number, 0 at the end, or −1
    after a message. */
 ssize_t table_input_read(table_input *in, void *bytes, size_t size);
