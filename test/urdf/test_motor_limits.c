@@ -159,7 +159,8 @@ TD_LOOP_TEST(motions_keep_limits, 0, 7)
     options.faster = true;
     const td_limit none = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     td_limit limits[4] = {none, none, none, none};
-    for (int k = 0; k < 2; k++) { /* limits of motors hold beside those of the caller */
+    for (int k = 0; k < 2;
+         k++) { /* motors keep their limits if the caller gives limits of joints */
         options.limits = k ? limits : NULL;
         assert_ok(td_trajectory_time_scale(model, w, curve, &options, &scale));
         ck_assert_int_eq(scale.kind, motions[_i].kind);

@@ -31,7 +31,7 @@ typedef struct motor_watch {
 } motor_watch;
 
 /* Returns a watch for rows of u (nu) or, if c is not NULL, for rows of forces of independent
-   coordinates, of which u is a part. workspace: computes in the independent coordinates. */
+   coordinates, which contain u. workspace: computes in the independent coordinates. */
 motor_watch motor_watch_new(const td_model *model, td_workspace *workspace, const coordinates *c);
 void motor_watch_free(motor_watch *w);
 
