@@ -50,7 +50,7 @@ SHARED = {
     "--base": (["floating"], "robot.urdf"), "--gravity": (["1,0,-5"], "robot.urdf"), "--lock": (["b=0.3"], "robot.urdf"),
     "--start": (["a=0.7"], "robot.urdf"), "--actuated": (["a,c"], "robot.urdf"), "--strict": ([], "warned.urdf"),
     "--open-loops": ([], "loop.urdf"), "--ignore-limits": ([], "robot.urdf"), "--partial": ([], "part.urdf"),
-    "--submechanisms": (["missing.yml"], "robot.urdf"), "--payload": (["tip=1@0,0,0.1"], "robot.urdf"),
+    "--submechanisms": (["missing.yml"], "robot.urdf"), "--closing-frames": (["no_type"], "robot.urdf"), "--payload": (["tip=1@0,0,0.1"], "robot.urdf"),
     "--wrench": (["tip=1,2,3"], "robot.urdf"), "--json": ([], "robot.urdf"), "--verbose": ([], "warned.urdf"), "--quiet": ([], "warned.urdf"),
     "-q": (["b=-1.5"], "robot.urdf"), "--qd": (["a=0.5"], "robot.urdf"), "--state": (["state.json"], "robot.urdf"), "--tree": ([], "robot.urdf"),
     "--output": (["out.csv"], "robot.urdf"), "--keep": ([], "robot.urdf"), "--map": (["q:b="], "robot.urdf"), "--unit": (["deg"], "robot.urdf"),

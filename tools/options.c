@@ -161,6 +161,10 @@ static const command_option loading_rows[] = {
     {"submechanisms", "LIST",
      "Read loops, independent and actuated joints that FILE lacks from a YAML file", option_text,
      AT(load.submechanisms), .group = 1},
+    {"closing-frames", "TYPE",
+     "Read loops that FILE states only in part, such as frames closing_X_1 and closing_X_2: "
+     "'point', 'revolute' (about z), 'fixed' or another type",
+     option_text, AT(load.closing_frames), .group = 1},
     {"lock", "JOINT=POSITION",
      "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated", read_lock,
      .group = 1},

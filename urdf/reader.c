@@ -4,6 +4,7 @@
  */
 #include "reader.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,26 @@ static void check_version(td_reader *reader, const td_xml_element *robot)
                   "unknown URDF version '%.*s'; read as 1.2", td_shown(version), version);
 }
 
+/* Reads loops that refer to links and joints of the whole file. */
+static void read_elsewhere(td_reader *reader, const td_xml_element *robot)
+{
+    const td_records *records = &reader->builder->records;
+    td_arena *arena = &reader->xml->arena;
+    td_places places = {.reader = reader};
+    if (!td_zero_make(&places.zero, arena, records) ||
+        !td_records_follower_names(records, arena, &places.followers) ||
+        !td_names_build(&places.links, arena, records->link.at, records->link.count,
+                        sizeof(td_link), offsetof(td_link, name)) ||
+        !td_names_build(&places.joints, arena, records->joint.at, records->joint.count,
+                        sizeof(td_joint), offsetof(td_joint, name)) ||
+        !td_reader_list_loops(&places)) {
+        td_reader_add(reader, TD_ERROR_MEMORY);
+        return;
+    }
+    td_reader_gazebo(&places, robot);
+    td_reader_closing(&places, robot);
+}
+
 static void read_robot(td_reader *reader, const td_xml_element *robot)
 {
     static const struct {
@@ -109,7 +130,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
                 kinds[i].read(reader, child);
         td_reader_is_omission(reader, child, TD_IN_ROBOT);
     }
-    td_reader_gazebo(reader, robot);
+    read_elsewhere(reader, robot);
     td_reader_controlled_joints(reader, robot); /* after all joints and loops */
     td_reader_report_omissions(reader);
     td_reader_report_unknown(reader);
@@ -157,6 +178,7 @@ static td_status read_text(const char *text, size_t size, const char *name,
                         .diagnostics = list,
                         .file = name,
                         .floating = options->base == TD_BASE_FLOATING};
+    td_reader_closing_type(&reader, options->closing_frames);
     if (status == TD_OK) {
         read_document(&reader);
         bool strict = options->strict && td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings;

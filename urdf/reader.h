@@ -19,6 +19,8 @@
  *   reader_loop.c           <loop>, <coupling>, <loop_joint>
  *   reader_drake.c          constraints and springs of Drake
  *   reader_gazebo.c         <gazebo>, whose joints close loops
+ *   reader_plugin.c         <plugin> in <gazebo>, which may close loops, too
+ *   reader_closing.c        loops stated by conventions of other programs
  *   reader_omission.c       elements that affect the motion and are not read
  *   reader_xacro.c          files that xacro has not expanded
  */
@@ -30,6 +32,7 @@
 #include "number.h"
 #include "vocabulary.h"
 #include "xml.h"
+#include "zero_frame.h"
 
 /* The effect of a value, which determines the severity of a fault in it. */
 typedef enum td_importance {
@@ -70,10 +73,12 @@ typedef struct td_reader {
     td_builder *builder;
     td_diagnostics *diagnostics;
     const char *file;
-    td_status status;      /* the first failure that is not the file's fault */
-    size_t errors;         /* reported */
-    bool floating;         /* the robot is loaded with a floating base */
-    bool infinite_limits;  /* URDF 1.2: inf in a limit means none */
+    td_status status;     /* the first failure that is not the file's fault */
+    size_t errors;        /* reported */
+    bool floating;        /* the robot is loaded with a floating base */
+    bool infinite_limits; /* URDF 1.2: inf in a limit means none */
+    bool closing;         /* the option closing_frames gives a type: */
+    td_loop_type closing_type;
     td_material *material; /* materials with a color */
     size_t material_count;
     td_names material_names;
@@ -217,8 +222,42 @@ void td_reader_distance_constraint(td_reader *reader, const td_xml_element *elem
 void td_reader_spring_damper(td_reader *reader, const td_xml_element *element);
 void td_reader_bushing(td_reader *reader, const td_xml_element *element);
 
+/* Return a <frame> of the robot by its name, or NULL; and the link that a frame is on, after
+   setting its pose there (reader_drake.c). */
+const td_xml_element *td_reader_frame(td_reader *reader, const td_xml_element *robot,
+                                      const char *name);
+const char *td_reader_frame_link(td_reader *reader, const td_xml_element *frame, td_pose *pose);
+
+/* Links and joints of the robot by name, loops by their links, and frames with all joints at zero:
+   what elements outside of links and joints refer to. */
+typedef struct td_places {
+    td_reader *reader;
+    td_zero zero;
+    td_names links, joints, followers, loops;
+} td_places;
+
 /* Reads all <gazebo> elements of a robot, after its links and joints. */
-void td_reader_gazebo(td_reader *reader, const td_xml_element *robot);
+void td_reader_gazebo(td_places *places, const td_xml_element *robot);
+/* Reads or reports a plugin in <gazebo>. Returns false if it does not affect the motion. */
+bool td_reader_plugin(td_places *places, const td_xml_element *plugin);
+
+/* ---- reader_closing.c ------------------------------------------------------------------------ */
+
+/* Sets the type from the option closing_frames, which may be NULL. Reports another word. */
+void td_reader_closing_type(td_reader *reader, const char *word);
+/* Adds a loop that a convention implies and reports it as a note. what: who connects which links.
+   If doubt is not NULL, it says what the file lacks: without the option closing_frames, the loop is
+   then not added but reported, with the element to write. */
+void td_reader_implied_loop(td_reader *reader, const td_xml_element *element, const td_loop *loop,
+                            const char *what, const char *doubt);
+/* Lists the loops that the file has so far. Returns false if memory is short. */
+bool td_reader_list_loops(td_places *places);
+/* Returns whether such a loop connects two links, or links that fixed joints attach them to, and
+   reports it as a note. */
+bool td_reader_is_closed(const td_places *places, const td_xml_element *element, const char *what,
+                         const char *link, const char *other);
+/* Reads or reports frames closing_X_1 and closing_X_2, and <drake:weld_constraint>. */
+void td_reader_closing(const td_places *places, const td_xml_element *robot);
 
 /* Reads <axis> of a joint or loop. axis stays unchanged if it is invalid. */
 void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importance importance,

@@ -132,24 +132,32 @@ static bool list_frames(td_reader *reader, const td_xml_element *robot)
                                            sizeof(td_named_frame), offsetof(td_named_frame, name));
 }
 
+const td_xml_element *td_reader_frame(td_reader *reader, const td_xml_element *robot,
+                                      const char *name)
+{
+    if (!reader->frame && !list_frames(reader, robot)) {
+        td_reader_add(reader, TD_ERROR_MEMORY);
+        return NULL;
+    }
+    const int index = td_names_find(&reader->frame_names, name);
+    return index < 0 ? NULL : reader->frame[index].element;
+}
+
+const char *td_reader_frame_link(td_reader *reader, const td_xml_element *frame, td_pose *pose)
+{
+    td_reader_pose(reader, frame, TD_DYNAMIC, pose);
+    return td_reader_string(reader, frame, "link", TD_CODE_LOOP_JOINT,
+                            "name the link that the frame is on");
+}
+
 /* Returns the link of a <frame> of the robot, and the frame's pose in it. A name without a <frame>
    is a link's name. */
 static const char *read_frame(td_reader *reader, const td_xml_element *child, td_pose *pose)
 {
     const char *name = child ? name_in(reader, child) : NULL;
-    if (!name)
-        return NULL;
-    if (!reader->frame && !list_frames(reader, child->parent->parent)) {
-        td_reader_add(reader, TD_ERROR_MEMORY);
-        return NULL;
-    }
-    const int index = td_names_find(&reader->frame_names, name);
-    if (index < 0)
-        return name;
-    const td_xml_element *frame = reader->frame[index].element;
-    td_reader_pose(reader, frame, TD_DYNAMIC, pose);
-    return td_reader_string(reader, frame, "link", TD_CODE_LOOP_JOINT,
-                            "name the link that the frame is on");
+    const td_xml_element *frame =
+        name ? td_reader_frame(reader, child->parent->parent, name) : NULL;
+    return frame ? td_reader_frame_link(reader, frame, pose) : name;
 }
 
 void td_reader_bushing(td_reader *reader, const td_xml_element *element)

@@ -11,13 +11,11 @@
 
 #include "base/frame.h"
 #include "reader.h"
-#include "zero_frame.h"
 
 typedef struct scope {
     td_reader *reader;
     const td_xml_element *joint;
-    td_zero zero;
-    td_names links, joints, followers;
+    td_places *places;
 } scope;
 
 /* Reports a joint that is ignored. what: the reason, such as "has no parent". */
@@ -42,11 +40,11 @@ static bool frame_of(scope *s, const char *name, td_frame3 *frame)
     *frame = (td_frame3)TD_FRAME3_IDENTITY;
     if (strcmp(name, "__model__") == 0)
         return true;
-    int joint = td_names_find(&s->joints, name);
-    const char *link = td_names_find(&s->links, name) >= 0 ? name
+    int joint = td_names_find(&s->places->joints, name);
+    const char *link = td_names_find(&s->places->links, name) >= 0 ? name
                        : joint >= 0 ? s->reader->builder->records.joint.at[joint].child
                                     : NULL;
-    return link && td_zero_frame(&s->zero, link, frame) != NULL;
+    return link && td_zero_frame(&s->places->zero, link, frame) != NULL;
 }
 
 /* Reads x y z roll pitch yaw, or a quaternion x y z w instead of the angles. */
@@ -96,7 +94,7 @@ static td_pose pose_in(scope *s, const char *link, td_frame3 frame)
 {
     td_frame3 of_link;
     td_pose pose = TD_POSE_IDENTITY;
-    td_zero_frame(&s->zero, link, &of_link);
+    td_zero_frame(&s->places->zero, link, &of_link);
     td_mat3 inverse = td_mat3_transpose(of_link.rotation);
     td_mat3 rotation = td_mat3_mul(inverse, frame.rotation);
     td_vec3 p = td_mat3_apply(inverse, frame.position),
@@ -207,7 +205,7 @@ static const char *read_link(scope *s, const char *name, const char *world)
 {
     const td_xml_element *element = only(s, s->joint, name);
     const char *link = element ? element->text : "";
-    if (td_names_find(&s->links, link) >= 0)
+    if (td_names_find(&s->places->links, link) >= 0)
         return link;
     if (strcmp(link, "world") == 0 && world)
         return world;
@@ -223,8 +221,9 @@ static const char *root_of(scope *s)
 {
     const td_records *records = &s->reader->builder->records;
     td_frame3 frame;
-    const char *root =
-        records->link.count > 0 ? td_zero_frame(&s->zero, records->link.at[0].name, &frame) : NULL;
+    const char *root = records->link.count > 0
+                           ? td_zero_frame(&s->places->zero, records->link.at[0].name, &frame)
+                           : NULL;
     bool world = root && strcmp(root, "world") == 0; /* the link world exists even if it is not
                                                         declared */
     return world || !s->reader->floating ? root : NULL;
@@ -264,32 +263,6 @@ static bool turns_gravity_off(const td_xml_element *element)
     return (off && truth != TD_FALSE) || (gravity && *element->text && truth != TD_TRUE);
 }
 
-/* Returns whether a plugin makes joints follow others and one of them has no <mimic>. */
-static bool leads_joints(scope *s, const td_xml_element *plugin)
-{
-    const td_xml_element *follower = td_xml_child(plugin, "mimicJoint");
-    for (; follower; follower = td_xml_next(follower)) {
-        int joint = td_names_find(&s->joints, follower->text);
-        const td_records *records = &s->reader->builder->records;
-        if (joint >= 0 && !records->joint.at[joint].mimic &&
-            td_names_find(&s->followers, follower->text) < 0)
-            return true;
-    }
-    return false;
-}
-
-/* Returns whether a plugin's library is known to apply forces to links. */
-static bool pushes_links(const td_xml_element *plugin)
-{
-    static const char *const words[] = {"buoyancy", "hydrodynamics", "lift_drag",
-                                        "LiftDrag", "wind_plugin",   "WindPlugin"};
-    const char *file = td_xml_attribute_value(plugin, "filename");
-    for (size_t i = 0; file && i < sizeof words / sizeof *words; i++)
-        if (strstr(file, words[i]))
-            return true;
-    return false;
-}
-
 static bool is_zero(const td_xml_element *element)
 {
     double value = 1;
@@ -307,17 +280,8 @@ static bool bears(scope *s, const td_xml_element *element, bool reference)
         read_joint(s);
         return true;
     }
-    if (strcmp(element->name, "plugin") == 0) {
-        if (leads_joints(s, element))
-            td_reader_omit(reader, element, "the joints that it moves are independent",
-                           "write <mimic> in the joints that follow");
-        else if (pushes_links(element))
-            td_reader_omit(reader, element, "its forces are missing",
-                           "add them to the calls as external wrenches");
-        else
-            return false;
-        return true;
-    }
+    if (strcmp(element->name, "plugin") == 0)
+        return td_reader_plugin(s->places, element);
     if (turns_gravity_off(element)) {
         td_reader_omit(reader, element, "gravity acts on links for which Gazebo turns it off",
                        "set gravity to 0,0,0 if it is off for all links");
@@ -338,23 +302,10 @@ static void read_gazebo(scope *s, const td_xml_element *element)
         td_reader_unknown(s->reader, element, NULL);
 }
 
-void td_reader_gazebo(td_reader *reader, const td_xml_element *robot)
+void td_reader_gazebo(td_places *places, const td_xml_element *robot)
 {
-    const td_records *records = &reader->builder->records;
-    td_arena *arena = &reader->xml->arena;
-    scope s = {.reader = reader};
+    scope s = {.reader = places->reader, .places = places};
     const td_xml_element *element = td_xml_child(robot, "gazebo");
-    if (!element)
-        return;
-    if (!td_zero_make(&s.zero, arena, records) ||
-        !td_records_follower_names(records, arena, &s.followers) ||
-        !td_names_build(&s.links, arena, records->link.at, records->link.count, sizeof(td_link),
-                        offsetof(td_link, name)) ||
-        !td_names_build(&s.joints, arena, records->joint.at, records->joint.count, sizeof(td_joint),
-                        offsetof(td_joint, name))) {
-        td_reader_add(reader, TD_ERROR_MEMORY);
-        return;
-    }
     for (; element; element = td_xml_next(element))
         read_gazebo(&s, element);
 }

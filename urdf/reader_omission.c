@@ -23,7 +23,6 @@ static const struct {
 } kinds[] = {
     {TD_IN_ROBOT, "drake:tendon_constraint", freedom, rigid},
     {TD_IN_ROBOT, "drake:coupler_constraint", freedom, rigid},
-    {TD_IN_ROBOT, "drake:weld_constraint", freedom, rigid},
     {TD_IN_ROBOT, "force_element", forces, loads},
     {TD_IN_GAZEBO, "link", parts, links},
     {TD_IN_GAZEBO, "model", parts, links},

@@ -127,6 +127,11 @@ typedef struct td_load_options {
                            limits, and no soft limits of a safety_controller. Loading still checks
                            and reports the limits in the file, and joints start at the same
                            positions as with limits */
+    const char *closing_frames; /* default NULL: the importer does not read loops that the file
+                                   states only in part, and a warning (URDF-C042) contains each of
+                                   them. Otherwise the type of such loops: point, revolute,
+                                   prismatic, cylindrical, planar or fixed, with the z axes of the
+                                   frames as axis (docs/formats/urdf.md) */
 } td_load_options;
 
 static inline td_load_options td_load_options_default(void)

@@ -146,6 +146,7 @@
     X(START_IDLE, "URDF-C054", WARNING, "a start position without effect")                         \
     X(DECLARED_IDLE, "URDF-C041", WARNING, "a joint declared dependent depends on nothing")        \
     X(DYNAMICS_OMITTED, "URDF-C042", WARNING, "forces or constraints that are not read")           \
+    X(LOOP_CONVENTION, "URDF-C043", NOTE, "a loop written by another program's convention")        \
     X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \
     X(CLOSURE_VALUE, "URDF-C031", ERROR, "a closure of the options computes invalid values")       \
     X(LOOP_SINGULAR, "URDF-C027", NOTE, "loops that are singular where they were first closed")    \

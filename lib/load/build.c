@@ -106,6 +106,7 @@ static td_status keep_given(td_model *model, const td_records *records,
     model->given_options.start = start;
     model->given_options.closures = NULL; /* closure_count still contains their number */
     model->given_options.submechanisms = NULL;
+    model->given_options.closing_frames = NULL;
     return td_records_copy(&model->given, records);
 }
 

@@ -82,6 +82,10 @@ enum { TD_LOOP_TEXT = 2048 };
 const char *td_loop_instead(const td_joint *joint, const td_pose *place,
                             char written[TD_LOOP_TEXT]);
 
+/* Returns the <loop> element of a loop without dynamics that is not universal, distance or mask;
+   the text is in `written`, or constant if names are too long. */
+const char *td_loop_element(const td_loop *loop, char written[TD_LOOP_TEXT]);
+
 bool td_expand_flexible(td_build *build); /* load/flexible/flexible.c: chains for flexible links */
 bool td_check_names(td_build *build); /* load/check_names.c: missing, repeated, reserved names */
 bool td_imply_links(td_build *build); /* load/tree/implied_links.c: parents that are not declared */

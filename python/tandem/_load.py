@@ -96,7 +96,8 @@ class _Options:
                  submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
                  max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
-                 start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> None:
+                 start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False,
+                 closing_frames: Optional[str] = None) -> None:
         self.kept: List[Any] = []
         self.texts: List[Tuple[Any, str, str]] = []  # positions with units: destination, joint, text
         options = self.pointer = ffi.new("td_load_options *", lib.td_load_options_default())
@@ -114,6 +115,8 @@ class _Options:
         self._closures(closures)
         if submechanisms is not None:
             options.submechanisms = self._keep(ffi.new("char[]", os.fsencode(submechanisms)))
+        if closing_frames is not None:
+            options.closing_frames = self._keep(ffi.new("char[]", encoded(closing_frames)))
         for name, value in (("loop_evaluations", loop_evaluations), ("max_bytes", max_bytes),
                             ("max_elements", max_elements), ("max_depth", max_depth),
                             ("max_cluster", max_cluster), ("max_elastic", max_elastic)):
@@ -206,7 +209,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
          max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
          max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
-         start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> Robot:
+         start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False,
+         closing_frames: Optional[str] = None) -> Robot:
     """Loads a robot from a URDF file.
 
     source: a path; "tandem:gripper", a robot included in tandem; the text itself (bytes, or a str that begins with
@@ -228,6 +232,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     max_cluster, max_elastic: caps for coordinates in a cluster of loops and for elastic joints; 0: 2000 and 50 000
     start             positions of joints, as in locked, at which the first loop closure starts; selects the branch
     ignore_limits     ignores the position limits in the file
+    closing_frames    type of loops that the file states only in part: "point", "revolute", "fixed", ...
 
     Raises ModelError with all diagnostics if the robot has errors or the file cannot be read. Warnings
     and notes are in robot.diagnostics.
@@ -235,7 +240,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     if not hasattr(lib, "td_load_urdf_memory"):
         raise ModelError("this tandem was built without its URDF importer")
     options = _Options(floating, gravity, strict, actuated, plan, loops, closures, locked, submechanisms, partial,
-                       loop_evaluations, max_bytes, max_elements, max_depth, max_cluster, max_elastic, start, ignore_limits)
+                       loop_evaluations, max_bytes, max_elements, max_depth, max_cluster, max_elastic, start, ignore_limits,
+                       closing_frames)
     content: Optional[bytes] = None
     if isinstance(source, str) and (source.lstrip().startswith("<") or "<robot" in source):
         content = source.encode()

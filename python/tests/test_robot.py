@@ -78,6 +78,16 @@ def test_limits_are_ignored(tmp_path):
     assert tandem.load(tmp_path / "free.urdf").joint("driver_joint").type == tandem.JointType.CONTINUOUS
 
 
+def test_closing_frames():
+    trap = ROBOTS.parent.parent / "test" / "traps" / "closing_frames.urdf"
+    left_open = tandem.load(trap)
+    assert left_open.names.loops == () and [d.code for d in left_open.diagnostics if d.omission] == ["URDF-C042"]
+    closed = tandem.load(trap, closing_frames="point")
+    assert closed.names.loops == ("closing_tool",) and closed.nyd == 2
+    with pytest.raises(tandem.ModelError, match="hinge"):
+        tandem.load(trap, closing_frames="hinge")
+
+
 def test_a_path_goes_on_from_row_to_row():
     robot = tandem.load(ROBOTS / "five_bar.urdf")
     y = robot.reference + np.linspace(0, 0.2, 30)[:, None]

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a joint that cannot be part of the tree as a <loop> between the same two links. The
- * element can be pasted into the file in place of the joint.
+ * Writes loops as <loop> elements for remedies: a loop that is not read, and a joint that cannot be
+ * part of the tree as a loop between the same two links. The element can be pasted into the file,
+ * in place of the joint.
  *
- * The loop's frame is the joint's origin on the parent. The file does not give that frame on the
- * child: a joint has the frame of its child, which another joint has already placed. It is computed
- * from the drawing, with all joints at zero, and is correct if the loop is closed there.
+ * The frame of a joint's loop is the joint's origin on the parent. The file does not give that
+ * frame on the child: a joint has the frame of its child, which another joint has already placed.
+ * It is computed from the drawing, with all joints at zero, and is correct if the loop is closed
+ * there.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -151,6 +153,38 @@ static td_pose rounded(const td_pose *place)
     return pose;
 }
 
+/* Appends <loop> up to its sides. */
+static void put_sides(text *t, const td_loop *loop, const char *type)
+{
+    put(t, "<loop name=\"");
+    put_name(t, loop->name);
+    put(t, "\" type=\"%s\">", type);
+    put_side(t, "predecessor", loop->predecessor, &loop->predecessor_origin);
+    put_side(t, "successor", loop->successor, &loop->successor_origin);
+}
+
+static void put_axis(text *t, const double axis[3])
+{
+    put(t, "<axis");
+    put_vector(t, "xyz", axis);
+    put(t, "/>");
+}
+
+const char *td_loop_element(const td_loop *loop, char written[TD_LOOP_TEXT])
+{
+    text t = {.length = 0};
+    td_loop tidy = *loop;
+    tidy.predecessor_origin = rounded(&loop->predecessor_origin);
+    put_sides(&t, &tidy, td_loop_type_text(loop->type));
+    if (loop->type != TD_LOOP_FIXED && loop->type != TD_LOOP_SPHERICAL)
+        put_axis(&t, loop->axis);
+    put(&t, "</loop>");
+    if (t.length >= sizeof t.at)
+        return "a <loop> element";
+    memcpy(written, t.at, t.length + 1);
+    return written;
+}
+
 const char *td_loop_instead(const td_joint *joint, const td_pose *place, char written[TD_LOOP_TEXT])
 {
     const td_joint_row *row = td_joint_row_of(joint->type);
@@ -167,17 +201,13 @@ const char *td_loop_instead(const td_joint *joint, const td_pose *place, char wr
     else if (!own)
         put(&t, "if the loop is closed where all joints are zero (otherwise correct the <origin> "
                 "of <successor>), ");
-    put(&t, "write joint '");
-    put(&t, "%s' as <loop name=\"", joint->name);
-    put_name(&t, joint->name);
-    put(&t, "\" type=\"%s\">", row->loop);
-    put_side(&t, "predecessor", joint->parent, &joint->origin);
-    put_side(&t, "successor", joint->child, &on_child);
-    if (row->kind.axis) {
-        put(&t, "<axis");
-        put_vector(&t, "xyz", joint->axis);
-        put(&t, "/>");
-    }
+    put(&t, "write joint '%s' as ", joint->name);
+    td_loop loop = td_loop_default(joint->name, joint->parent, joint->child);
+    loop.predecessor_origin = joint->origin;
+    loop.successor_origin = on_child;
+    put_sides(&t, &loop, row->loop);
+    if (row->kind.axis)
+        put_axis(&t, joint->axis);
     if (row->kind.nq == 1)
         put_dynamics(&t, joint);
     put(&t, "</loop>");
