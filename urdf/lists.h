@@ -6,6 +6,7 @@
  *   lists_value.c     reports, keys, values
  *   lists_loop.c      loop_constraints
  *   lists_type.c      loops of the mechanism types that HyRoDyn predefines
+ *   lists_robot.c     robot.yaml of Extended URDF
  */
 #ifndef TD_LISTS_H
 #define TD_LISTS_H
@@ -44,6 +45,16 @@ typedef struct td_lists {
 
 /* Returns the record of a joint in the builder. */
 td_joint *td_lists_record(td_lists *l, int joint);
+
+/* Builds the indexes of the builder's joints. Returns false if memory is short. */
+bool td_lists_prepare(td_lists *l);
+
+/* Returns the joint that an item of a list names. Reports an unknown joint and returns −1. */
+int td_lists_joint(td_lists *l, const td_yaml_node *item);
+
+/* Adds a transmission for each joint of a list, which may be NULL, that has none. name, type: of
+   the transmissions. */
+void td_lists_drive(td_lists *l, const td_yaml_node *list, const char *name, const char *type);
 
 /* ---- lists_value.c --------------------------------------------------------------------------- */
 
@@ -101,5 +112,10 @@ void td_lists_loop(td_lists *l, const td_yaml_node *map);
 /* Adds the loops of a submechanism without loop_constraints to the builder if HyRoDyn predefines
    its type, or reports why that is impossible. */
 void td_lists_type(td_lists *l, const td_yaml_node *map);
+
+/* ---- lists_robot.c --------------------------------------------------------------------------- */
+
+/* Reads robot.yaml of Extended URDF. root: its map. */
+void td_lists_robot(td_lists *l, const td_yaml_node *root);
 
 #endif

@@ -39,15 +39,10 @@ static void report_type(td_reader *reader, const td_xml_element *element, const 
 /* Reads the type. Returns false if it is missing or unknown. */
 static bool read_type(td_reader *reader, const td_xml_element *element, td_joint_type *read)
 {
-    const td_joint_kind *kind;
     const char *type = td_reader_string(reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
                                         types_text(reader, true));
-    const char *word = type && strcmp(type, "spherical") == 0 ? "ball" : type; /* as in pybullet */
-    for (unsigned i = 0; type && (kind = td_joint_kind_of(i)); i++)
-        if (strcmp(word, kind->word) == 0) {
-            *read = i;
-            return true;
-        }
+    if (type && td_joint_type_of_word(type, read))
+        return true;
     if (type)
         report_type(reader, element, type);
     return false;

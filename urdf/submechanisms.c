@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts submechanism lists from the tree of a YAML document to records in a builder. As in the
+ * Converts submechanism lists, and lists of Extended URDF in their place, from the tree of a YAML
+ * document to records in a builder. As in the
  * URDF parser, reading continues after an error so that all errors are reported, and a default
  * replaces an invalid value.
  */
@@ -19,8 +20,7 @@ static const size_t search_budget = 100000000;
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* Returns the joint that an item of a list names. Reports an unknown joint and returns −1. */
-static int joint_of(td_lists *l, const td_yaml_node *item)
+int td_lists_joint(td_lists *l, const td_yaml_node *item)
 {
     const char *name = td_lists_text(l, item);
     int joint = name ? td_names_find(&l->joints, name) : -1;
@@ -69,7 +69,7 @@ static void say_all(td_lists *l, const td_yaml_node *map, const char *key, bool 
 {
     const td_yaml_node *list = td_lists_list(l, map, key);
     for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
-        int joint = joint_of(l, item);
+        int joint = td_lists_joint(l, item);
         if (joint >= 0)
             say(l, map, joint, item, independent);
     }
@@ -81,33 +81,36 @@ static void say_rest(td_lists *l, const td_yaml_node *map)
     const td_yaml_node *list = td_lists_list(l, map, "jointnames_spanningtree");
     bool stated = td_lists_value(map, "jointnames_independent") != NULL;
     for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
-        int joint = joint_of(l, item);
+        int joint = td_lists_joint(l, item);
         if (joint >= 0 && stated && !l->said[joint] &&
             td_joint_kind_of(td_lists_record(l, joint)->type)->nq > 0)
             say(l, map, joint, item, false);
     }
 }
 
-/* Adds a transmission for each driven joint that has none. */
+void td_lists_drive(td_lists *l, const td_yaml_node *list, const char *name, const char *type)
+{
+    for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
+        int joint = td_lists_joint(l, item);
+        if (joint < 0 || l->driven[joint])
+            continue;
+        td_transmission record = td_transmission_default(name, td_lists_record(l, joint)->name);
+        record.type = type;
+        record.source = td_lists_source(l, item);
+        td_lists_fail(l, td_builder_add_transmission(l->builder, &record));
+        l->driven[joint] = 1;
+    }
+}
+
 static void drive_all(td_lists *l, const td_yaml_node *map)
 {
-    const td_yaml_node *list = td_lists_list(l, map, "jointnames_active");
     const char *name = td_lists_word(l, map, "contextual_name");
     char line[32];
     if (!name)
         name = td_lists_word(l, map, "name");
     snprintf(line, sizeof line, "(line %d)", map->position.line);
-    for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
-        int joint = joint_of(l, item);
-        if (joint < 0 || l->driven[joint])
-            continue;
-        td_transmission record =
-            td_transmission_default(name ? name : line, td_lists_record(l, joint)->name);
-        record.type = "submechanism";
-        record.source = td_lists_source(l, item);
-        td_lists_fail(l, td_builder_add_transmission(l->builder, &record));
-        l->driven[joint] = 1;
-    }
+    td_lists_drive(l, td_lists_list(l, map, "jointnames_active"), name ? name : line,
+                   "submechanism");
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -134,6 +137,14 @@ static void read_submechanism(td_lists *l, const td_yaml_node *map)
 static void read_all(td_lists *l)
 {
     const td_yaml_node *root = l->yaml.root;
+    const bool robot = root->kind == TD_YAML_MAP && !td_lists_value(root, "submechanisms") &&
+                       (td_lists_value(root, "closed_loop") || td_lists_value(root, "name_mot"));
+    if (robot) {
+        if (td_lists_is_map(l, root, "closed_loop type name_mot joint_name joint_type"))
+            td_lists_robot(l, root);
+        td_lists_report_unknown(l);
+        return;
+    }
     if (!td_lists_is_map(l, root, "submechanisms exoskeletons"))
         return;
     const td_yaml_node *list = td_lists_list(l, root, "submechanisms");
@@ -148,8 +159,7 @@ static void read_all(td_lists *l)
     td_lists_report_unknown(l);
 }
 
-/* Builds the indexes of the builder's joints. */
-static bool prepare(td_lists *l)
+bool td_lists_prepare(td_lists *l)
 {
     const td_records *records = &l->builder->records;
     td_arena *arena = &l->yaml.arena;
@@ -184,7 +194,7 @@ td_status td_submechanisms_read(td_builder *builder, const char *text, size_t si
         if (!td_c_locale_begin(&locale)) {
             l.status = TD_ERROR_MEMORY;
         } else {
-            if (prepare(&l))
+            if (td_lists_prepare(&l))
                 read_all(&l);
             else
                 l.status = TD_ERROR_MEMORY;

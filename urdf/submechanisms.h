@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Submechanism lists: a YAML file beside a URDF for what the URDF cannot express: closed loops,
- * independent joints and driven joints. The format of HyRoDyn and Phobos, with some additional
- * keys, is documented in docs/formats/submechanisms.md. A build without YAML has
- * submechanisms_absent.c in place of submechanisms.c and its parts.
+ * independent joints and driven joints. docs/formats/submechanisms.md documents the format of
+ * HyRoDyn and Phobos, with some additional keys, and robot.yaml of Extended URDF. A build without
+ * YAML has submechanisms_absent.c in place of submechanisms.c and its parts.
  */
 #ifndef TD_SUBMECHANISMS_H
 #define TD_SUBMECHANISMS_H

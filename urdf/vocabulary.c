@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words for loop types, and truncation of names in messages.
+ * Words for types of joints and loops, and truncation of names in messages.
  */
 #include "vocabulary.h"
 
@@ -18,6 +18,18 @@ int td_shown(const char *name)
     while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
         length--;
     return (int)length;
+}
+
+bool td_joint_type_of_word(const char *word, td_joint_type *type)
+{
+    const char *own = strcmp(word, "spherical") == 0 ? "ball" : word; /* as in pybullet */
+    const td_joint_kind *kind;
+    for (unsigned i = 0; (kind = td_joint_kind_of(i)); i++)
+        if (strcmp(own, kind->word) == 0) {
+            *type = i;
+            return true;
+        }
+    return false;
 }
 
 static const char loop_words[] = "revolute, continuous, prismatic, cylindrical, planar, universal, "

@@ -13,6 +13,9 @@
    character. */
 int td_shown(const char *name);
 
+/* Finds the type of a joint by its word. Writes nothing and returns false for unknown words. */
+bool td_joint_type_of_word(const char *word, td_joint_type *type);
+
 /* Finds the type of a loop by its word. Writes nothing and returns false for unknown words. */
 bool td_loop_type_of_word(const char *word, td_loop_type *type);
 /* Returns all these words, separated by commas. */

@@ -59,9 +59,9 @@ TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char 
                                       td_builder **builder);
 
 /* Parses a submechanism list into a builder. Such a list is a YAML file in the format of HyRoDyn
-   and Phobos. It adds data that a URDF lacks: the loops, the independent joints, and the driven
-   joints (docs/formats/submechanisms.md). The functions above read the file that
-   options->submechanisms names; this function is for text in memory.
+   and Phobos, or robot.yaml of Extended URDF. It adds data that a URDF lacks: the loops, the
+   independent joints, and the driven joints (docs/formats/submechanisms.md). The functions above
+   read the file that options->submechanisms names; this function is for text in memory.
 
      builder      a builder to which all joints have been added
      text         the text; size bytes
@@ -70,7 +70,8 @@ TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char 
      options      NULL: the defaults
      diagnostics  receives errors and warnings; may be NULL
 
-   The function adds the loops, including the loops of HyRoDyn's built-in mechanisms. The list
+   The function adds the loops, including the loops of HyRoDyn's built-in mechanisms. Extended URDF
+   also changes types of joints, and may split a joint into two. A list of submechanisms
    overrides td_joint.independent of the joints that it names. It is then an error if a joint listed
    as dependent does not depend on others. Each driven joint gets a transmission unless it has one.
    With TD_ACTUATION_TRANSMISSION these joints are the motors.
