@@ -423,7 +423,13 @@ static const char everything[] =
            "<gazebo><joint name='pin' type='revolute'><parent>world</parent><child>one</child>"
            "<pose relative_to='j1' degrees='1'>0 0 0 0 90 0</pose><axis>"
            "<xyz expressed_in='__model__'>0 0 1</xyz><dynamics><damping>0.1</damping></dynamics>"
-           "</axis></joint><plugin><mimicJoint>j2</mimicJoint></plugin></gazebo>"
+           "</axis></joint><plugin><mimicJoint>j2</mimicJoint></plugin>"
+           "<plugin name='DetachableJoint'><parent_link>base</parent_link><child_model>r"
+           "</child_model><child_link>two</child_link><topic>t</topic></plugin>"
+           "<plugin name='x'><parent>base</parent><child>one</child></plugin></gazebo>"
+           "<frame name='closing_a_1' link='two'/><frame name='closing_a_2' link='base'/>"
+           "<drake:weld_constraint><parent>two</parent><child>closing_a_2</child>"
+           "</drake:weld_constraint>"
            "<gazebo reference='two'><gravity>0</gravity><springStiffness>1</springStiffness>"
            "</gazebo></robot>";
 

@@ -379,6 +379,10 @@ static td_status read_with(const char *text, long allocations, long *leaked)
 TD_TEST(every_allocation_may_fail)
 {
     failing_each(read_with, good, TD_OK);
+    failing_each(read_with,
+                 "{closed_loop: [[j2, tool]], type: [6d], name_mot: [j1, j2], "
+                 "joint_name: [j3, j2], joint_type: [UJOINT_XY, SPHERICAL]}",
+                 TD_OK);
 }
 
 TD_TEST(every_allocation_may_fail_on_a_bad_list)
