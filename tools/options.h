@@ -76,7 +76,7 @@ typedef struct tool_options {
     column_words columns; /* of --map and --unit */
     assignment *assignments;
     size_t assignment_count;
-    mesh_package *package; /* of --package */
+    td_package *package; /* of --package */
     size_t packages;
     word_list mesh_root; /* of --mesh-root */
     robot_loads loads;   /* of --payload and --wrench */
@@ -147,7 +147,7 @@ bool options_tabular(const tool_options *options);
 const char *plan_text(td_plan plan);
 
 /* Returns where to find the meshes of a robot's file. "-" has none. */
-mesh_places options_mesh_places(const tool_options *options, const char *file);
+td_file_search options_mesh_places(const tool_options *options, const char *file);
 
 /* Returns the forces on the robot other than the joints' forces. */
 td_forces options_forces(const tool_options *options);

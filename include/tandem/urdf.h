@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The URDF importer: loads robots from files, memory buffers and standard input. If the library was
- * built without it, TANDEM_HAS_URDF in tandem/config.h is 0.
+ * The URDF importer: loads robots from files, memory buffers and standard input, and finds the
+ * files that they name. If the library was built without it, TANDEM_HAS_URDF in tandem/config.h is
+ * 0.
  *
  * In all functions, NULL options mean the defaults, and diagnostics may be NULL. On failure *model
  * or *builder is NULL and the status is one of:
@@ -82,6 +83,65 @@ TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char 
 TD_API td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, size_t size,
                                                const char *name, const td_load_options *options,
                                                td_diagnostics *diagnostics);
+
+/* ---- files that a URDF names ----------------------------------------------------------------- */
+
+/* A package of ROS, and the folder that contains its files. */
+typedef struct td_package {
+    const char *name; /* "" for package:///REST */
+    const char *folder;
+} td_package;
+
+/* Where td_find_file searches. */
+typedef struct td_file_search {
+    size_t size_of;
+    const char *robot; /* path of the URDF; its folder and up to four parent folders are searched;
+                          default NULL: none */
+    const td_package *packages; /* a package named here is searched only in these folders; default
+                                   NULL */
+    size_t package_count;
+    const char *const *roots; /* folders that are searched last; default NULL */
+    size_t root_count;
+} td_file_search;
+
+static inline td_file_search td_file_search_default(void)
+{
+    TD_SIZED(td_file_search, search);
+    return search;
+}
+
+/* Finds a file by its name in a URDF, such as a mesh. The command and the Python package use this
+   function.
+
+     search    where to search; NULL: the defaults
+     name      package://NAME/REST, model://NAME/REST, file:///PATH, or a path
+     text      output: the real path of the file, or the reason for a failure, which lists the
+               folders that were searched; truncated to the capacity, and ends with NUL
+     capacity  bytes of text; PATH_MAX is enough for every path
+     folder    output: the length of the part of the path that is the folder of the search, without
+               a slash at its end; may be NULL
+
+   package://NAME/REST and model://NAME/REST are searched in this order:
+
+     1. the folders of search->packages with this name. If there are any, no others are searched
+     2. the folder of the robot, then its parents: NAME/REST in each, then REST
+     3. the folders of the environment variable ROS_PACKAGE_PATH, then those of AMENT_PREFIX_PATH
+        followed by /share: NAME/REST in each, and REST in a folder that is called NAME
+     4. search->roots: NAME/REST in each, then REST
+
+   A relative path is searched in the folder of the robot and its parents, and then in
+   search->roots, without ".." at its front. An absolute path must lie within the folder of the
+   robot, of a package, or one of the roots.
+
+   A URDF that is not trusted must not give access to other files. So the file must be within the
+   folder of the search after symbolic links are resolved. The search in parent folders stops before
+   the root, the home folder and its parents, and folders that everybody may write to.
+
+   TD_ERROR_IO: the file is in none of the folders. TD_ERROR_NAME: the name is not supported, leads
+   out of the folders, or is an absolute path to no file there. TD_ERROR_ARGUMENT: name or text is NULL, capacity is 0 or too small for the path, or
+   search is invalid. Allocates no memory, except that the C library may. */
+TD_API td_status td_find_file(const td_file_search *search, const char *name, char *text,
+                              size_t capacity, size_t *folder);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Mesh files of a URDF, and the files that they refer to, for the page. They are searched as in the command
-(tools/meshes/mesh_place.c, docs/view.md), in folders that the user names or that contain the robot. With symbolic links
-resolved, every file must lie within the folder in which it was searched."""
+"""Mesh files of a URDF, and the files that they refer to, for the page (docs/view.md). With symbolic links resolved, every file
+must lie within the folder in which it was searched."""
 from __future__ import annotations
 
 import base64
@@ -12,15 +11,17 @@ import pathlib
 import re
 import stat
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ._errors import Status
+from ._native import encoded, ffi, lib
 from ._records import Geometry, Shape
 
 PathLike = Union[str, "os.PathLike[str]"]
 MOST_BYTES = 64 << 20
 MOST_FILES = 64
 MOST_MEBIBYTES = 256  # of all meshes in the page: browsers limit the size of texts
-MOST_FOLDERS_UP = 4
+MOST_PATH = 4096
 TYPES = {".stl": "stl", ".obj": "obj", ".dae": "dae", ".glb": "glb", ".gltf": "gltf"}
 SIDES = (".mtl", ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tga")
 
@@ -29,85 +30,29 @@ class Places:
     """The places to search: the file of the URDF ("" for none), folders of packages by name, and other folders."""
 
     def __init__(self, file: str, packages: Mapping[str, PathLike], roots: Sequence[PathLike]) -> None:
-        self.folder = _real(pathlib.Path(file).parent) if file and os.path.isfile(file) else None
-        self.packages = {name: pathlib.Path(folder) for name, folder in packages.items()}
-        self.roots = [pathlib.Path(root) for root in roots]
+        self.robot = file if file and os.path.isfile(file) else None
+        self.packages = [(encoded(name), os.fsencode(folder)) for name, folder in packages.items()]
+        self.roots = [os.fsencode(root) for root in roots]
 
     def find(self, name: str) -> Tuple[pathlib.Path, pathlib.Path]:
-        """Returns the real paths of a file and of the folder in which it was searched. ValueError: the file is not
-        found, with the reason."""
+        """Returns the real paths of a file and of the folder in which it was searched (td_find_file). ValueError: the file is
+        not found, with the reason."""
+        if not hasattr(lib, "td_find_file"):
+            raise ValueError("this tandem was built without its URDF importer")
+        kept = [ffi.new("char[]", text) for pair in self.packages for text in pair] + [ffi.new("char[]", root) for root in self.roots]
+        robot = ffi.new("char[]", os.fsencode(self.robot)) if self.robot is not None else ffi.NULL
+        packages = ffi.new("td_package[]", [kept[i:i + 2] for i in range(0, 2 * len(self.packages), 2)])
+        roots = ffi.new("char *[]", kept[2 * len(self.packages):])
+        search = ffi.new("td_file_search *", (ffi.sizeof("td_file_search"), robot, packages, len(self.packages), roots, len(self.roots)))
+        text, folder = ffi.new("char[]", MOST_PATH), ffi.new("size_t *")
+        status = Status(lib.td_find_file(search, encoded(name), text, MOST_PATH, folder))
+        found = ffi.string(text)
+        if status == Status.OK:
+            return pathlib.Path(os.fsdecode(found)), pathlib.Path(os.fsdecode(found[:folder[0]]) or "/")
         scheme, colon, rest = name.partition("://")
-        where = "mesh_roots= names another one"
-        if not colon and not name.lower().startswith("file:"):
-            candidates = self._of_path(name)
-        elif colon and scheme.lower() == "file":
-            candidates = self._of_path(rest)
-        elif not colon and name[5:].startswith("/"):  # file:/folder/name
-            candidates = self._of_path(name[5:])
-        elif colon and scheme.lower() in ("package", "model"):
-            package, _, below = rest.partition("/")
-            where = f"packages={{{package!r}: ...}} says where the package is"
-            candidates = self._of_package(package, below)
-        else:
-            raise ValueError("only package://, model://, file:// and paths are supported")
-        outside = False
-        for outer, folder, below in candidates:
-            around, root, real = _real(outer), _real(folder), _real(folder / below) if below else None
-            if not around or not root or not real:
-                continue
-            if root.is_relative_to(around) and real != root and real.is_relative_to(root):
-                return real, root
-            outside = True
-        raise ValueError("a link leads out of the folder" if outside
-                         else f"it is in none of the folders searched: {where}")
-
-    def _of_path(self, name: str) -> Iterator[Tuple[pathlib.Path, pathlib.Path, str]]:
-        if name.startswith("/"):
-            real = _real(pathlib.Path(name))
-            for folder in [*([self.folder] if self.folder else []), *self.roots, *self.packages.values()]:
-                root = _real(folder)
-                if real and root and real.is_relative_to(root):
-                    yield root, root, str(real.relative_to(root))
-            return
-        climbs, rest = _plain(name)
-        for up, folder in enumerate(self._folders()):
-            if up >= climbs:
-                yield folder, folder, rest
-        for root in self.roots:
-            yield root, root, rest
-
-    def _of_package(self, package: str, below: str) -> Iterator[Tuple[pathlib.Path, pathlib.Path, str]]:
-        climbs, rest = _plain(below)
-        if climbs or package in (".", ".."):
-            raise ValueError("it leads out of the folder")
-        if package in self.packages:  # the folder given for a package is the only one searched
-            yield self.packages[package], self.packages[package], rest
-            return
-        for folder in self._folders():
-            yield from _both(folder, package, rest)
-        for variable, between in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
-            for entry in os.environ.get(variable, "").split(":"):
-                folder = pathlib.Path(entry, between)
-                if entry.startswith("/"):
-                    yield from [c for c in _both(folder, package, rest) if c[1] != folder or folder.name == package]
-        for root in self.roots:
-            yield from _both(root, package, rest)
-
-    def _folders(self) -> Iterator[pathlib.Path]:
-        """Returns the folder of the robot and its parents, except the root, home folders and their parents, and folders that
-        all users may write to."""
-        folder, home = self.folder, _real(pathlib.Path(os.environ.get("HOME", "/")))
-        for _ in range(MOST_FOLDERS_UP + 1):
-            if folder is None:
-                return
-            yield folder
-            folder = folder.parent
-            try:
-                open_to_all = folder.stat().st_mode & stat.S_IWOTH
-            except OSError:
-                return
-            if open_to_all or folder.parent == folder or (home and home.is_relative_to(folder)):
-                return
+        hint = (f"; packages={{{rest.partition('/')[0]!r}: ...}} says where the package is" if colon and scheme.lower() != "file"
+                else "; mesh_roots= names another one")
+        raise ValueError(os.fsdecode(found) + (hint if status == Status.IO else ""))
 
 
 def _real(path: pathlib.Path) -> Optional[pathlib.Path]:
@@ -116,26 +61,6 @@ def _real(path: pathlib.Path) -> Optional[pathlib.Path]:
         return path.resolve(strict=True)
     except (OSError, RuntimeError):  # RuntimeError: cyclic links, before Python 3.13
         return None
-
-
-def _both(folder: pathlib.Path, package: str, rest: str) -> List[Tuple[pathlib.Path, pathlib.Path, str]]:
-    inside = [(folder, folder / package, rest)] if package else []
-    return [*inside, (folder, folder, rest)]
-
-
-def _plain(path: str) -> Tuple[int, str]:
-    """Returns a path without ".." and ".", and the number of ".." that remained at its front."""
-    climbs = 0
-    parts: List[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            if parts:
-                parts.pop()
-            else:
-                climbs += 1
-        elif part not in ("", "."):
-            parts.append(part)
-    return climbs, "/".join(parts)
 
 
 def _read(path: pathlib.Path) -> bytes:

@@ -44,7 +44,7 @@ static int exit_code_of(const session *s)
 /* Adds diagnostics about mesh files. If warnings are errors, they prevent loading. */
 static void check_meshes(session *s, const tool_options *options, const char *file)
 {
-    const mesh_places places = options_mesh_places(options, file);
+    const td_file_search places = options_mesh_places(options, file);
     if (!mesh_check(s->model, &places, s->diagnostics)) {
         s->status = TD_ERROR_MEMORY;
     } else if (options->load.strict &&

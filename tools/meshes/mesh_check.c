@@ -22,7 +22,7 @@ typedef struct mesh {
 } mesh;
 
 typedef struct mesh_list {
-    const mesh_places *places;
+    const td_file_search *places;
     mesh *at;
     size_t count;
     size_t missing;      /* files */
@@ -232,7 +232,7 @@ static bool report_missing(const mesh_list *meshes, td_diagnostics *list)
     return good;
 }
 
-bool mesh_check(const td_model *model, const mesh_places *places, td_diagnostics *list)
+bool mesh_check(const td_model *model, const td_file_search *places, td_diagnostics *list)
 {
     if (places->robot == NULL) {
         return true;

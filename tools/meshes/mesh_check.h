@@ -12,6 +12,6 @@
 
 /* Adds diagnostics to the list. Does nothing if the robot was not read from a file. Reads at most a
    thousand different meshes. Returns false if memory is short. */
-bool mesh_check(const td_model *model, const mesh_places *places, td_diagnostics *list);
+bool mesh_check(const td_model *model, const td_file_search *places, td_diagnostics *list);
 
 #endif

@@ -108,7 +108,7 @@ static unsigned char *read_bytes(const char *path, size_t *size, char **why)
     return bytes;
 }
 
-mesh_file mesh_file_find(const mesh_places *places, const char *name)
+mesh_file mesh_file_find(const td_file_search *places, const char *name)
 {
     static const char *const types[] = {"stl", "obj", "dae", "glb", "gltf", NULL};
     mesh_file file = {.type = suffix_of(name, types)};
@@ -130,7 +130,7 @@ void mesh_file_fill(mesh_file *file)
     }
 }
 
-mesh_file mesh_file_read(const mesh_places *places, const char *name)
+mesh_file mesh_file_read(const td_file_search *places, const char *name)
 {
     mesh_file file = mesh_file_find(places, name);
     mesh_file_fill(&file);

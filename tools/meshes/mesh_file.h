@@ -20,11 +20,11 @@ typedef struct mesh_file {
 } mesh_file;
 
 /* Finds a file by its name in the URDF. Sets its place, or why it is omitted. */
-mesh_file mesh_file_find(const mesh_places *places, const char *name);
+mesh_file mesh_file_find(const td_file_search *places, const char *name);
 /* Reads the bytes, or sets why the file is omitted. Does nothing if that is set already. */
 void mesh_file_fill(mesh_file *file);
 /* Finds and reads a file. */
-mesh_file mesh_file_read(const mesh_places *places, const char *name);
+mesh_file mesh_file_read(const td_file_search *places, const char *name);
 void mesh_file_free(mesh_file *file);
 
 /* Returns {"type", "base64", "gzip": true if compressed, "files": {name: base64}} for a file that

@@ -12,14 +12,14 @@ static void read_package(const command_option *o, char *text, command_line *line
 {
     tool_options *options = line->options;
     (void)o;
-    const char *equals = strchr(text, '=');
+    char *equals = strchr(text, '=');
     if (equals == NULL || equals[1] == '\0') {
         option_error(line, "--package must be NAME=DIR, not '%s'", text);
     } else {
+        *equals = '\0';
         options->package =
             reallocate(options->package, options->packages + 1, sizeof *options->package);
-        options->package[options->packages++] =
-            (mesh_package){text, (size_t)(equals - text), equals + 1};
+        options->package[options->packages++] = (td_package){text, equals + 1};
     }
 }
 
@@ -35,8 +35,13 @@ static const command_option package_rows[] = {
 };
 const option_set package_set = {.rows = package_rows};
 
-mesh_places options_mesh_places(const tool_options *options, const char *file)
+td_file_search options_mesh_places(const tool_options *options, const char *file)
 {
-    return (mesh_places){strcmp(file, "-") == 0 ? NULL : file, options->package, options->packages,
-                         options->mesh_root.word, options->mesh_root.count};
+    td_file_search places = td_file_search_default();
+    places.robot = strcmp(file, "-") == 0 ? NULL : file;
+    places.packages = options->package;
+    places.package_count = options->packages;
+    places.roots = options->mesh_root.word;
+    places.root_count = options->mesh_root.count;
+    return places;
 }

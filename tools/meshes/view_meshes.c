@@ -114,7 +114,7 @@ static bool put(mesh_data *d, mesh_file *file, const char *name)
 }
 
 /* Adds a mesh by its name. Prints a message and returns false on failure. */
-static bool add_mesh(mesh_data *d, const mesh_places *places, const char *name)
+static bool add_mesh(mesh_data *d, const td_file_search *places, const char *name)
 {
     if (is_known(d, name)) {
         return true;
@@ -151,7 +151,7 @@ bool view_add_meshes(cJSON *data, const session *s, const tool_options *options,
                    .left_out = cJSON_AddArrayToObject(data, "left_out"),
                    .file = s->file,
                    .output = output};
-    const mesh_places places = options_mesh_places(options, options->file);
+    const td_file_search places = options_mesh_places(options, options->file);
     bool good = true;
     for (size_t i = 0; i < td_link_count(s->model) && !none && good; i++) {
         const td_link *link = td_link_at(s->model, i);
