@@ -50,17 +50,20 @@ SHARED = {
     "--base": (["floating"], "robot.urdf"), "--gravity": (["1,0,-5"], "robot.urdf"), "--lock": (["b=0.3"], "robot.urdf"),
     "--start": (["a=0.7"], "robot.urdf"), "--actuated": (["a,c"], "robot.urdf"), "--strict": ([], "warned.urdf"),
     "--open-loops": ([], "loop.urdf"), "--ignore-limits": ([], "robot.urdf"), "--partial": ([], "part.urdf"),
-    "--submechanisms": (["missing.yml"], "robot.urdf"), "--closing-frames": (["no_type"], "robot.urdf"), "--payload": (["tip=1@0,0,0.1"], "robot.urdf"),
+    "--submechanisms": (["missing.yml"], "robot.urdf"), "--closing-frames": (["no_type"], "robot.urdf"),
+    "--xacro": (["/missing"], "robot.xacro"), "--xacro-timeout": (["1ms"], "robot.xacro"), "--payload": (["tip=1@0,0,0.1"], "robot.urdf"),
     "--wrench": (["tip=1,2,3"], "robot.urdf"), "--json": ([], "robot.urdf"), "--verbose": ([], "warned.urdf"), "--quiet": ([], "warned.urdf"),
     "-q": (["b=-1.5"], "robot.urdf"), "--qd": (["a=0.5"], "robot.urdf"), "--state": (["state.json"], "robot.urdf"), "--tree": ([], "robot.urdf"),
     "--output": (["out.csv"], "robot.urdf"), "--keep": ([], "robot.urdf"), "--map": (["q:b="], "robot.urdf"), "--unit": (["deg"], "robot.urdf"),
 }
 # arguments of the invocation with and without the option, behind those of the command
-BESIDE = {"--tree": ["-q", "c=0.1"], "--unit": ["-q", "b=-60"], "--qd": ["-q", "b=-1"]}
+BESIDE = {"--tree": ["-q", "c=0.1"], "--unit": ["-q", "b=-60"], "--qd": ["-q", "b=-1"], "--xacro-timeout": ["--xacro", "yes"]}
 # a joint that does not exist shows that the command passes the option on to the loader, which needs it for loops and motors
 MISSING = {("check", "--actuated"): ["missing"],
            **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "complete", "diff", "verify", "sweep")}}
 SPECIAL = {"bench", "help", "robots", "fit", "plot"}  # its times differ each time; without a robot
+# options whose effect takes time, which one command shows
+ONLY = {"--xacro-timeout": {"check"}}
 OPPOSITE = {"--passive": "--no-passive", "--no-passive": "--passive"}
 UNSEEN = {
     ("sweep", "--fd-plan"): "the same numbers by another algorithm",
@@ -76,6 +79,7 @@ for theirs, ours in [("crank_joint", "a"), ("coupler_joint", "b"), ("rocker_join
     FILES["loop.urdf"] = FILES["loop.urdf"].replace(f'"{theirs}"', f'"{ours}"')
 # Loads a robot with mimic joints only partly: the joint's parent link is not in the file.
 FILES["part.urdf"] = FILES["robot.urdf"].replace('<link name="base"/>', "")
+FILES["robot.xacro"] = FILES["robot.urdf"].replace("</robot>", "<xacro:missing/></robot>")
 FILES["warned.urdf"] = FILES["robot.urdf"].replace('effort="50"', "", 1).replace('<link name="base"/>', '<link name="base"><sensor/></link>')
 
 
@@ -104,7 +108,7 @@ def result(name, robot, *words):
 def changes(name, option):
     words, robot = SHARED[option]
     words = MISSING.get((name, option), words)
-    beside = BESIDE.get(option, []) if name in OF_TABLES | {"ik", "contributions"} else []
+    beside = BESIDE.get(option, []) if name in OF_TABLES | {"ik", "contributions"} | ONLY.get(option, set()) else []
     beside = beside + (["states.csv"] if name in OF_TABLES and option in ("--keep", "--map") else [])
     without, with_it = result(name, robot, *beside), result(name, robot, *beside, option, *words)
     assert without != with_it, (words, without)
@@ -133,7 +137,7 @@ def main():
                 continue  # accepted where it is the default
             if name not in owners[option]:
                 tap.check(f"{name}: {option} is refused", refused, name, option, owners[option])
-            elif option in SHARED and name not in SPECIAL and (name, option) not in UNSEEN:
+            elif option in SHARED and name not in SPECIAL and name in ONLY.get(option, {name}) and (name, option) not in UNSEEN:
                 tap.check(f"{name}: {option} changes something", changes, name, option)
     tap.finish()
 

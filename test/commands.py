@@ -14,7 +14,8 @@ import sys
 
 BEGIN, END = "<!-- table: test/commands.py -->\n", "<!-- /table -->\n"
 # stand for all options of loading that every command with a robot has
-LOADING = {"lock", "start", "submechanisms", "closing-frames", "strict", "open-loops", "ignore-limits", "partial"}
+LOADING = {"lock", "start", "submechanisms", "closing-frames", "strict", "open-loops", "ignore-limits", "partial", "xacro",
+           "xacro-timeout"}
 
 
 def page(command, *name):

@@ -76,6 +76,8 @@ struct option_set {
     const option_rule *rules;
     const option_set *page;       /* the only page that shows the rows; NULL: every page */
     void (*start)(void *options); /* called before all options */
+    /* Called first for each other word. Returns whether the word was used. */
+    bool (*take)(const char *word, command_line *l);
     void (*rest)(const char *word, command_line *l); /* called for all other words */
     void (*check)(command_line *line);               /* called after all words */
     /* Sets that this one includes. The parser checks them first, last to first, and then this set.

@@ -130,6 +130,11 @@ static bool take_argument(command_line *line, const option_argument *a, const ch
 
 static void take_word(command_line *line, const set_list *sets, const char *word)
 {
+    for (size_t i = 0; i < sets->count; i++) {
+        if (sets->at[i]->take != NULL && sets->at[i]->take(word, line)) {
+            return;
+        }
+    }
     const bool first = has_file(sets) && ((tool_options *)line->options)->file == NULL;
     for (size_t i = 0; i < sets->count && !first; i++) {
         if (take_argument(line, sets->at[i]->arguments, word)) {

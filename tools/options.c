@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../urdf/xacro_file.h"
 #include "command.h"
 #include "input/bundled.h"
 #include "input/option_value.h"
@@ -121,10 +122,34 @@ static void read_file(const char *name, command_line *line)
     options->file = options->each[0];
 }
 
+/* Stores NAME:=VALUE, an argument of xacro. */
+static bool take_xacro_argument(const char *word, command_line *line)
+{
+    tool_options *options = line->options;
+    if (td_xacro_name_length(word) == 0) {
+        return false;
+    }
+    word_list_add(&options->xacro_arguments, word);
+    options->load.xacro_arguments = options->xacro_arguments.word;
+    options->load.xacro_argument_count = options->xacro_arguments.count;
+    return true;
+}
+
+void options_spread_arguments(tool_options *options, const char *const *files, size_t count)
+{
+    for (size_t i = 0; i < count && options->xacro_arguments.count > 0; i++) {
+        options->some_xacro = options->some_xacro || td_is_xacro_file(files[i]);
+    }
+}
+
 static void check_file(command_line *line)
 {
-    if (((tool_options *)line->options)->file == NULL) {
+    tool_options *options = line->options;
+    if (options->file == NULL) {
         option_error(line, "a FILE is missing ('-' is standard input)");
+    }
+    if (options->file_count > 1) {
+        options_spread_arguments(options, options->each, options->file_count);
     }
 }
 
@@ -177,6 +202,12 @@ static const command_option loading_rows[] = {
      AT(load.open_loops), .group = 1},
     {"ignore-limits", NULL, "Ignore all limits of joint positions in FILE", option_flag,
      AT(load.ignore_limits), .group = 1},
+    {"xacro", "PROGRAM",
+     "Expand xacro files, named *.xacro or recognized by their content, with this program (default "
+     "xacro) and the words NAME:=VALUE, wherever they are",
+     option_text, AT(load.xacro), .group = 1},
+    {"xacro-timeout", "SECONDS", "Stop xacro after this time (default 30)", option_time,
+     AT(load.xacro_timeout), .group = 1},
     {"partial", NULL, "Load a part of a robot whose parent link or leading joints are not in FILE",
      option_flag, AT(load.partial), .group = 1},
     {0},
@@ -192,12 +223,13 @@ const option_set gravity_set = {.rows = gravity_rows, .page = &robot_page};
 const option_set actuated_set = {.rows = actuated_rows, .page = &robot_page};
 const option_set plan_set = {.rows = plan_rows, .page = &robot_page};
 const option_set model_set = {.rows = model_rows,
+                              .take = take_xacro_argument,
                               .rest = read_file,
                               .check = check_file,
                               .parts = {&base_set, &loading_set, &common_set}};
 
 const option_set robot_page = {
-    .usage = "FILE",
+    .usage = "FILE [NAME:=VALUE...]",
     .about = "These options control how commands load a robot from FILE. "
              "Commands that compute forces also accept payloads and wrenches.",
     .parts = {&base_set, &gravity_set, &actuated_set, &plan_set, &loading_set, &payload_rows_set,
@@ -335,6 +367,7 @@ void parse_arguments(const option_set *set, int argc, char **argv, void *options
 {
     tool_options *common = options;
     common->load = td_load_options_default();
+    common->load.xacro = "xacro";
     parse_words(set, argc, argv, options);
     file_use *files = &common->files;
     for (size_t i = 0; i < common->file_count; i++) {
@@ -362,6 +395,7 @@ void options_free(tool_options *options)
     free(options->columns.unit.word);
     free(options->package);
     free(options->mesh_root.word);
+    free(options->xacro_arguments.word);
     file_use_free(&options->files);
     loads_free(&options->loads);
 }

@@ -78,8 +78,10 @@ typedef struct tool_options {
     size_t assignment_count;
     td_package *package; /* of --package */
     size_t packages;
-    word_list mesh_root; /* of --mesh-root */
-    robot_loads loads;   /* of --payload and --wrench */
+    word_list mesh_root;       /* of --mesh-root */
+    word_list xacro_arguments; /* NAME:=VALUE; storage of load.xacro_arguments */
+    bool some_xacro;           /* of several files, not all are xacro files */
+    robot_loads loads;         /* of --payload and --wrench */
     workspace_needs needs;
     td_following following; /* of the workspace */
     bool checks_meshes;     /* the command reports what mesh files reveal about the robot */
@@ -142,6 +144,10 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
 
 /* Returns whether the command writes a table: of STATES, or of the one state that -o saves. */
 bool options_tabular(const tool_options *options);
+
+/* Allows files that are not xacro files beside at least one that is, although NAME:=VALUE is given.
+ */
+void options_spread_arguments(tool_options *options, const char *const *files, size_t count);
 
 /* Returns "auto", "cluster" or "reduced". */
 const char *plan_text(td_plan plan);

@@ -18,6 +18,7 @@
 #include "quoted.h"
 #include "submechanisms.h"
 #include "tandem/urdf.h"
+#include "xacro.h"
 
 /* ---- <robot> --------------------------------------------------------------------------------- */
 
@@ -137,11 +138,29 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
     td_reader_report_axes(reader);
 }
 
+/* Returns whether nothing is left for xacro. Otherwise reports an error. */
+static bool is_expanded(td_reader *reader, const td_xml_element *robot)
+{
+    const td_xacro_parts parts = td_xacro_find(robot);
+    if (parts.count == 0)
+        return true;
+    const char *more =
+        parts.count > 1 ? td_reader_print(reader, ", and %zu more", parts.count - 1) : "";
+    const bool element = parts.what == parts.first->name, result = reader->expanded != NULL;
+    TD_REPORT(reader, TD_CODE_XML_XACRO, parts.first,
+              result ? "elements of xacro need its prefix, as in <xacro:include>"
+                     : "expand it first: xacro FILE | tandem COMMAND -",
+              "%s: it contains %s%.*s%s%s",
+              result ? "xacro left a part of the file unexpanded" : "the file is unexpanded xacro",
+              element ? "<" : "'", td_shown(parts.what), parts.what, element ? ">" : "'", more);
+    return false;
+}
+
 /* Fills reader->builder, which stays NULL if the document has no usable <robot>. */
 static void read_document(td_reader *reader)
 {
     const td_xml_element *robot = robot_of(reader);
-    if (!robot || !td_reader_is_expanded(reader, robot))
+    if (!robot || !is_expanded(reader, robot))
         return;
     td_c_locale locale;
     if (!td_c_locale_begin(&locale)) {
@@ -161,8 +180,8 @@ static void read_document(td_reader *reader)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-/* Reads into *builder, which stays NULL if the file is not a URDF. */
-static td_status read_text(const char *text, size_t size, const char *name,
+/* Reads into *builder, which stays NULL if the file is not a URDF. is_file: name is a path. */
+static td_status read_text(const char *text, size_t size, const char *name, bool is_file,
                            const td_load_options *options, td_diagnostics *list,
                            td_builder **builder)
 {
@@ -179,6 +198,14 @@ static td_status read_text(const char *text, size_t size, const char *name,
                         .file = name,
                         .floating = options->base == TD_BASE_FLOATING};
     td_reader_closing_type(&reader, options->closing_frames);
+    td_xacro x = {.xml = &xml,
+                  .file = name,
+                  .is_file = is_file && !yaml.root,
+                  .options = options,
+                  .diagnostics = list};
+    if (status == TD_OK)
+        status = td_xacro_expand(&x);
+    reader.expanded = x.result;
     if (status == TD_OK) {
         read_document(&reader);
         bool strict = options->strict && td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings;
@@ -214,7 +241,7 @@ static td_status read_beside(td_builder *builder, const td_load_options *options
 
 /* Does the same as td_parse_urdf_memory, except that after TD_ERROR_MODEL *builder contains
    everything that could be read, so that the structure can still be checked. */
-static td_status parse(const char *text, size_t size, const char *name,
+static td_status parse(const char *text, size_t size, const char *name, bool is_file,
                        const td_load_options *options, td_diagnostics *diagnostics,
                        td_builder **builder)
 {
@@ -226,7 +253,8 @@ static td_status parse(const char *text, size_t size, const char *name,
     if (!list)
         td_diagnostics_new(1, &list);
     const fenv_t caller = td_environment_begin();
-    td_status status = list ? read_text(text, size, name, &ours, list, builder) : TD_ERROR_MEMORY;
+    td_status status =
+        list ? read_text(text, size, name, is_file, &ours, list, builder) : TD_ERROR_MEMORY;
     if (list)
         status = read_beside(*builder, &ours, list, status);
     td_environment_end(&caller);
@@ -246,7 +274,7 @@ td_status td_parse_urdf_memory(const char *text, size_t size, const char *name,
     if (!builder)
         return TD_ERROR_ARGUMENT;
     *builder = NULL;
-    td_status status = parse(text, size, name, options, diagnostics, builder);
+    td_status status = parse(text, size, name, false, options, diagnostics, builder);
     if (status != TD_OK) {
         td_builder_free(*builder);
         *builder = NULL;
@@ -274,15 +302,13 @@ td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, s
     return status;
 }
 
-td_status td_load_urdf_memory(const char *text, size_t size, const char *name,
-                              const td_load_options *options, td_diagnostics *diagnostics,
-                              td_model **model)
+/* Does the same as td_load_urdf_memory. is_file: name is a path. */
+static td_status load_text(const char *text, size_t size, const char *name, bool is_file,
+                           const td_load_options *options, td_diagnostics *diagnostics,
+                           td_model **model)
 {
-    if (!model)
-        return TD_ERROR_ARGUMENT;
-    *model = NULL;
     td_builder *builder = NULL;
-    td_status status = parse(text, size, name, options, diagnostics, &builder);
+    td_status status = parse(text, size, name, is_file, options, diagnostics, &builder);
     if (builder) {
         td_status finish = td_builder_finish(builder, options, diagnostics, model);
         if (status == TD_OK || finish == TD_ERROR_MEMORY)
@@ -294,6 +320,16 @@ td_status td_load_urdf_memory(const char *text, size_t size, const char *name,
     }
     td_builder_free(builder);
     return status;
+}
+
+td_status td_load_urdf_memory(const char *text, size_t size, const char *name,
+                              const td_load_options *options, td_diagnostics *diagnostics,
+                              td_model **model)
+{
+    if (!model)
+        return TD_ERROR_ARGUMENT;
+    *model = NULL;
+    return load_text(text, size, name, false, options, diagnostics, model);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -314,7 +350,8 @@ td_status td_load_urdf(const char *path, const td_load_options *options,
     td_file file;
     status = td_file_read(bundled ? bundled : path, ours.max_bytes, diagnostics, &file);
     if (status == TD_OK)
-        status = td_load_urdf_memory(file.text, file.size, file.name, options, diagnostics, model);
+        status = load_text(file.text, file.size, file.name, strcmp(path, "-") != 0, options,
+                           diagnostics, model);
     free(file.text);
     free(bundled);
     return status;

@@ -22,7 +22,7 @@
  *   reader_plugin.c         <plugin> in <gazebo>, which may close loops, too
  *   reader_closing.c        loops stated by conventions of other programs
  *   reader_omission.c       elements that affect the motion and are not read
- *   reader_xacro.c          files that xacro has not expanded
+ *   xacro.h                 expansion of xacro files
  */
 #ifndef TD_READER_H
 #define TD_READER_H
@@ -73,6 +73,7 @@ typedef struct td_reader {
     td_builder *builder;
     td_diagnostics *diagnostics;
     const char *file;
+    const char *expanded; /* name of the text that xacro made of the file, or NULL */
     td_status status;     /* the first failure that is not the file's fault */
     size_t errors;        /* reported */
     bool floating;        /* the robot is loaded with a floating base */
@@ -148,11 +149,6 @@ void td_reader_omit(td_reader *reader, const td_xml_element *element, const char
 bool td_reader_is_omission(td_reader *reader, const td_xml_element *element,
                            td_omission_place place);
 void td_reader_report_omissions(td_reader *reader);
-
-/* ---- reader_xacro.c -------------------------------------------------------------------------- */
-
-/* Returns whether xacro has expanded the file. Otherwise reports an error. */
-bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot);
 
 /* ---- reader_value.c -------------------------------------------------------------------------- */
 

@@ -37,8 +37,9 @@ static const char *path_of(td_reader *reader, const td_xml_element *element)
 
 td_source td_reader_source(td_reader *reader, const td_xml_element *element)
 {
-    return (td_source){reader->file, element->position.line, element->position.column,
-                       path_of(reader, element)};
+    const bool result = reader->expanded && !element->elsewhere;
+    return (td_source){result ? reader->expanded : reader->file, element->position.line,
+                       element->position.column, path_of(reader, element)};
 }
 
 const char *td_reader_title(td_reader *reader, const td_xml_element *element)

@@ -24,6 +24,7 @@ typedef struct td_xml_element {
     size_t attribute_count;
     const char *text;     /* of an element without children, trimmed; otherwise "" */
     td_position position; /* of its '<' */
+    bool elsewhere;       /* position refers to the file that xacro expanded (xacro.h) */
     td_position stray;    /* of its first text that is not blank; line 0 without any */
     struct td_xml_element *parent;
     struct td_xml_element *first; /* child */

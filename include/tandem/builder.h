@@ -132,6 +132,12 @@ typedef struct td_load_options {
                                    them. Otherwise the type of such loops: point, revolute,
                                    prismatic, cylindrical, planar or fixed, with the z axes of the
                                    frames as axis (docs/formats/urdf.md) */
+    /* How td_load_urdf expands a xacro file (urdf.h) */
+    const char *xacro; /* the program, searched in PATH unless its name contains '/'; default NULL:
+                          no program is run, and a xacro file is an error (URDF-X040) */
+    const char *const *xacro_arguments; /* "name:=value"; default NULL */
+    size_t xacro_argument_count;
+    double xacro_timeout; /* s; default 0, which means 30: the program is killed after this time */
 } td_load_options;
 
 static inline td_load_options td_load_options_default(void)

@@ -29,8 +29,8 @@ extern "C" {
      text  capacity bytes for the result; NULL with capacity 0: only *size is computed
      size  receives the length of the text in bytes
 
-   Options that control how a file is read (max_bytes, max_elements, max_depth, submechanisms) are
-   left out, because the records already contain the result.
+   Options that control how a file is read (max_bytes, max_elements, max_depth, submechanisms,
+   xacro) are left out, because the records already contain the result.
 
    TD_ERROR_ARGUMENT: an argument is NULL, or capacity is below *size. In the latter case *size is
    set and the contents of text are undefined. TD_ERROR_FUNCTION: the model has a user-supplied

@@ -31,7 +31,21 @@ extern "C" {
 
    Robots that come with tandem are in the folder that the environment variable TANDEM_ROBOTS names.
    If it is not set, they are in share/tandem/robots under the prefix of the library. An unknown
-   robot is TD_ERROR_IO; the diagnostic suggests a similar name. */
+   robot is TD_ERROR_IO; the diagnostic suggests a similar name.
+
+   A file that uses xacro is an error (URDF-X040) unless options->xacro names the program xacro. For
+   such a file, and for every file whose name ends with .xacro, the function then runs this program
+   once, without a shell:
+
+     XACRO PATH options->xacro_arguments...
+
+   and loads what it prints, at most options->max_bytes. xacro executes expressions that the file
+   contains, so name it only for files that you trust. xacro has the environment and the working
+   directory of the calling process, and no standard input. After options->xacro_timeout it is
+   killed. If it cannot be run, fails or prints no robot, the status is TD_ERROR_MODEL and a
+   diagnostic contains its messages. Positions in diagnostics and records refer to the file if the
+   element is there, outside of macros and conditions, and otherwise to the result: their file is
+   then "PATH (expanded)". It is an error if there are arguments and the file is not xacro. */
 TD_API td_status td_load_urdf(const char *path, const td_load_options *options,
                               td_diagnostics *diagnostics, td_model **model);
 
@@ -125,8 +139,8 @@ static inline td_file_search td_file_search_default(void)
 
      1. the folders of search->packages with this name. If there are any, no others are searched
      2. the folder of the robot, then its parents: NAME/REST in each, then REST
-     3. the folders of the environment variable ROS_PACKAGE_PATH, then those of AMENT_PREFIX_PATH
-        followed by /share: NAME/REST in each, and REST in a folder that is called NAME
+     3. the folders in the environment variable ROS_PACKAGE_PATH, then the folders share/ in the
+        prefixes of AMENT_PREFIX_PATH: NAME/REST in each, and REST in a folder that is called NAME
      4. search->roots: NAME/REST in each, then REST
 
    A relative path is searched in the folder of the robot and its parents, and then in
@@ -138,8 +152,9 @@ static inline td_file_search td_file_search_default(void)
    the root, the home folder and its parents, and folders that everybody may write to.
 
    TD_ERROR_IO: the file is in none of the folders. TD_ERROR_NAME: the name is not supported, leads
-   out of the folders, or is an absolute path to no file there. TD_ERROR_ARGUMENT: name or text is NULL, capacity is 0 or too small for the path, or
-   search is invalid. Allocates no memory, except that the C library may. */
+   out of the folders, or is an absolute path to no file there. TD_ERROR_ARGUMENT: name or text is
+   NULL, capacity is 0 or too small for the path, or search is invalid. Allocates no memory, except
+   that the C library may. */
 TD_API td_status td_find_file(const td_file_search *search, const char *name, char *text,
                               size_t capacity, size_t *folder);
 

@@ -30,6 +30,11 @@
     X(XML_MISPLACED, "URDF-X018", WARNING, "an element that affects the motion is misplaced")      \
     X(XML_XACRO, "URDF-X040", ERROR, "xacro that was not expanded")                                \
     X(XML_REPEATED_VISUAL, "URDF-X041", NOTE, "a repeated element of a shape")                     \
+    X(XACRO_PROGRAM, "URDF-X042", ERROR, "xacro cannot be run")                                    \
+    X(XACRO_FAILED, "URDF-X043", ERROR, "xacro reports an error, or was stopped")                  \
+    X(XACRO_ARGUMENT, "URDF-X044", ERROR, "an argument of xacro that has no effect")               \
+    X(XACRO_WARNING, "URDF-X045", WARNING, "messages of xacro about a file that it expanded")      \
+    X(XACRO_EXPANDED, "URDF-X046", NOTE, "a file that was expanded by xacro")                      \
     X(XML_SURROUNDED, "URDF-X047", NOTE, "text around the XML, or XML in quotes")                  \
     X(NUMBER, "URDF-N001", ERROR, "a torque-bearing value is not a number")                        \
     X(NUMBER_COUNT, "URDF-N002", ERROR, "a torque-bearing value has the wrong count of numbers")   \

@@ -107,6 +107,9 @@ static td_status keep_given(td_model *model, const td_records *records,
     model->given_options.closures = NULL; /* closure_count still contains their number */
     model->given_options.submechanisms = NULL;
     model->given_options.closing_frames = NULL;
+    model->given_options.xacro = NULL;
+    model->given_options.xacro_arguments = NULL;
+    model->given_options.xacro_argument_count = 0;
     return td_records_copy(&model->given, records);
 }
 
@@ -174,5 +177,6 @@ bool td_options_are_valid(const td_load_options *options)
            isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&
            (unsigned)options->actuation <= TD_ACTUATION_COMMANDED &&
            (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
-           (options->actuated || !options->actuated_count);
+           (options->actuated || !options->actuated_count) && options->xacro_timeout >= 0 &&
+           (options->xacro_arguments || !options->xacro_argument_count);
 }

@@ -97,7 +97,8 @@ class _Options:
                  max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
                  start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False,
-                 closing_frames: Optional[str] = None) -> None:
+                 closing_frames: Optional[str] = None, xacro: Optional[PathLike] = None,
+                 xacro_arguments: Optional[Mapping[str, object]] = None, xacro_timeout: Optional[float] = None) -> None:
         self.kept: List[Any] = []
         self.texts: List[Tuple[Any, str, str]] = []  # positions with units: destination, joint, text
         options = self.pointer = ffi.new("td_load_options *", lib.td_load_options_default())
@@ -117,9 +118,13 @@ class _Options:
             options.submechanisms = self._keep(ffi.new("char[]", os.fsencode(submechanisms)))
         if closing_frames is not None:
             options.closing_frames = self._keep(ffi.new("char[]", encoded(closing_frames)))
+        if xacro is not None:
+            options.xacro = self._keep(ffi.new("char[]", os.fsencode(xacro)))
+        words = [f"{argument}:={value}" for argument, value in (xacro_arguments or {}).items()]
+        options.xacro_arguments, options.xacro_argument_count = self._strings(words), len(words)
         for name, value in (("loop_evaluations", loop_evaluations), ("max_bytes", max_bytes),
                             ("max_elements", max_elements), ("max_depth", max_depth),
-                            ("max_cluster", max_cluster), ("max_elastic", max_elastic)):
+                            ("max_cluster", max_cluster), ("max_elastic", max_elastic), ("xacro_timeout", xacro_timeout)):
             if value is not None:
                 setattr(options, name, value)
 
@@ -210,8 +215,9 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
          max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
          start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False,
-         closing_frames: Optional[str] = None) -> Robot:
-    """Loads a robot from a URDF file.
+         closing_frames: Optional[str] = None, xacro: Optional[PathLike] = "xacro",
+         xacro_arguments: Optional[Mapping[str, object]] = None, xacro_timeout: Optional[float] = None) -> Robot:
+    """Loads a robot from a URDF or xacro file.
 
     source: a path; "tandem:gripper", a robot included in tandem; the text itself (bytes, or a str that begins with
     "<" or contains "<robot", as ROS prints it); or an open file. Diagnostics use name in place of the file name of a text. Options are the fields of td_load_options:
@@ -233,6 +239,10 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     start             positions of joints, as in locked, at which the first loop closure starts; selects the branch
     ignore_limits     ignores the position limits in the file
     closing_frames    type of loops that the file states only in part: "point", "revolute", "fixed", ...
+    xacro             the program that expands xacro files: a path, or a name that is searched in PATH. None: no program is
+                      run. xacro executes expressions of the file, so load only xacro files that you trust
+    xacro_arguments   arguments of xacro: {"arm": "ur5", "gripper": True}
+    xacro_timeout     seconds after which xacro is stopped; 30
 
     Raises ModelError with all diagnostics if the robot has errors or the file cannot be read. Warnings
     and notes are in robot.diagnostics.
@@ -241,7 +251,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
         raise ModelError("this tandem was built without its URDF importer")
     options = _Options(floating, gravity, strict, actuated, plan, loops, closures, locked, submechanisms, partial,
                        loop_evaluations, max_bytes, max_elements, max_depth, max_cluster, max_elastic, start, ignore_limits,
-                       closing_frames)
+                       closing_frames, xacro, xacro_arguments, xacro_timeout)
     content: Optional[bytes] = None
     if isinstance(source, str) and (source.lstrip().startswith("<") or "<robot" in source):
         content = source.encode()

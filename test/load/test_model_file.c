@@ -287,8 +287,8 @@ static const struct {
     size_t size, without;
 } sizes[] = {
     {TD_RECORD_OPTIONS, sizeof(td_load_options),
-     /* size_of, actuated, closures, locked, start, caps, submechanisms, closing_frames */
-     9 * sizeof(size_t) + 5 * sizeof(void *)},
+     /* size_of, actuated, closures, locked, start, caps, submechanisms, closing_frames, xacro */
+     10 * sizeof(size_t) + 7 * sizeof(void *) + sizeof(double)},
     {TD_RECORD_LOCK, sizeof(td_joint_position), 0},
     {TD_RECORD_START, sizeof(td_joint_position), 0},
     {TD_RECORD_LINK, sizeof(td_link), 2 * sizeof(size_t) + sizeof(void *)}, /* size_of, geometry */

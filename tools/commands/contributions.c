@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../urdf/xacro_file.h"
 #include "command.h"
 #include "commands/contributions.h"
 #include "input/bundled.h"
@@ -115,9 +116,19 @@ static double joints_scale(const contributions *e)
     return scale;
 }
 
+/* Returns the line of a source in the robot's file, or 0 if it is unknown: it is only in the text
+   that xacro made. */
+static int line_of(td_source source)
+{
+    const size_t suffix = strlen(TD_XACRO_RESULT), length = source.file ? strlen(source.file) : 0;
+    const bool result =
+        length > suffix && strcmp(source.file + length - suffix, TD_XACRO_RESULT) == 0;
+    return result ? 0 : source.line;
+}
+
 static void add_line(table *t, td_source source)
 {
-    if (source.line > 0) {
+    if (line_of(source) > 0) {
         table_add(t, "%d", source.line);
     } else {
         table_add(t, "%s", "");
@@ -281,7 +292,7 @@ static void print_solved(const subject *u, const combination *sum)
     put_clean(stdout, td_joint_at(u->s->model, solved)->name);
     fputc(' ', stdout);
     put_clean(stdout, text);
-    if (source.line > 0) {
+    if (line_of(source) > 0) {
         printf(" (line %d)", source.line);
     }
 }
@@ -298,7 +309,7 @@ static void print_dependent(const subject *u)
     put_clean(stdout, u->name);
     fputc(' ', stdout);
     put_clean(stdout, text);
-    if (source.line > 0) {
+    if (line_of(source) > 0) {
         printf(" (line %d)", source.line);
     }
     print_solved(u, &sum);
@@ -320,7 +331,8 @@ static void print_dependent(const subject *u)
 
 static cJSON *json_line(td_source source)
 {
-    return source.line > 0 ? json_count((size_t)source.line) : cJSON_CreateNull();
+    const int line = line_of(source);
+    return line > 0 ? json_count((size_t)line) : cJSON_CreateNull();
 }
 
 static cJSON *json_joint_shares(const subject *u)

@@ -331,6 +331,7 @@ int command_diff(int argc, char **argv)
     int code = EXIT_GOOD;
     parse_arguments(&options_of_diff, argc, argv, &options);
     const char *files[] = {options.common.file, options.second};
+    options_spread_arguments(&options.common, files, DIFF_SIDES);
     for (int side = 0; side < DIFF_SIDES; side++) {
         const int loaded = session_load(&s[side], &options.common, files[side]);
         if (loaded != EXIT_GOOD || is_verbose()) {

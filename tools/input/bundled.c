@@ -16,7 +16,8 @@
 bool names_robot(const char *word)
 {
     const char *suffix = path_suffix(word);
-    return strcmp(suffix, SUFFIX) == 0 || strcmp(suffix, ".xml") == 0 || td_is_bundled(word);
+    return strcmp(suffix, SUFFIX) == 0 || strcmp(suffix, ".xml") == 0 ||
+           strcmp(suffix, ".xacro") == 0 || td_is_bundled(word);
 }
 
 void bundled_hint(const char *file)

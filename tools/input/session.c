@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../urdf/xacro_file.h"
 #include "command.h"
 #include "input/bundled.h"
 #include "input/position_units.h"
@@ -18,7 +19,8 @@
 #include "text.h"
 
 /* Returns whether a diagnostic is a mistake of the command line and not of the file: an unknown
-   name in --actuated or --start, or a joint that --lock cannot lock. */
+   name in --actuated or --start, a joint that --lock cannot lock, or NAME:=VALUE
+   for a file that is not xacro. */
 static bool blames_options(const td_diagnostics *list)
 {
     size_t errors = 0;
@@ -27,7 +29,8 @@ static bool blames_options(const td_diagnostics *list)
         const td_diagnostic *d = td_diagnostics_at(list, i);
         errors += d->severity == TD_SEVERITY_ERROR;
         of_options += strcmp(d->code, "URDF-T003") == 0 || strcmp(d->code, "URDF-L001") == 0 ||
-                      strcmp(d->code, "URDF-L002") == 0 || strcmp(d->code, "URDF-C052") == 0;
+                      strcmp(d->code, "URDF-L002") == 0 || strcmp(d->code, "URDF-C052") == 0 ||
+                      strcmp(d->code, "URDF-X044") == 0;
     }
     return errors > 0 && errors == of_options;
 }
@@ -60,10 +63,14 @@ static void check_meshes(session *s, const tool_options *options, const char *fi
 int session_load(session *s, const tool_options *options, const char *file)
 {
     bool standard = strcmp(file, "-") == 0;
+    td_load_options load = options->load;
+    if (options->some_xacro && !td_is_xacro_file(file)) {
+        load.xacro_argument_count = 0;
+    }
     *s = (session){.file = standard ? "<stdin>" : file};
     s->status = td_diagnostics_new(0, &s->diagnostics);
     if (s->status == TD_OK) {
-        s->status = td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+        s->status = td_load_urdf(file, &load, s->diagnostics, &s->model);
     }
     if (s->status == TD_OK && !position_units_check(options, s->model)) {
         td_model_free(s->model);

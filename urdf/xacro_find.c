@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parser: detects files that xacro has not expanded. They are well-formed XML, and often load as a
- * robot without most of its links or with names such as "${side}_hip", so such a file is refused.
- * Expanded files often still declare xacro's namespace, which is accepted. So are substitutions in
- * shapes and in elements for simulators, since they do not affect dynamics.
+ * Detects xacro. Files that xacro has not expanded are well-formed XML, and often load as a
+ * robot without most of its links or with names such as "${side}_hip", so such a file is expanded
+ * or refused. Expanded files often still declare xacro's namespace, which is accepted. So are
+ * substitutions in shapes and in elements for simulators, since they do not affect dynamics.
  */
 #include <string.h>
 
-#include "reader.h"
-
-typedef struct remains {
-    const td_xml_element *first;
-    const char *what; /* the first one: the name of an element, or a text */
-    size_t count;
-} remains;
+#include "xacro.h"
 
 static bool is_substitution(const char *text)
 {
     return strstr(text, "${") != NULL || strstr(text, "$(") != NULL;
 }
 
-static void add(remains *r, const td_xml_element *element, const char *what)
+static void add(td_xacro_parts *r, const td_xml_element *element, const char *what)
 {
     if (r->count++ == 0) {
         r->first = element;
@@ -81,7 +75,7 @@ static bool is_shape(const td_xml_element *element)
     return is_one_of(element->name, names);
 }
 
-static void collect(remains *r, const td_xml_element *element, bool importance)
+static void collect(td_xacro_parts *r, const td_xml_element *element, bool importance)
 {
     if (is_directive(element))
         add(r, element, element->name);
@@ -96,16 +90,9 @@ static void collect(remains *r, const td_xml_element *element, bool importance)
             collect(r, child, importance);
 }
 
-bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot)
+td_xacro_parts td_xacro_find(const td_xml_element *root)
 {
-    remains r = {0};
-    collect(&r, robot, true);
-    if (r.count == 0)
-        return true;
-    const char *more = r.count > 1 ? td_reader_print(reader, ", and %zu more", r.count - 1) : "";
-    bool element = r.what == r.first->name;
-    TD_REPORT(reader, TD_CODE_XML_XACRO, r.first, "expand it first: xacro FILE | tandem COMMAND -",
-              "the file is unexpanded xacro: it contains %s%.*s%s%s", element ? "<" : "'",
-              td_shown(r.what), r.what, element ? ">" : "'", more);
-    return false;
+    td_xacro_parts parts = {NULL, NULL, 0};
+    collect(&parts, root, true);
+    return parts;
 }
