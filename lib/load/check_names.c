@@ -50,7 +50,9 @@ bool td_check_names(td_build *build)
                   "the robot has no name");
     if (!records->link.count)
         td_report(list, TD_CODE_NO_LINKS, records->source,
-                  "add a <link>; if the file is xacro, expand it first", "the robot has no links");
+                  "add a <link>; xacro files that only define macros have none: load the file that "
+                  "uses them",
+                  "the robot has no links");
     for (size_t i = 0; i < records->link.count; i++)
         if (!records->link.at[i].name || !records->link.at[i].name[0])
             td_report(list, TD_CODE_NAME_MISSING, records->link.at[i].source, "add name=\"...\"",
