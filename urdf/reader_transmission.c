@@ -52,7 +52,7 @@ typedef enum quantity {
     OFFSET,
     DAMPING,
     FRICTION,
-    MOTOR_EFFORT, /* the attributes of <limit> */
+    MOTOR_EFFORT, /* from here on attributes of <limit> */
     MOTOR_VELOCITY,
     MOTOR_POWER,
     QUANTITIES
@@ -62,7 +62,6 @@ static const struct {
     const char *const *names;
     const char *what, *remedy;
     bool nonzero, positive;
-    bool limit; /* an attribute of <limit> */
 } quantities[QUANTITIES] = {
     [REDUCTION] = {reduction_names, "a mechanical reduction of zero",
                    "give the number of motor turns per turn of the joint", true, false},
@@ -75,12 +74,10 @@ static const struct {
                  false, true},
     [FRICTION] = {friction_names, "negative friction", "give a value of 0 or more, in N m", false,
                   true},
-    [MOTOR_EFFORT] = {effort_names, "an effort limit of zero or less", positive_limit, true, true,
-                      true},
+    [MOTOR_EFFORT] = {effort_names, "an effort limit of zero or less", positive_limit, true, true},
     [MOTOR_VELOCITY] = {velocity_names, "a velocity limit of zero or less", positive_limit, true,
-                        true, true},
-    [MOTOR_POWER] = {power_names, "a power limit of zero or less", positive_limit, true, true,
-                     true},
+                        true},
+    [MOTOR_POWER] = {power_names, "a power limit of zero or less", positive_limit, true, true},
 };
 
 /* A joint or an actuator of a transmission, or the transmission itself. NaN: not given. */
@@ -139,7 +136,7 @@ static void read_end(td_reader *reader, const td_xml_element *element, end *e)
     for (int k = 0; k < QUANTITIES; k++) {
         double *value = &e->value[k];
         *value = NAN;
-        const td_xml_element *at = quantities[k].limit ? td_xml_child(element, "limit") : element;
+        const td_xml_element *at = k >= MOTOR_EFFORT ? td_xml_child(element, "limit") : element;
         if (at)
             read_quantity(reader, at, quantities[k].names, value);
         if (!(quantities[k].nonzero && *value == 0) && !(quantities[k].positive && *value < 0))
