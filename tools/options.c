@@ -292,8 +292,7 @@ static const command_option given_rows[] = {
     {"state", "FILE",
      "Read the state from a file: JSON as --json prints it (q, qd, ...: names and values), or a "
      "table with one row, such as one message of 'ros2 topic echo'. -q and similar options "
-     "override "
-     "it",
+     "override it",
      read_state_file, .at = 0},
     {"tree", NULL, TREE_HELP, option_flag, AT(tree)},
     {0},

@@ -171,12 +171,12 @@ static void close_pair(td_lists *l, const td_names *links, const td_yaml_node *p
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Calls a function for each item of one list and the item in the same place of another. Reports
-   lists of different lengths. */
+/* Items in the same place of two lists. */
 typedef struct pairs {
     const td_yaml_node *first, *second;
 } pairs;
 
+/* Returns the first items of the lists with two keys. Reports lists of different lengths. */
 static pairs lists_of(td_lists *l, const td_yaml_node *root, const char *key, const char *types)
 {
     const td_yaml_node *list = td_lists_list(l, root, key), *type = td_lists_list(l, root, types);

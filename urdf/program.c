@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -93,8 +94,8 @@ static bool keep(td_printed *p, const char *bytes, size_t size, size_t cap)
         p->text = text;
         p->capacity = capacity;
     }
-    for (size_t i = 0; i < size; i++)
-        p->text[p->size++] = bytes[i];
+    memcpy(p->text + p->size, bytes, size);
+    p->size += size;
     p->text[p->size] = '\0';
     return true;
 }

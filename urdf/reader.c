@@ -76,7 +76,17 @@ static void check_version(td_reader *reader, const td_xml_element *robot)
                   "unknown URDF version '%.*s'; read as 1.2", td_shown(version), version);
 }
 
-/* Reads loops that refer to links and joints of the whole file. */
+/* Returns whether some element refers to links and joints of the whole file. */
+static bool refers_elsewhere(const td_xml_element *robot)
+{
+    const td_xml_element *e = robot->first;
+    while (e && strcmp(e->name, "gazebo") != 0 && strcmp(e->name, "ros2_control") != 0 &&
+           !td_reader_may_close(e))
+        e = e->next;
+    return e != NULL;
+}
+
+/* Reads such elements, after all links and joints. */
 static void read_elsewhere(td_reader *reader, const td_xml_element *robot)
 {
     const td_records *records = &reader->builder->records;
@@ -94,6 +104,7 @@ static void read_elsewhere(td_reader *reader, const td_xml_element *robot)
     }
     td_reader_gazebo(&places, robot);
     td_reader_closing(&places, robot);
+    td_reader_controlled_joints(&places, robot);
 }
 
 static void read_robot(td_reader *reader, const td_xml_element *robot)
@@ -131,17 +142,18 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
                 kinds[i].read(reader, child);
         td_reader_is_omission(reader, child, TD_IN_ROBOT);
     }
-    read_elsewhere(reader, robot);
-    td_reader_controlled_joints(reader, robot); /* after all joints and loops */
+    if (refers_elsewhere(robot))
+        read_elsewhere(reader, robot);
     td_reader_report_omissions(reader);
     td_reader_report_unknown(reader);
     td_reader_report_axes(reader);
 }
 
-/* Returns whether nothing is left for xacro. Otherwise reports an error. */
-static bool is_expanded(td_reader *reader, const td_xml_element *robot)
+/* Returns whether nothing is left for xacro. Otherwise reports an error. all: the parts of the
+   document. */
+static bool is_expanded(td_reader *reader, const td_xml_element *robot, td_xacro_parts all)
 {
-    const td_xacro_parts parts = td_xacro_find(robot);
+    const td_xacro_parts parts = robot == reader->xml->root ? all : td_xacro_find(robot);
     if (parts.count == 0)
         return true;
     const char *more =
@@ -156,11 +168,12 @@ static bool is_expanded(td_reader *reader, const td_xml_element *robot)
     return false;
 }
 
-/* Fills reader->builder, which stays NULL if the document has no usable <robot>. */
-static void read_document(td_reader *reader)
+/* Fills reader->builder, which stays NULL if the document has no usable <robot>. parts: what xacro
+   expands in the document. */
+static void read_document(td_reader *reader, td_xacro_parts parts)
 {
     const td_xml_element *robot = robot_of(reader);
-    if (!robot || !is_expanded(reader, robot))
+    if (!robot || !is_expanded(reader, robot, parts))
         return;
     td_c_locale locale;
     if (!td_c_locale_begin(&locale)) {
@@ -207,7 +220,7 @@ static td_status read_text(const char *text, size_t size, const char *name, bool
         status = td_xacro_expand(&x);
     reader.expanded = x.result;
     if (status == TD_OK) {
-        read_document(&reader);
+        read_document(&reader, x.parts);
         bool strict = options->strict && td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings;
         status = reader.status != TD_OK        ? reader.status
                  : reader.errors > 0 || strict ? TD_ERROR_MODEL

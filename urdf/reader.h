@@ -204,8 +204,6 @@ void td_reader_report_axes(td_reader *reader);
 bool td_reader_flexible(td_reader *reader, const td_xml_element *element, const char *link);
 void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_ros2_control(td_reader *reader, const td_xml_element *element);
-/* Reads the joints of all <ros2_control> of a robot, after the robot's own joints and loops. */
-void td_reader_controlled_joints(td_reader *reader, const td_xml_element *robot);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);
@@ -254,6 +252,12 @@ bool td_reader_is_closed(const td_places *places, const td_xml_element *element,
                          const char *link, const char *other);
 /* Reads or reports frames closing_X_1 and closing_X_2, and <drake:weld_constraint>. */
 void td_reader_closing(const td_places *places, const td_xml_element *robot);
+
+/* Returns whether an element may state a loop of these. */
+bool td_reader_may_close(const td_xml_element *element);
+
+/* Reads the joints of all <ros2_control> of a robot, after all loops (reader_ros2_control.c). */
+void td_reader_controlled_joints(const td_places *places, const td_xml_element *robot);
 
 /* Reads <axis> of a joint or loop. axis stays unchanged if it is invalid. */
 void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importance importance,

@@ -106,6 +106,13 @@ void td_reader_implied_loop(td_reader *reader, const td_xml_element *element, co
 
 static const char prefix[] = "closing_";
 
+bool td_reader_may_close(const td_xml_element *element)
+{
+    const char *name = td_xml_attribute_value(element, "name");
+    return strcmp(element->name, "drake:weld_constraint") == 0 ||
+           (name && strncmp(name, prefix, sizeof prefix - 1) == 0);
+}
+
 /* Returns whether a name is closing_X_1. Sets other to closing_X_2. */
 static bool is_first(td_reader *reader, const char *name, const char **other)
 {

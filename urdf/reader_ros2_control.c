@@ -4,7 +4,6 @@
  * <command_interface> are commanded. Couplings of its joints are not read, because they apply only
  * to some versions of ros2_control; a warning names them.
  */
-#include <stddef.h>
 #include <string.h>
 
 #include "model/records.h"
@@ -76,40 +75,29 @@ static void read_commands(td_reader *reader, const td_xml_element *element, td_j
         td_reader_add(reader, TD_ERROR_MEMORY);
 }
 
-static bool is_loop(const td_records *records, const char *name)
+static void read_joint(const td_places *places, const td_xml_element *element)
 {
-    bool found = false;
-    for (size_t i = 0; !found && i < records->loop.count; i++)
-        found = records->loop.at[i].name && strcmp(records->loop.at[i].name, name) == 0;
-    return found;
-}
-
-static void read_joint(td_reader *reader, const td_names *names, const td_xml_element *element)
-{
+    td_reader *reader = places->reader;
     const char *name = td_xml_attribute_value(element, "name");
     td_records *records = &reader->builder->records;
-    const int index = name ? td_names_find(names, name) : -1;
+    const int index = name ? td_names_find(&places->joints, name) : -1;
     if (index >= 0) {
         check_mimic(reader, element, &records->joint.at[index]);
         read_commands(reader, element, &records->joint.at[index]);
-    } else if (td_xml_child(element, "command_interface") && name && !is_loop(records, name)) {
+    } else if (td_xml_child(element, "command_interface") && name &&
+               td_records_find_loop(records, name) < 0) {
         TD_REPORT(reader, TD_CODE_TRANSMISSION_JOINT, element, "name an existing joint",
                   "<ros2_control> commands joint '%.*s', which does not exist", td_shown(name),
                   name);
     }
 }
 
-void td_reader_controlled_joints(td_reader *reader, const td_xml_element *robot)
+void td_reader_controlled_joints(const td_places *places, const td_xml_element *robot)
 {
-    td_names names = {0};
-    const td_records *records = &reader->builder->records;
     const td_xml_element *system = td_xml_child(robot, "ros2_control");
-    if (system && !td_names_build(&names, &reader->xml->arena, records->joint.at,
-                                  records->joint.count, sizeof(td_joint), offsetof(td_joint, name)))
-        td_reader_add(reader, TD_ERROR_MEMORY);
-    for (; system && reader->status == TD_OK; system = td_xml_next(system))
+    for (; system; system = td_xml_next(system))
         for (const td_xml_element *e = td_xml_child(system, "joint"); e; e = td_xml_next(e))
-            read_joint(reader, &names, e);
+            read_joint(places, e);
 }
 
 void td_reader_ros2_control(td_reader *reader, const td_xml_element *element)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Converts submechanism lists, and lists of Extended URDF in their place, from the tree of a YAML
- * document to records in a builder. As in the
- * URDF parser, reading continues after an error so that all errors are reported, and a default
- * replaces an invalid value.
+ * document to records in a builder. As in the URDF parser, reading continues after an error so that
+ * all errors are reported, and a default replaces an invalid value.
  */
 #include "submechanisms.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "load/build.h"
 #include "vocabulary.h"
 
 static bool ends_with_xacro(const char *path)
@@ -41,15 +42,6 @@ bool td_is_xacro_file(const char *path)
 double td_xacro_seconds(const td_load_options *options)
 {
     return options->xacro_timeout > 0 ? options->xacro_timeout : 30;
-}
-
-static bool options_are_valid(const td_load_options *options)
-{
-    bool good = options->xacro_timeout >= 0 &&
-                (options->xacro_arguments || options->xacro_argument_count == 0);
-    for (size_t i = 0; good && i < options->xacro_argument_count; i++)
-        good = options->xacro_arguments[i] != NULL;
-    return good;
 }
 
 /* Returns why xacro would ignore or misread an argument, or NULL. */
@@ -137,6 +129,7 @@ static td_status read_result(td_xacro *x, const td_program *program)
     if (status == TD_OK) {
         td_xacro_place(x->xml->root, result.root);
         x->result = td_arena_string(&result.arena, name);
+        x->parts = td_xacro_find(result.root);
         status = x->result ? TD_OK : TD_ERROR_MEMORY;
     }
     free(name);
@@ -147,9 +140,9 @@ static td_status read_result(td_xacro *x, const td_program *program)
 
 td_status td_xacro_expand(td_xacro *x)
 {
-    const bool is_xacro =
-        x->is_file && (ends_with_xacro(x->file) || td_xacro_find(x->xml->root).count > 0);
-    if (!options_are_valid(x->options))
+    x->parts = td_xacro_find(x->xml->root);
+    const bool is_xacro = x->is_file && (ends_with_xacro(x->file) || x->parts.count > 0);
+    if (!td_xacro_options_are_valid(x->options))
         return TD_ERROR_ARGUMENT;
     if (blame_arguments(x, is_xacro))
         return TD_ERROR_MODEL;

@@ -11,6 +11,13 @@
 #include "xacro_file.h"
 #include "xml.h"
 
+/* The parts of a document that xacro expands, where dynamics depend on them. */
+typedef struct td_xacro_parts {
+    const td_xml_element *first;
+    const char *what; /* the first one: the name of an element, or a text */
+    size_t count;
+} td_xacro_parts;
+
 /* A file, and how it is expanded. */
 typedef struct td_xacro {
     td_xml *xml; /* the document of the file; after the expansion, of the result */
@@ -18,15 +25,9 @@ typedef struct td_xacro {
     bool is_file; /* file is a path; xacro reads only files */
     const td_load_options *options;
     td_diagnostics *diagnostics;
-    const char *result; /* the name of the result, in the arena of xml; NULL: not expanded */
+    const char *result;   /* the name of the result, in the arena of xml; NULL: not expanded */
+    td_xacro_parts parts; /* of xml, set by td_xacro_expand */
 } td_xacro;
-
-/* The parts of a document that xacro expands, where dynamics depend on them. */
-typedef struct td_xacro_parts {
-    const td_xml_element *first;
-    const char *what; /* the first one: the name of an element, or a text */
-    size_t count;
-} td_xacro_parts;
 
 td_xacro_parts td_xacro_find(const td_xml_element *root);
 

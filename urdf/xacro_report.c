@@ -217,7 +217,7 @@ static void report_messages(const td_xacro *x, const td_program *program)
 /* Reports that the program cannot be run, at the first element that needs it. */
 static void report_program(const td_xacro *x, int error)
 {
-    const td_xacro_parts parts = td_xacro_find(x->xml->root);
+    const td_xacro_parts parts = x->parts;
     td_source source = {x->file, 0, 0, NULL};
     message what = {.length = 0};
     add(&what, "the file is xacro");

@@ -328,9 +328,9 @@ typedef struct td_spring {
  * its shaft turns by mechanical_reduction · (ratio · q + offset).
  *
  * All numbers except ratio belong to the motor; all its records have the same. Inertia, damping and
- * friction are passive forces (td_forces.passive). Limits apply to the shaft. td_actuator
- * and td_effective_limit contain them in the coordinate of u, where the limits of effort and power
- * of several motors of one joint add up.
+ * friction are passive forces (td_forces.passive). Limits apply to the shaft. td_actuator and
+ * td_effective_limit contain them in the coordinate of u, where the limits of effort and power of
+ * several motors of one joint add up.
  *
  * If a motor has damping or friction, or pulls several joints and has inertia or limits or is
  * chosen for actuation (td_load_options.actuation), the model has a joint for its shaft, with the

@@ -69,21 +69,15 @@ static void fill_rest(const td_linear_directions *idle, size_t half, rest *r)
     }
 }
 
-/* out (kept × columns) = T X, or the remaining columns of it */
-static void transform(const rest *r, const double *X, size_t columns, bool some, double *out)
+/* Copies the remaining columns of X (kept × n) to out. */
+static void keep_columns(const rest *r, const double *X, double *out)
 {
-    const size_t wide = some ? r->kept : columns;
     for (size_t i = 0; i < r->kept; i++)
-        for (size_t j = 0; j < wide; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < r->n; k++)
-                sum += r->T[i * r->n + k] * X[k * columns + (some ? r->state[j] : j)];
-            out[i * wide + j] = sum;
-        }
+        for (size_t j = 0; j < r->kept; j++)
+            out[i * r->kept + j] = X[i * r->n + r->state[j]];
 }
 
-/* Computes K and S (may be NULL) of all states from K and S of the others. product: n × n scratch
- */
+/* Computes K and S (may be NULL) of all states from K and S of the others. product: n × n. */
 static void restore(const rest *r, size_t m, const double *gain, const double *cost,
                     double *product, double *K, double *S)
 {
@@ -108,8 +102,9 @@ td_status td_linear_regulator_beside(const td_linear_directions *idle, const td_
         double *B = product + n * n, *gain = B + n * m;
         rest r = {.n = n, .state = state, .T = room};
         fill_rest(idle, n / 2, &r);
-        transform(&r, p->A, n, true, A);
-        transform(&r, p->B, m, false, B);
+        td_dense_product(r.kept, n, n, r.T, p->A, product);
+        keep_columns(&r, product, A);
+        td_dense_product(r.kept, n, m, r.T, p->B, B);
         for (size_t i = 0; i < r.kept; i++)
             for (size_t j = 0; j < r.kept; j++)
                 Q[i * r.kept + j] = p->Q[state[i] * n + state[j]];

@@ -163,6 +163,15 @@ static bool positions_are_valid(const td_joint_position *given, size_t count)
     return true;
 }
 
+bool td_xacro_options_are_valid(const td_load_options *options)
+{
+    bool good =
+        options->xacro_timeout >= 0 && (options->xacro_arguments || !options->xacro_argument_count);
+    for (size_t n = 0; good && n < options->xacro_argument_count; n++)
+        good = options->xacro_arguments[n] != NULL;
+    return good;
+}
+
 bool td_options_are_valid(const td_load_options *options)
 {
     td_closure_function f;
@@ -177,6 +186,5 @@ bool td_options_are_valid(const td_load_options *options)
            isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&
            (unsigned)options->actuation <= TD_ACTUATION_COMMANDED &&
            (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
-           (options->actuated || !options->actuated_count) && options->xacro_timeout >= 0 &&
-           (options->xacro_arguments || !options->xacro_argument_count);
+           (options->actuated || !options->actuated_count) && td_xacro_options_are_valid(options);
 }

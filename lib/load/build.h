@@ -59,6 +59,8 @@ enum { TD_CLUSTER_CAP = 2000, TD_ELASTIC_CAP = 50000 };
 
 /* Returns whether the numbers and lists of options are valid. */
 bool td_options_are_valid(const td_load_options *options);
+/* Checks the options of xacro alone, before it is run. */
+bool td_xacro_options_are_valid(const td_load_options *options);
 
 /* Runs all steps on an empty model (load/build.c). unlocked: see td_build. */
 td_status td_make_model(const td_builder *builder, td_load_options *options, td_diagnostics *list,

@@ -159,6 +159,14 @@ td_status td_records_declare(td_records *records, int joint, bool independent,
     return TD_OK;
 }
 
+int td_records_find_loop(const td_records *records, const char *name)
+{
+    for (size_t l = 0; name && l < records->loop.count; l++)
+        if (records->loop.at[l].name && strcmp(records->loop.at[l].name, name) == 0)
+            return (int)l;
+    return -1;
+}
+
 td_status td_records_set_independent(td_records *records, const char *joint, bool independent)
 {
     for (size_t i = 0; i < records->joint.count; i++) {

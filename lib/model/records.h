@@ -59,6 +59,8 @@ td_status td_records_declare(td_records *records, int joint, bool independent,
 bool td_records_follower_names(const td_records *records, td_arena *arena, td_names *names);
 
 /* Sets the flag of the first joint with this name. Returns TD_ERROR_NAME if no joint has it. */
+/* Returns the index of the first loop with a name, which may be NULL; −1 without one. */
+int td_records_find_loop(const td_records *records, const char *name);
 td_status td_records_set_independent(td_records *records, const char *joint, bool independent);
 
 /* Copies all records into target, which must be empty. The copy is deep. */

@@ -324,7 +324,7 @@ static void check_motors(sizing *z)
         v.kind = VIOLATED_VELOCITY;
         find_violations(z, v, m->speed + k, m->actuators, -a.velocity_limit, a.velocity_limit);
         v.kind = VIOLATED_POWER;
-        for (size_t i = 0; i < m->n; i++) {
+        for (size_t i = 0; i < m->n && isfinite(a.power_limit); i++) {
             power[i] = force_of(m, k, i) * speed_of(m, k, i);
         }
         find_violations(z, v, power, 1, -a.power_limit, a.power_limit);

@@ -14,14 +14,6 @@ typedef struct selection {
     char *joint, *loop;
 } selection;
 
-static int find_loop(const td_model *model, const char *name)
-{
-    for (size_t l = 0; name && l < model->records.loop.count; l++)
-        if (model->records.loop.at[l].name && strcmp(model->records.loop.at[l].name, name) == 0)
-            return (int)l;
-    return -1;
-}
-
 static void report_unknown(td_build *build, const char *name, const td_transmission *transmission)
 {
     char text[TD_SUGGESTION];
@@ -64,7 +56,8 @@ static void mark(td_build *build, selection chosen, const char *name,
                  const td_transmission *transmission)
 {
     td_model *model = build->model;
-    int i = td_names_find(&model->joint_names, name), loop = i < 0 ? find_loop(model, name) : -1;
+    int i = td_names_find(&model->joint_names, name);
+    int loop = i < 0 ? td_records_find_loop(&model->records, name) : -1;
     if (loop >= 0) {
         mark_loop(build, chosen, loop, transmission != NULL);
         return;
@@ -96,8 +89,9 @@ static void mark_all(td_build *build, selection chosen, selection ignored)
     if (options->actuation == TD_ACTUATION_LIST)
         for (size_t k = 0; k < options->actuated_count; k++)
             mark(build, chosen, options->actuated[k], NULL);
-    for (size_t i = 0; i < model->records.joint.count; i++)
-        if (options->actuation == TD_ACTUATION_COMMANDED && model->records.joint.at[i].command)
+    const bool commanded = options->actuation == TD_ACTUATION_COMMANDED;
+    for (size_t i = 0; commanded && i < model->records.joint.count; i++)
+        if (model->records.joint.at[i].command)
             mark(build, chosen, model->records.joint.at[i].name, NULL);
     if (options->actuation == TD_ACTUATION_INDEPENDENT)
         for (size_t k = 0; k < model->independent_count; k++) {

@@ -72,9 +72,8 @@ static const char *obstacle(const shafts *s, const char *name, bool *found)
     const int i = td_names_find(&s->joints, name);
     const td_joint *joint = i >= 0 ? &s->records->joint.at[i] : NULL;
     *found = joint;
-    for (size_t l = 0; !joint && name && l < s->records->loop.count; l++)
-        if (s->records->loop.at[l].name && strcmp(s->records->loop.at[l].name, name) == 0)
-            return "which closes a loop";
+    if (!joint && td_records_find_loop(s->records, name) >= 0)
+        return "which closes a loop";
     if (!joint)
         return NULL;
     if (joint->flexible)

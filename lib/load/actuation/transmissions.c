@@ -4,7 +4,6 @@
  * and finds the limits of the motors of each joint.
  */
 #include <math.h>
-#include <string.h>
 
 #include "load/build.h"
 #include "model/motors.h"
@@ -101,15 +100,14 @@ bool td_check_transmissions(td_build *build)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* Returns the index of the joint or loop that a motor drives, in td_model.drive; −1 without one. */
-static int driven_by(const td_model *model, const td_motor *motor)
+/* Returns the limits of the motors of a joint or loop, or NULL for an unknown name. */
+static td_drive_limit *drive_of(td_model *model, const char *name)
 {
-    const td_records *records = &model->records;
-    const int joint = motor->joint ? td_names_find(&model->joint_names, motor->joint) : -1;
-    for (size_t l = 0; joint < 0 && motor->joint && l < records->loop.count; l++)
-        if (records->loop.at[l].name && strcmp(records->loop.at[l].name, motor->joint) == 0)
-            return (int)(records->joint.count + l);
-    return joint;
+    const int joint = name ? td_names_find(&model->joint_names, name) : -1;
+    const int loop = joint < 0 ? td_records_find_loop(&model->records, name) : -1;
+    return joint >= 0  ? &model->drive[joint]
+           : loop >= 0 ? &model->drive[model->records.joint.count + (size_t)loop]
+                       : NULL;
 }
 
 static double or_none(double limit)
@@ -125,21 +123,21 @@ bool td_find_motor_limits(td_build *build)
     model->drive = TD_ARENA_NEW(&model->records.arena, td_drive_limit, count);
     if (!model->drive)
         return false;
+    for (size_t i = 0; i < count; i++)
+        model->drive[i].velocity = INFINITY;
     for (td_motor motor = {0}; td_next_motor(&model->records, &motor);) {
         const td_transmission *t = motor.record;
-        const int i = driven_by(model, &motor);
-        if (i < 0)
+        td_drive_limit *sum = drive_of(model, motor.joint);
+        if (!sum)
             continue;
         const bool several = motor.end > motor.first + 1;
         const double turns = fabs(t->mechanical_reduction * (several ? 1 : t->ratio));
-        td_drive_limit *sum = &model->drive[i];
-        const double velocity = or_none(t->velocity_limit) / turns;
-        sum->velocity = sum->effort > 0 ? fmin(sum->velocity, velocity) : velocity;
+        sum->velocity = fmin(sum->velocity, or_none(t->velocity_limit) / turns);
         sum->effort += or_none(t->effort_limit) * turns;
         sum->power += or_none(t->power_limit);
     }
     for (size_t i = 0; i < count; i++)
-        if (model->drive[i].effort == 0)
-            model->drive[i] = (td_drive_limit){INFINITY, INFINITY, INFINITY};
+        if (model->drive[i].effort == 0) /* no motor drives it */
+            model->drive[i].effort = model->drive[i].power = INFINITY;
     return true;
 }
