@@ -70,7 +70,7 @@ def run(*arguments, code=0):
 
 def table(text):
     rows = list(csv.reader(io.StringIO(text)))
-    return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}
+    return {name: [float(row[i] or "nan") for row in rows[1:]] for i, name in enumerate(rows[0])}
 
 
 def motion(robot, recorded, *options):
@@ -642,6 +642,186 @@ def turns_that_are_followed():
     assert "jump" not in done.stderr, done.stderr
 
 
+# ---- joints with quaternions
+
+MASS, CENTER, MOMENT, GRAVITY = 1.3, (0.05, 0.02, -0.3), 0.01, (0, 0, -9.81)
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def into_body(p, x):
+    """The vector of world axes in the axes of the quaternion."""
+    t = [2 * c for c in cross([-c for c in p[:3]], x)]
+    return [a + p[3] * b + c for a, b, c in zip(x, t, cross([-c for c in p[:3]], t))]
+
+
+def coning(t, a=1.3, b=0.7, c=2.1):
+    """Rz(a t) Rx(b) Rz(c t): the quaternion, and ω and α in body axes."""
+    C, S = math.cos(b / 2), math.sin(b / 2)
+    p = [S * math.cos((a - c) * t / 2), S * math.sin((a - c) * t / 2), C * math.sin((a + c) * t / 2), C * math.cos((a + c) * t / 2)]
+    w = [a * math.sin(b) * math.sin(c * t), a * math.sin(b) * math.cos(c * t), a * math.cos(b) + c]
+    return p, w, [a * c * math.sin(b) * math.cos(c * t), -a * c * math.sin(b) * math.sin(c * t), 0]
+
+
+def way(t):
+    """A position and its derivatives."""
+    return [[0.3 * (1 + i) ** d * math.sin((1 + i) * t + d * math.pi / 2) for i in range(3)] for d in range(3)]
+
+
+def wrench(t, floating):
+    """Moment about the body's origin and force, by Newton and Euler, in body axes."""
+    p, w, alpha = coning(t)
+    a = into_body(p, [x - g for x, g in zip(way(t)[2] if floating else [0, 0, 0], GRAVITY)])
+    lever = [x + y for x, y in zip(cross(alpha, CENTER), cross(w, cross(w, CENTER)))]
+    force = [MASS * (x + y) for x, y in zip(a, lever)]
+    return [MOMENT * x + y for x, y in zip(alpha, cross(CENTER, force))] + force
+
+
+def body_robot(floating):
+    robot = folder / ("free.urdf" if floating else "ball.urdf")
+    joint = '' if floating else '<joint name="hip" type="ball"><parent link="w"/><child link="a"/></joint>'
+    ground = '' if floating else '<link name="w"/>'
+    robot.write_text(f'<robot name="b">{ground}{body("a", MASS, *CENTER, MOMENT)}{joint}</robot>')
+    return [robot, "--base", "floating"] if floating else [robot]
+
+
+def poses(floating, times, sign=lambda i: 1, derivatives=False):
+    """Rows of positions, optionally with velocities and accelerations."""
+    joint = "base" if floating else "hip"
+    heading = ["t"] + [f"q:{joint}.{n}" for n in (("x", "y", "z") if floating else ()) + ("qx", "qy", "qz", "qw")]
+    parts = ("wx", "wy", "wz") + (("vx", "vy", "vz") if floating else ())
+    heading += [f"{q}:{joint}.{n}" for q in ("qd", "qdd") for n in parts] if derivatives else []
+    rows = []
+    for i, t in enumerate(times):
+        p, w, alpha = coning(t)
+        x, v, a = way(t)
+        row = [t] + (x if floating else []) + [sign(i) * c for c in p]
+        if derivatives:
+            v = into_body(p, v)
+            a = [c - d for c, d in zip(into_body(p, a), cross(w, v))]
+            row += w + (v if floating else []) + alpha + (a if floating else [])
+        rows.append(row)
+    return heading, rows
+
+
+def write(name, heading, rows):
+    return record(name, range(len(rows)), heading, lambda i: rows[i])
+
+
+def pose_error(m, floating, skip=0):
+    """The largest error of the forces relative to their size, away from the ends."""
+    joint = "base" if floating else "hip"
+    parts = ("mx", "my", "mz") + (("fx", "fy", "fz") if floating else ())
+    rows = range(skip, len(m["t"]) - skip)
+    exact = [wrench(m["t"][i], floating) for i in rows]
+    size = max(abs(x) for row in exact for x in row)
+    return max(abs(m[f"tau:{joint}.{n}"][i] - row[k]) for k, n in enumerate(parts) for i, row in zip(rows, exact)) / size
+
+
+TIMES = [i / 100 for i in range(401)]
+
+
+def poses_as_data():
+    """Positions alone, with signs that change; velocities and accelerations of the table; either curve; other rows."""
+    for floating in (False, True):
+        robot = body_robot(floating)
+        exact = write("exact.csv", *poses(floating, TIMES, derivatives=True))
+        assert pose_error(motion(*robot[:1], exact, *robot[1:]), floating) < 1e-14
+        signs = write("signs.csv", *poses(floating, TIMES, lambda i: -1 if i % 7 in (1, 2, 5) else 1))
+        found = motion(*robot[:1], signs, *robot[1:])
+        assert pose_error(found, floating, 10) < 1e-8, pose_error(found, floating, 10)
+        assert pose_error(motion(*robot[:1], signs, *robot[1:], "--curve", "cubic"), floating, 10) < 1e-3
+        assert pose_error(motion(*robot[:1], signs, *robot[1:], "--rate", 170), floating, 20) < 1e-8
+        joint = "base" if floating else "hip"
+        assert all(abs(sum(found[f"q:{joint}.q{n}"][i] ** 2 for n in "xyzw") - 1) < 1e-15 for i in range(401))
+
+
+def defects_of_poses():
+    """Gaps, outliers and quaternions of a wrong length."""
+    heading, rows = poses(True, TIMES)
+    rows[50][5] = rows[51][5] = math.nan
+    rows[120][4:8] = [0, 0, 0, 1]
+    rows[200][4:8] = [0, 0, 0, 0]
+    path = write("defects.csv", heading, rows)
+    robot = body_robot(True)
+    done = run(*robot[:1], path, *robot[1:], code=3)
+    assert "defects.csv:202: the quaternion of 'base' has length 0, not 1" in done.stderr, done.stderr
+    done = run(*robot[:1], path, *robot[1:], "--repair", "-o", "-")
+    assert "is an outlier" in done.stderr and "replaced by what their neighbors suggest" in done.stderr, done.stderr
+    assert pose_error(table(done.stdout), True, 10) < 2e-3, pose_error(table(done.stdout), True, 10)
+    heading, rows = poses(False, [0.9 * i for i in range(40)])
+    fast = write("fast.csv", heading, rows)
+    assert "rows are too far apart to tell how 'hip' turns here" in run(*body_robot(False), fast).stderr
+    rows = [r[:4] for r in poses(False, TIMES, derivatives=True)[1]]
+    some = write("some.csv", ["t", "q:hip.qx", "qd:hip.wx", "q:hip.qw"], [[r[0], 0.0, 0.0, 1.0] for r in rows])
+    assert "'hip' has columns of some velocities but not of all 3" in run(*body_robot(False), some, code=3).stderr
+
+
+def noise_of_poses():
+    """Filters do not depend on the parent's frame; their cut-offs are shared and improve the forces."""
+    chance, robot, times = random.Random(5), body_robot(False), [i / 200 for i in range(1001)]
+    heading, rows = poses(False, times)
+    rows = [[r[0]] + [x + chance.gauss(0, 2e-4) for x in r[1:]] for r in rows]
+    path = write("noisy.csv", heading, rows)
+    assert pose_error(motion(*robot, path), False, 60) > 0.5
+    for kind in ("butterworth", "spline"):
+        report = json.loads(run(*robot, path, "--filter", kind, "--json").stdout)
+        cutoffs = [c["cutoff"] for c in report["columns"]]
+        assert len(cutoffs) == 4 and len(set(cutoffs)) == 1, cutoffs
+        found = motion(*robot, path, "--filter", kind)
+        assert pose_error(found, False, 60) < 0.02, pose_error(found, False, 60)
+        # the same recording in a turned parent frame: Ry(0.8) from the left
+        s, c = math.sin(0.4), math.cos(0.4)
+        turned = [[r[0], c * r[1] + s * r[3], c * r[2] + s * r[4], c * r[3] - s * r[1], c * r[4] - s * r[2]] for r in rows]
+        cut = ["--filter", kind, "--cutoff", 5]
+        a, b = (motion(*robot, write("turned.csv", heading, x), *cut) for x in (rows, turned))
+        assert max(abs(x - y) for n in "xyz" for x, y in zip(a[f"qd:hip.w{n}"], b[f"qd:hip.w{n}"])) < 1e-9
+
+
+def poses_that_drive():
+    """simulate follows the motion; a planned move turns about a fixed axis; both return as recordings."""
+    for floating in (False, True):
+        robot = body_robot(floating)
+        path = write("exact.csv", *poses(floating, TIMES, derivatives=True))
+        done = subprocess.run([command, "simulate", *robot, "--drive", path, "-o", "-", "--rate", "100", "--time", "3.9"],
+                              capture_output=True, text=True)
+        # the motion does not rest before its first row
+        assert done.returncode == 0 or "so it cannot rest" in done.stderr, done.stderr
+    points = folder / "points.csv"
+    points.write_text("t,q:hip.qx,q:hip.qy,q:hip.qz,q:hip.qw\n0,0,0,0,1\n1,0.6,0,0,0.8\n2.5,0,-0.6,0,-0.8\n")
+    robot = body_robot(False)
+    done = subprocess.run([command, "trajectory", *robot, points, "--curve", "minimum-jerk"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    m = table(done.stdout)
+    angle = 2 * math.asin(0.6)
+    for i, t in enumerate(m["t"]):
+        if t < 1:
+            rate = 30 * t**2 - 60 * t**3 + 30 * t**4
+            assert abs(m["qd:hip.wx"][i] - angle * rate) < 1e-12 and abs(m["qd:hip.wy"][i]) < 1e-15
+    (folder / "moves.csv").write_text(done.stdout)
+    again = motion(*robot, folder / "moves.csv")
+    same({k: v for k, v in again.items() if k.startswith("tau")}, m, 1e-12)
+    done = subprocess.run([command, "simulate", *robot, "--drive", folder / "moves.csv", "-o", "-", "--rate", "100", "--time", "2.5"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    driven = table(done.stdout)
+    for name in ("q:hip.qx", "q:hip.qy", "q:hip.qw"):
+        assert max(abs(x - y) for x, y in zip(driven[name], m[name])) < 1e-9, name
+    points.write_text("q:hip.qx,q:hip.qy,q:hip.qz,q:hip.qw\n0,0,0,1\n0.6,0,0,0.8\n")
+    done = subprocess.run([command, "trajectory", *robot, points, "--curve", "trapezoid"], capture_output=True, text=True)
+    assert "has no limit of velocity, which --curve trapezoid and jerk-limited need (--velocity)" in done.stderr, done.stderr
+    done = subprocess.run([command, "trajectory", *robot, points, "--curve", "trapezoid", "--velocity", "0.5", "--acceleration", "2"],
+                          capture_output=True, text=True)
+    m = table(done.stdout)
+    assert abs(max(m["qd:hip.wx"]) - 0.5) < 1e-12 and abs(m["t"][-1] - (angle / 0.5 + 0.25)) < 1e-12, done.stderr
+
+
 check("the hand from its own velocities and accelerations, to the digits of the tables",
       own_derivatives)
 check("from positions at 120 Hz by a cubic spline, to 1e-4 of the range",
@@ -675,4 +855,8 @@ check("rows too far apart for turns are told", turns_in_doubt)
 check("jumps of joints with limits are told", turns_of_limited_joints)
 check("angles of universal and planar joints", turns_of_other_joints)
 check("tables that are followed as they are", turns_that_are_followed)
+check("poses as data: exact derivatives, quintic and cubic splines, any signs, other rows", poses_as_data)
+check("gaps, outliers and lengths of quaternions", defects_of_poses)
+check("noise of quaternions: one cut-off, any parent frame", noise_of_poses)
+check("poses in simulate and trajectory", poses_that_drive)
 finish()

@@ -23,7 +23,7 @@ import sys
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
 rooms = ["base", "model", "kernel", "dynamics", "load", "export"]
 libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions and the shared parts of base/
-shared = {"cholesky.h", "coordinates.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "private.h", "sized.h", "stack.h"}
+shared = {"cholesky.h", "coordinates.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "pose_motion.h", "private.h", "sized.h", "stack.h"}
 
 
 def sources(directory):

@@ -53,6 +53,35 @@ TD_API void td_difference(const td_model *model, td_coordinates coordinates, con
    must call this between its stages. */
 TD_API void td_normalize(const td_model *model, td_coordinates coordinates, double *y);
 
+/* Compute velocities from rates, and rates from velocities. Rates are the time derivatives of the
+   numbers in y. For joints without a quaternion they equal the velocities.
+
+     model        the model
+     coordinates  of all arguments
+     y            configuration, ny. A quaternion may have any length but 0: a curve y(t) of
+   numbers, such as a spline, stands for the motion with its quaternions scaled to unit length rate
+   dy/dt, ny second       d²y/dt², ny yd, ydd      velocities and accelerations, nyd
+
+   second and ydd may both be NULL. With unit quaternions ξ, in body axes:
+
+     floating    ẋ = R v,   ẍ = R (v̇ + ω × v)
+     both        ξ̇ = ½ ξ ⊗ (ω, 0),   ξ̈ = ½ ξ ⊗ (ω̇, −½ |ω|²)
+
+   td_velocities_to_rates returns rates that keep the length of quaternions. For a partly dependent
+   pose yd has only some velocities; the other ones count as 0. Outputs must not alias inputs. */
+TD_API void td_rates_to_velocities(const td_model *model, td_coordinates coordinates,
+                                   const double *y, const double *rate, const double *second,
+                                   double *yd, double *ydd);
+TD_API void td_velocities_to_rates(const td_model *model, td_coordinates coordinates,
+                                   const double *y, const double *yd, const double *ydd,
+                                   double *rate, double *second);
+
+/* Changes the signs of quaternions of y (ny) so that each is the nearer one of ±ξ to the one in
+   reference (ny). The numbers of a motion are continuous if each row is aligned with the row before
+   it. */
+TD_API void td_align_quaternions(const td_model *model, td_coordinates coordinates,
+                                 const double *reference, double *y);
+
 /* Draws a random configuration y (ny) within the limits.
 
      model        the model

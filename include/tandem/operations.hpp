@@ -1348,6 +1348,38 @@ template <class Self, bool Throws> class operations : public caller<Self, Throws
         const binding &s = this->at();
         return this->plain(__func__, td_normalize, arg("y", y, s.configuration, false));
     }
+
+    /* Computes velocities and accelerations from time derivatives of the numbers in y. */
+    returned rates_to_velocities(input y, input rate, input second, output yd,
+                                 output ydd) noexcept(!Throws)
+    {
+        const binding &s = this->at();
+        return this->plain(__func__, td_rates_to_velocities, arg("y", y, s.configuration, false),
+                           arg("rate", rate, s.configuration, false),
+                           arg("second", second, s.configuration, false),
+                           arg("yd", yd, s.velocities, false),
+                           arg("ydd", ydd, s.velocities, false));
+    }
+
+    /* Computes time derivatives of the numbers in y from velocities and accelerations. */
+    returned velocities_to_rates(input y, input yd, input ydd, output rate,
+                                 output second) noexcept(!Throws)
+    {
+        const binding &s = this->at();
+        return this->plain(__func__, td_velocities_to_rates, arg("y", y, s.configuration, false),
+                           arg("yd", yd, s.velocities, false), arg("ydd", ydd, s.velocities, false),
+                           arg("rate", rate, s.configuration, false),
+                           arg("second", second, s.configuration, false));
+    }
+
+    /* Returns y with the signs of quaternions that are nearest to those of a reference. */
+    returned align_quaternions(input reference, output y) noexcept(!Throws)
+    {
+        const binding &s = this->at();
+        return this->plain(__func__, td_align_quaternions,
+                           arg("reference", reference, s.configuration, false),
+                           arg("y", y, s.configuration, false));
+    }
 };
 
 } // namespace tandem::detail

@@ -4,10 +4,15 @@
  * is a move between two points or a curve through several points. It can be slowed down until it
  * respects the limits of a robot. These functions are part of libtandem-simulation.
  *
- * The coordinates can be the joint coordinates y of a robot, or any other numbers. They must not
- * include a quaternion, because quaternions do not form a vector space. Arrays of points have one
- * row per point: points × n, row-major. Only td_trajectory_scale modifies a trajectory, so threads
- * may share it.
+ * The coordinates can be the joint coordinates y of a robot, or any other numbers. Arrays of points
+ * have one row per point: points × n, row-major. Only td_trajectory_scale and td_trajectory_turn
+ * modify a trajectory, so threads may share it.
+ *
+ * Quaternions are four numbers like others: a curve p(t) through them stands for the rotation with
+ * the unit quaternion p/|p| (td_trajectory_state). It has as many continuous derivatives as p. It
+ * does not depend on the frames in which the rotation is expressed, because changing a frame
+ * multiplies p by an orthogonal matrix, and curves are linear in their points. Rows must be aligned
+ * (td_align_quaternions), and consecutive ones differ by less than half a turn.
  *
  * Sources: Biagiotti and Melchiorri, Trajectory Planning for Automatic Machines and Robots, 2008
  * (profiles: 2.1, 2.2, 3.2, 3.4; splines: 4.4, 4.5, B); de Boor, A Practical Guide to Splines, 1978
@@ -145,6 +150,34 @@ TD_API double td_trajectory_piece(const td_trajectory *trajectory, size_t i);
 TD_API td_status td_trajectory_evaluate(const td_trajectory *trajectory, double t, double *y,
                                         double *yd, double *ydd);
 
+/* Computes the state of a robot at the time t.
+
+     trajectory  with ny coordinates: the numbers of y
+     model       the robot
+     y           ny, with unit quaternions
+     yd, ydd     nyd: velocities and accelerations (td_rates_to_velocities)
+
+   Any of y, yd and ydd may be NULL. TD_ERROR_ARGUMENT: trajectory or model is NULL, the trajectory
+   does not have ny coordinates, or td_trajectory_turn was called for numbers that are not a
+   quaternion of the model. TD_ERROR_NOT_FINITE: t is NaN. Results are NaN where all four numbers of
+   a quaternion are 0. Cost: O(independent joints · log pieces). */
+TD_API td_status td_trajectory_state(const td_trajectory *trajectory, const td_model *model,
+                                     double t, double *y, double *yd, double *ydd);
+
+/* Replaces the straight line of the numbers at, …, at + 3 by the arc of the great circle between
+   their ends, so that a move turns about a fixed axis, at the same share of the way at each time.
+   It takes the nearer sign of the end.
+
+     trajectory  from td_trajectory_move or td_trajectory_limited
+     at          index of the first number of a quaternion
+
+   The angle on the circle is half the angle of the turn. For td_trajectory_limited, a limit ω of
+   the turn's speed is the limit ω |Δ|/θ of each number, where θ is the angle of the turn and Δ the
+   number's change. TD_ERROR_ARGUMENT: trajectory is NULL or no such move, or some of the numbers
+   are beyond the last one or on an arc. TD_ERROR_QUATERNION: all four numbers are 0 at an end.
+   TD_ERROR_MEMORY. After an error the trajectory is unchanged. Cost: O(pieces). */
+TD_API td_status td_trajectory_turn(td_trajectory *trajectory, size_t at);
+
 /* Scales the duration by factor and keeps the start time. TD_ERROR_ARGUMENT: trajectory is NULL, or
    factor is not positive and finite. Cost: O(pieces · n). */
 TD_API td_status td_trajectory_scale(td_trajectory *trajectory, double factor);
@@ -201,12 +234,14 @@ typedef struct td_time_scale {
  *
  *   model       the robot
  *   workspace   of the model
- *   trajectory  y(t), with ny coordinates; no independent joint may have a quaternion
+ *   trajectory  y(t), with ny coordinates, as in td_trajectory_state
  *   options     NULL: the defaults
  *   scale       receives the factor and the limit that determines it
  *
  * The limits are position, velocity and acceleration of each joint, including followers, and force,
- * velocity and power of motors (td_actuator). The effort limit of an independent joint is the force
+ * velocity and power of motors (td_actuator). For a joint with a quaternion, velocity and
+ * acceleration limit the length of the angular vector and, of a floating joint, of the linear one.
+ * The effort limit of an independent joint is the force
  * that overloads no follower (td_effective_limit_at). With x = 1/factor, a force is
  *
  *   A x² + D x + F + S
@@ -216,8 +251,8 @@ typedef struct td_time_scale {
  *
  * TD_ERROR_LIMIT: no factor is large enough, and *scale names the limit. Either a position exceeds
  * its limits, or gravity, springs, wrenches and friction alone exceed an effort limit.
- * TD_ERROR_ARGUMENT: a NULL argument, an invalid scale->size_of, a trajectory that does not have ny
- * coordinates, an independent joint with a quaternion, or an option out of range. TD_ERROR_MEMORY:
+ * TD_ERROR_ARGUMENT: a NULL argument, an invalid scale->size_of, a trajectory that
+ * td_trajectory_state rejects, or an option out of range. TD_ERROR_MEMORY:
  * unlike dynamics, this function allocates. Other statuses as in td_inverse_dynamics and
  * td_forces_to_actuators.
  *

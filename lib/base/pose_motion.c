@@ -115,3 +115,98 @@ void td_orientation_twist(const double start[4], const double end[4], double ome
         turn_between((quaternion){-start[0], -start[1], -start[2], start[3]}, end, &angle);
     omega[0] = w.x, omega[1] = w.y, omega[2] = w.z;
 }
+
+/* ---- rates of the numbers -------------------------------------------------------------------- */
+
+static quaternion read_quaternion(const double p[4])
+{
+    return (quaternion){p[0], p[1], p[2], p[3]};
+}
+
+static quaternion scaled(double factor, quaternion p)
+{
+    return (quaternion){factor * p.x, factor * p.y, factor * p.z, factor * p.w};
+}
+
+/* Returns p⁻¹ = p* / |p|². */
+static quaternion inverse(quaternion p)
+{
+    const double square = p.x * p.x + p.y * p.y + p.z * p.z + p.w * p.w;
+    return (quaternion){-p.x / square, -p.y / square, -p.z / square, p.w / square};
+}
+
+static quaternion unit(const double p[4])
+{
+    const double norm = hypot(hypot(p[0], p[1]), hypot(p[2], p[3]));
+    return scaled(1 / norm, read_quaternion(p));
+}
+
+static void write_vec3(td_vec3 v, double out[3])
+{
+    out[0] = v.x, out[1] = v.y, out[2] = v.z;
+}
+
+static void write_quaternion(quaternion p, double out[4])
+{
+    out[0] = p.x, out[1] = p.y, out[2] = p.z, out[3] = p.w;
+}
+
+/* With s = p⁻¹ ṗ = (½ ω, ṅ/n) and n = |p|: ṡ = p⁻¹ p̈ − s², so ½ α = Im(p⁻¹ p̈) − 2 (ṅ/n) ½ ω. */
+void td_orientation_velocity(const double p[4], const double rate[4], const double second[4],
+                             double omega[3], double alpha[3])
+{
+    const quaternion back = inverse(read_quaternion(p));
+    const quaternion s = product(back, read_quaternion(rate));
+    write_vec3((td_vec3){2 * s.x, 2 * s.y, 2 * s.z}, omega);
+    if (alpha) {
+        const quaternion a = product(back, read_quaternion(second));
+        write_vec3(
+            (td_vec3){2 * a.x - 4 * s.w * s.x, 2 * a.y - 4 * s.w * s.y, 2 * a.z - 4 * s.w * s.z},
+            alpha);
+    }
+}
+
+/* ṗ = ½ p ⊗ (ω, 0) and p̈ = ½ p ⊗ (α, −½ |ω|²). */
+void td_orientation_rate(const double p[4], const double w[3], const double alpha[3],
+                         double rate[4], double second[4])
+{
+    const quaternion half = scaled(0.5, read_quaternion(p));
+    write_quaternion(product(half, (quaternion){w[0], w[1], w[2], 0}), rate);
+    if (second) {
+        const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        write_quaternion(product(half, (quaternion){alpha[0], alpha[1], alpha[2], -0.5 * square}),
+                         second);
+    }
+}
+
+/* v = Rᵀ ẋ and v̇ = Rᵀ ẍ − ω × v. */
+void td_pose_velocity(const double x[7], const double rate[7], const double second[7],
+                      double twist[6], double change[6])
+{
+    quaternion back = unit(x + 3);
+    back = (quaternion){-back.x, -back.y, -back.z, back.w};
+    td_orientation_velocity(x + 3, rate + 3, second ? second + 3 : NULL, twist, change);
+    const td_vec3 w = {twist[0], twist[1], twist[2]};
+    const td_vec3 v = rotate(back, (td_vec3){rate[0], rate[1], rate[2]});
+    write_vec3(v, twist + 3);
+    if (change) {
+        const td_vec3 a = rotate(back, (td_vec3){second[0], second[1], second[2]});
+        const td_vec3 wv = td_vec3_cross(w, v);
+        write_vec3((td_vec3){a.x - wv.x, a.y - wv.y, a.z - wv.z}, change + 3);
+    }
+}
+
+/* ẋ = R v and ẍ = R (v̇ + ω × v). */
+void td_pose_rate(const double x[7], const double twist[6], const double change[6], double rate[7],
+                  double second[7])
+{
+    const quaternion p = unit(x + 3);
+    const td_vec3 w = {twist[0], twist[1], twist[2]}, v = {twist[3], twist[4], twist[5]};
+    td_orientation_rate(x + 3, twist, change, rate + 3, second ? second + 3 : NULL);
+    write_vec3(rotate(p, v), rate);
+    if (second) {
+        const td_vec3 wv = td_vec3_cross(w, v);
+        write_vec3(rotate(p, (td_vec3){change[3] + wv.x, change[4] + wv.y, change[5] + wv.z}),
+                   second);
+    }
+}

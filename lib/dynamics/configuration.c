@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pose_motion.h"
 #include "model/manifold.h"
 #include "tandem/derivatives.h"
 
@@ -114,6 +115,79 @@ void td_difference(const td_model *model, td_coordinates space, const double *st
         else
             for (int k = 0; k < place.nq; k++)
                 v[qd + k] = end[q + k] - start[q + k];
+    }
+}
+
+void td_rates_to_velocities(const td_model *model, td_coordinates space, const double *y,
+                            const double *rate, const double *second, double *yd, double *ydd)
+{
+    FOR_JOINTS(model, space, place, q, qd)
+    {
+        const td_joint_row *row = row_of(model, i_);
+        const double *more = ydd ? second + q : NULL;
+        double v[TD_MOST_VELOCITIES], a[TD_MOST_VELOCITIES];
+        if (row->manifold == TD_MANIFOLD_PLAIN) {
+            for (int k = 0; k < place.nq; k++) {
+                yd[qd + k] = rate[q + k];
+                if (ydd)
+                    ydd[qd + k] = more[k];
+            }
+            continue;
+        }
+        if (row->manifold == TD_MANIFOLD_POSE)
+            td_pose_velocity(y + q, rate + q, more, v, ydd ? a : NULL);
+        else
+            td_orientation_velocity(y + q, rate + q, more, v, ydd ? a : NULL);
+        for (int k = 0, n = 0; k < row->kind.nv; k++) {
+            if (!has_velocity(&place, space, k))
+                continue;
+            yd[qd + n] = v[k];
+            if (ydd)
+                ydd[qd + n] = a[k];
+            n++;
+        }
+    }
+}
+
+void td_velocities_to_rates(const td_model *model, td_coordinates space, const double *y,
+                            const double *yd, const double *ydd, double *rate, double *second)
+{
+    FOR_JOINTS(model, space, place, q, qd)
+    {
+        const td_joint_row *row = row_of(model, i_);
+        double *more = second ? second + q : NULL;
+        double v[TD_MOST_VELOCITIES], a[TD_MOST_VELOCITIES];
+        if (row->manifold == TD_MANIFOLD_PLAIN) {
+            for (int k = 0; k < place.nq; k++) {
+                rate[q + k] = yd[qd + k];
+                if (second)
+                    more[k] = ydd[qd + k];
+            }
+            continue;
+        }
+        for (int k = 0, n = 0; k < row->kind.nv; k++) {
+            const bool has = has_velocity(&place, space, k);
+            v[k] = has ? yd[qd + n] : 0;
+            a[k] = has && second ? ydd[qd + n] : 0;
+            n += has;
+        }
+        if (row->manifold == TD_MANIFOLD_POSE)
+            td_pose_rate(y + q, v, a, rate + q, more);
+        else
+            td_orientation_rate(y + q, v, a, rate + q, more);
+    }
+}
+
+void td_align_quaternions(const td_model *model, td_coordinates space, const double *with,
+                          double *y)
+{
+    const td_quaternions *quaternions = &model->quaternion[space];
+    for (size_t i = 0; i < quaternions->count; i++) {
+        const double *a = with + quaternions->at[i];
+        double *p = y + quaternions->at[i];
+        const bool turned = a[0] * p[0] + a[1] * p[1] + a[2] * p[2] + a[3] * p[3] < 0;
+        for (int k = 0; k < 4 && turned; k++)
+            p[k] = 0 - p[k];
     }
 }
 

@@ -227,11 +227,17 @@ OPERATIONS = [
     # configuration.h
     Function("integrate", "Computes the configuration reached with a velocity: y ⊕ ẏ dt.", required=["yd"]),
     Function("difference", "Computes the velocity that leads from one configuration to another in one second."),
+    Function("rates_to_velocities", "Computes velocities and accelerations from time derivatives of the numbers in y.",
+             shapes={"rate": "config", "second": "config"}),
+    Function("velocities_to_rates", "Computes time derivatives of the numbers in y from velocities and accelerations.",
+             required=["yd", "ydd"], shapes={"rate": "config", "second": "config"}),
     # derivatives.h
     Function("integrate_derivatives", "Computes the derivatives of integrate with respect to y and ẏ.", required=["yd"],
              shapes={name: "n n" for name in ("dresult_dy", "dresult_dyd")},
              missing=["dresult_dy", "dresult_dyd"]),
     Function("difference_derivatives", "Computes the derivatives of difference with respect to both configurations.",
              shapes={"dv_dstart": "n n", "dv_dend": "n n"}, missing=["dv_dstart", "dv_dend"]),
+    Function("align_quaternions", "Returns y with the signs of quaternions that are nearest to those of a reference.",
+             inout=["y"], shapes={"reference": "config"}),
     Function("normalize", "Returns the configuration with quaternions normalized.", inout=["y"]),
 ]

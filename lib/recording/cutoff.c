@@ -151,16 +151,17 @@ double td_noise_weighted(const td_error_weight *weight, const double variance[TD
 
 /* ---- the cut-off ----------------------------------------------------------------------------- */
 
-/* The values at equal steps, and their smoothed copy. */
+/* The values at equal steps, and their smoothed copies. */
 typedef struct search {
     td_filter kind;
-    size_t n;
-    const double *t, *x;
-    double rate, noise;
-    td_error_weight weight;
-    double pilot; /* Hz; 0: the copy is the values themselves */
-    double *copy; /* n */
-    double *room; /* 2 n */
+    size_t n, count;
+    const double *t;
+    const td_noisy_column *column;
+    double rate;
+    bool positions; /* only errors of positions count, with the weight 1 */
+    double pilot;   /* Hz; 0: the copies are the values themselves */
+    double *copy;   /* count × n */
+    double *room;   /* 2 n */
     td_status status;
 } search;
 
@@ -177,16 +178,19 @@ static void filter(search *s, double cutoff, double *x)
         s->status = td_filter_apply(s->kind, s->n, s->t, cutoff, x);
 }
 
-static void smooth_copy(search *s)
+static void smooth_copies(search *s)
 {
     double *twice = s->room + s->n;
-    memcpy(twice, s->x, s->n * sizeof *twice);
-    filter(s, s->pilot, twice);
-    filter(s, s->pilot, twice);
-    memcpy(s->copy, twice, s->n * sizeof *twice);
-    filter(s, s->pilot, s->copy);
-    for (size_t i = 0; i < s->n; i++)
-        s->copy[i] = 3 * twice[i] - 2 * s->copy[i];
+    for (size_t c = 0; c < s->count; c++) {
+        double *copy = s->copy + c * s->n;
+        memcpy(twice, s->column[c].x, s->n * sizeof *twice);
+        filter(s, s->pilot, twice);
+        filter(s, s->pilot, twice);
+        memcpy(copy, twice, s->n * sizeof *twice);
+        filter(s, s->pilot, copy);
+        for (size_t i = 0; i < s->n; i++)
+            copy[i] = 3 * twice[i] - 2 * copy[i];
+    }
 }
 
 /* Returns the gain of a difference, which approximates the derivative at low frequencies. */
@@ -209,35 +213,47 @@ static double added_density(const void *context, double angle)
     return (H * H - (1 + doubt) * copied * copied * (1 - H) * (1 - H)) * gain * gain;
 }
 
-/* Estimates the mean square error. The estimate is unbiased except for motion above the pilot's
-   cut-off, which no lower cut-off keeps. */
-static double risk(search *s, double cutoff)
+/* Returns the mean weighted square of what the filter removes from a copy. */
+static double removed(search *s, const double *copy, const td_error_weight *weight, double cutoff)
 {
-    const size_t skip = s->n / 20;
+    const size_t skip = s->n / 20, first = skip > 1 ? skip : 1, last = s->n - first;
     const double rate = s->rate;
     double *d = s->room, sum = 0;
-    memcpy(d, s->copy, s->n * sizeof *d);
+    memcpy(d, copy, s->n * sizeof *d);
     filter(s, cutoff, d);
     for (size_t i = 0; i < s->n; i++) {
-        d[i] = s->copy[i] - d[i]; /* what the filter removes */
+        d[i] = copy[i] - d[i];
     }
-    const size_t first = skip > 1 ? skip : 1, last = s->n - first;
     for (size_t i = first; i < last; i++) {
         const double e[TD_DERIVATIVES] = {d[i], (d[i + 1] - d[i - 1]) / 2 * rate,
                                           (d[i + 1] - 2 * d[i] + d[i - 1]) * rate * rate};
         for (size_t a = 0; a < TD_DERIVATIVES; a++) {
             for (size_t b = 0; b < TD_DERIVATIVES; b++) {
-                sum += s->weight.of[a][b] * e[a] * e[b];
+                sum += weight->of[a][b] * e[a] * e[b];
             }
         }
     }
-    noise_form f = {.kind = s->kind, .rate = rate, .cutoff = cutoff, .pilot = s->pilot};
-    double added[TD_DERIVATIVES];
+    return sum / (double)(last - first);
+}
+
+/* Estimates the mean square error. The estimate is unbiased except for motion above the pilot's
+   cut-off, which no lower cut-off keeps. */
+static double risk(search *s, double cutoff)
+{
+    static const td_error_weight of_positions = {{{1}}};
+    noise_form f = {.kind = s->kind, .rate = s->rate, .cutoff = cutoff, .pilot = s->pilot};
+    double added[TD_DERIVATIVES], sum = 0;
     for (f.order = 0; f.order < TD_DERIVATIVES; f.order++) {
         added[f.order] = variance_of(added_density, &f);
     }
-    return sum / (double)(last - first) +
-           s->noise * s->noise * td_noise_weighted(&s->weight, added);
+    for (size_t c = 0; c < s->count; c++) {
+        const td_noisy_column *column = &s->column[c];
+        const td_error_weight *weight = s->positions ? &of_positions : &column->weight;
+        const double noise = column->noise > 0 ? column->noise : 0;
+        sum += removed(s, s->copy + c * s->n, weight, cutoff) +
+               noise * noise * td_noise_weighted(weight, added);
+    }
+    return sum;
 }
 
 /* Returns the cut-off with the least risk: on a logarithmic grid, then between grid points. */
@@ -260,31 +276,45 @@ static double least(search *s, double lowest, double highest)
     return at[best] * pow(step, (a - c) / (a - 2 * b + c) / 2);
 }
 
-td_status td_cutoff_choose(td_filter kind, size_t n, const double *t, const double *x, double noise,
-                           const td_error_weight *weight, double *cutoff)
+static bool any_noise(size_t count, const td_noisy_column *column)
+{
+    bool any = false;
+    for (size_t c = 0; c < count; c++)
+        any = any || column[c].noise > 0;
+    return any;
+}
+
+td_status td_cutoff_choose(td_filter kind, size_t n, const double *t, size_t count,
+                           const td_noisy_column *column, double *cutoff)
 {
     /* A copy must keep the motion, but its noise makes the estimate less certain. Positions need no
        copy, and their cut-off is above the accelerations'. */
     enum { ROUNDS = 4 };
     static const double above_first = 1.2, above = 1.8;
     const double highest = td_filter_largest_cutoff(n, t), lowest = 1 / (t[n - 1] - t[0]);
-    if (!(noise > 0) || lowest >= highest) {
+    if (!any_noise(count, column) || lowest >= highest) {
         *cutoff = highest;
         return TD_OK;
     }
-    search s = {.kind = kind, .n = n, .t = t, .x = x, .rate = td_filter_rate(n, t), .noise = noise};
-    s.copy = calloc(3 * n, sizeof *s.copy);
+    search s = {.kind = kind,
+                .n = n,
+                .count = count,
+                .t = t,
+                .column = column,
+                .rate = td_filter_rate(n, t),
+                .positions = true};
+    s.copy = calloc((count + 2) * n, sizeof *s.copy);
     if (!s.copy)
         return TD_ERROR_MEMORY;
-    s.room = s.copy + n;
-    memcpy(s.copy, x, n * sizeof *x);
-    s.weight.of[0][0] = 1;
+    s.room = s.copy + count * n;
+    for (size_t c = 0; c < count; c++)
+        memcpy(s.copy + c * n, column[c].x, n * sizeof *s.copy);
     double found = least(&s, lowest, highest);
-    s.weight = *weight;
+    s.positions = false;
     double pilot = above_first * found;
     for (int k = 0; k < ROUNDS && s.status == TD_OK; k++) {
         s.pilot = fmin(pilot, highest / 2);
-        smooth_copy(&s);
+        smooth_copies(&s);
         found = least(&s, lowest, highest);
         pilot = fmin(pilot, above * found);
     }

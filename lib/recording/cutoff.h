@@ -34,13 +34,20 @@ void td_noise_left(td_filter kind, double rate, double cutoff, int degree,
 /* Returns the mean weighted square of noise whose derivatives have these variances. */
 double td_noise_weighted(const td_error_weight *weight, const double variance[TD_DERIVATIVES]);
 
-/* Finds the cut-off (Hz) with the least mean weighted square of errors. noise is the standard
-   deviation of the noise in x. weight must not make a square negative. Errors are the motion that
-   the filter removes, estimated from a smoothed copy of x, and the noise that it leaves. Only the
-   middle nine tenths of the rows count. The cut-off is between 1/(t[n − 1] − t[0]) and
-   td_filter_largest_cutoff, which is the result without noise. TD_ERROR_MEMORY: *cutoff is not
-   written. O(n) for each of about 200 cut-offs. */
-td_status td_cutoff_choose(td_filter kind, size_t n, const double *t, const double *x, double noise,
-                           const td_error_weight *weight, double *cutoff);
+/* A recorded column: its values, the standard deviation of their noise, and the weights of errors.
+   A weight must not make a square negative. Noise that is 0 or NaN counts as none. */
+typedef struct td_noisy_column {
+    const double *x; /* n */
+    double noise;
+    td_error_weight weight;
+} td_noisy_column;
+
+/* Finds the common cut-off (Hz) of count ≥ 1 columns with the least mean weighted square of errors,
+   summed over the columns. Errors are the motion that the filter removes, estimated from smoothed
+   copies, and the noise that it leaves. Only the middle nine tenths of the rows count. The cut-off
+   is between 1/(t[n − 1] − t[0]) and td_filter_largest_cutoff, which is the result without noise.
+   TD_ERROR_MEMORY: *cutoff is not written. O(n · count) for each of about 200 cut-offs. */
+td_status td_cutoff_choose(td_filter kind, size_t n, const double *t, size_t count,
+                           const td_noisy_column *column, double *cutoff);
 
 #endif

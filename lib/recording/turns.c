@@ -127,3 +127,53 @@ td_status td_unwrap(size_t n, const double *t, double *x, td_turns *found)
     free(room);
     return TD_OK;
 }
+
+/* ---- quaternions ----------------------------------------------------------------------------- */
+
+static double at(const double *column, size_t row)
+{
+    return column ? column[row] : 0;
+}
+
+static double dot(double *const p[4], size_t a, size_t b)
+{
+    double sum = 0;
+    for (size_t k = 0; k < 4; k++)
+        sum += at(p[k], a) * at(p[k], b);
+    return sum;
+}
+
+static bool is_missing(double *const p[4], size_t row)
+{
+    bool missing = false;
+    for (size_t k = 0; k < 4; k++)
+        missing = missing || isnan(at(p[k], row));
+    return missing;
+}
+
+void td_align_signs(size_t n, double *const p[4], td_turns *found)
+{
+    /* the quaternions of a turn by φ enclose the angle φ/2 */
+    const double least = cos(3.0 / 8 * acos(-1));
+    size_t before[2] = {0, 0}, rows = 0;
+    *found = (td_turns){0};
+    for (size_t i = 0; i < n; i++) {
+        if (is_missing(p, i))
+            continue;
+        double product = 1;
+        for (size_t k = 0; k < 2 && k < rows; k++) {
+            const double other = dot(p, i, before[k]);
+            product = k == 0 || fabs(other) > fabs(product) ? other : product;
+        }
+        for (size_t k = 0; k < 4 && product < 0; k++)
+            if (p[k])
+                p[k][i] = 0 - p[k][i];
+        if (fabs(product) < least) {
+            found->first_doubtful = found->doubtful ? found->first_doubtful : i;
+            found->doubtful++;
+        }
+        before[1] = before[0];
+        before[0] = i;
+        rows++;
+    }
+}

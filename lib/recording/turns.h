@@ -28,4 +28,10 @@ typedef struct td_turns {
    unchanged. O(n log n). */
 td_status td_unwrap(size_t n, const double *t, double *x, td_turns *found);
 
+/* Chooses the signs of n quaternions, columns p of x, y, z, w, so that they change least from row
+   to row: a quaternion and its negative are the same orientation. A NULL column is 0; rows with NaN
+   are skipped. Of the two rows before, the closer one counts, since the other may be an outlier.
+   Only doubtful and first_doubtful of found are set: steps of more than 3/8 of a turn. O(n). */
+void td_align_signs(size_t n, double *const p[4], td_turns *found);
+
 #endif

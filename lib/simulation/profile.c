@@ -45,6 +45,7 @@ td_status td_trajectory_move(size_t n, const double *from, const double *to, td_
         return TD_ERROR_MEMORY;
     t->begin[1] = duration;
     t->cycloid = profile == TD_PROFILE_CYCLOID;
+    t->straight = true;
     for (size_t j = 0; j < n; j++) {
         double *c = td_piece(t, 0, j), power = 1;
         for (size_t k = 0; k <= way->degree; k++, power /= duration)
@@ -237,6 +238,7 @@ td_status td_trajectory_limited(size_t n, const double *from, const double *to,
     td_trajectory *t = td_trajectory_new(n, pieces > 0 ? pieces : 1, 3);
     if (!t)
         return TD_ERROR_MEMORY;
+    t->straight = true;
     for (size_t i = 0; i < n; i++)
         td_piece(t, 0, i)[0] = from[i];
     lay_out(&p, jerk != NULL, t, from, to);

@@ -54,6 +54,38 @@ static void ask_for_coordinate(const td_scaling *s, size_t joint, size_t k, td_t
         ask(most, sqrt(fabs(qdd) / most_change), TD_LIMIT_ACCELERATION, joint);
 }
 
+static double length(const double v[3])
+{
+    return hypot(hypot(v[0], v[1]), v[2]);
+}
+
+/* The limits of a joint with a quaternion apply to the lengths of the angular and the linear
+   vector. */
+static void ask_for_pose(const td_scaling *s, size_t joint, td_time_scale *most)
+{
+    const td_joint_place place = td_joint_place_at(s->model, joint);
+    const td_limit *limit =
+        s->options.limits ? &s->options.limits[joint] : &td_joint_at(s->model, joint)->limit;
+    const double *w = s->qd + place.qd, *v = w + 3, *a = s->qdd + place.qd;
+    double speed = length(w), change = length(a);
+    if (place.nv > 3) {
+        const double linear[3] = {a[3] + w[1] * v[2] - w[2] * v[1],
+                                  a[4] + w[2] * v[0] - w[0] * v[2],
+                                  a[5] + w[0] * v[1] - w[1] * v[0]};
+        speed = fmax(speed, length(v));
+        change = fmax(change, length(linear));
+    }
+    if (limit->velocity > 0)
+        ask(most, speed / limit->velocity, TD_LIMIT_VELOCITY, joint);
+    if (limit->acceleration > 0)
+        ask(most, sqrt(change / limit->acceleration), TD_LIMIT_ACCELERATION, joint);
+}
+
+static bool has_quaternion(const td_model *model, size_t joint)
+{
+    return td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion != TD_NONE;
+}
+
 static td_time_scale unlimited(double factor, double t)
 {
     return (td_time_scale){.factor = factor, .kind = TD_LIMIT_NONE, .joint = TD_NONE, .t = t};
@@ -78,9 +110,8 @@ static td_status ask_for_motors(td_scaling *s, td_time_scale *most)
 static td_status factor_at(td_scaling *s, double t, td_time_scale *most)
 {
     *most = unlimited(0, t);
-    td_trajectory_evaluate(s->trajectory, t, s->y, s->yd, s->ydd);
-    td_status status = TD_OK;
-    if (s->options.forces) {
+    td_status status = td_trajectory_state(s->trajectory, s->model, t, s->y, s->yd, s->ydd);
+    if (status == TD_OK && s->options.forces) {
         status = td_scale_split_forces(s);
         for (size_t i = 0; i < td_nu(s->model) && status == TD_OK; i++)
             ask(most, td_scale_factor_for_force(s, i), TD_LIMIT_FORCE,
@@ -90,9 +121,13 @@ static td_status factor_at(td_scaling *s, double t, td_time_scale *most)
         status = ask_for_motors(s, most);
     if (status == TD_OK)
         status = td_closure(s->model, s->w, s->y, s->yd, s->ydd, s->q, s->qd, s->qdd);
-    for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++)
-        for (size_t k = 0; k < coordinates_of(s, td_movable_joint(s->model, i)); k++)
-            ask_for_coordinate(s, td_movable_joint(s->model, i), k, most);
+    for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++) {
+        const size_t joint = td_movable_joint(s->model, i);
+        for (size_t k = 0; k < coordinates_of(s, joint); k++)
+            ask_for_coordinate(s, joint, k, most);
+        if (has_quaternion(s->model, joint))
+            ask_for_pose(s, joint, most);
+    }
     return status;
 }
 
@@ -167,7 +202,7 @@ static td_status take_turn(td_scaling *s, size_t at, double a, double b, td_time
     td_status status = TD_OK;
     for (int n = 0; n < 60 && status == TD_OK; n++) {
         const double t = 0.5 * (a + b);
-        td_trajectory_evaluate(s->trajectory, t, s->y, s->yd, NULL);
+        td_trajectory_state(s->trajectory, s->model, t, s->y, s->yd, NULL);
         status = td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL);
         if ((s->qd[at] > 0) == rises)
             a = t;
@@ -277,15 +312,6 @@ static void scaling_take(td_scaling *s, td_stack *stack)
     s->factor = td_take(stack, double, s->options.samples + 1);
 }
 
-static bool has_quaternion(const td_model *model)
-{
-    for (size_t i = 0; i < td_independent_count(model); i++)
-        if (td_joint_kind_of(td_joint_at(model, td_independent_joint(model, i))->type)
-                ->quaternion != TD_NONE)
-            return true;
-    return false;
-}
-
 td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspace,
                                    const td_trajectory *trajectory,
                                    const td_time_scale_options *options, td_time_scale *scale)
@@ -299,7 +325,7 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
     if (!model || !workspace || !trajectory ||
         (options && !td_sized_read(&s.options, sizeof s.options, options)) ||
         s.options.samples == 0 || s.options.samples > SIZE_MAX / 16 ||
-        trajectory->n != td_ny(model) || has_quaternion(model))
+        trajectory->n != td_ny(model))
         return TD_ERROR_ARGUMENT;
     td_status status = s.options.forces ? td_actuation_status(model) : TD_OK;
     if (status != TD_OK)

@@ -10,12 +10,22 @@
 #include "base/stack.h"
 #include "tandem/trajectory.h"
 
+/* Four numbers on the great circle a cos φ + b sin φ. The first number's coefficients are the
+   angle's, φ. a and b are orthogonal unit vectors. */
+typedef struct td_arc {
+    size_t at; /* the first of the numbers */
+    double a[4], b[4];
+} td_arc;
+
 struct td_trajectory {
     size_t n, pieces, degree;
     td_stack stack;
     double *begin;       /* pieces + 1 times; the last is the end */
     double *coefficient; /* pieces × n × (degree + 1), ascending powers */
     bool cycloid;        /* one piece, whose two coefficients are the start and the displacement */
+    bool straight;       /* moves on a straight line */
+    td_arc *arc;         /* ascending; NULL without arcs */
+    size_t arcs;
 };
 
 /* Allocates a trajectory of zeros. Returns NULL if memory is exhausted. */

@@ -122,12 +122,19 @@ def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterwo
     weights = np.broadcast_to(weights, (len(columns), 3, 3))
     levels = np.broadcast_to(noise_level(t, _like(columns, x)) if noise is None else as_double("choose_cutoff", "noise", noise),
                              np.shape(x)[1:]).reshape(-1)
-    found, given = np.empty(len(columns)), ffi.new("td_error_weight *")
-    for i, column in enumerate(_rows(columns)):
-        ffi.buffer(given)[:] = np.ascontiguousarray(weights[i]).tobytes()
-        _done("choose_cutoff", lib.td_cutoff_choose(kind, len(times), _pointer(times), _pointer(column), float(levels[i]), given,
-                                                    _pointer(found[i:i + 1])))
-    return found.reshape(np.shape(x)[1:])
+    found = [_common_cutoff(kind, times, [column], levels[i:i + 1], weights[i:i + 1]) for i, column in enumerate(_rows(columns))]
+    return np.array(found).reshape(np.shape(x)[1:])
+
+
+def _common_cutoff(kind: int, t: Array, columns: Sequence[Array], noise: Sequence[float], weights: Sequence[Array]) -> float:
+    """Returns the common cut-off of columns with equal steps (td_cutoff_choose)."""
+    given, found = ffi.new("td_noisy_column[]", len(columns)), ffi.new("double *")
+    kept = [np.ascontiguousarray(column) for column in columns]
+    for item, column, level, weight in zip(given, kept, noise, weights):
+        item.x, item.noise = _pointer(column), float(level)
+        ffi.buffer(ffi.addressof(item, "weight"))[:] = np.ascontiguousarray(weight, dtype=float).tobytes()
+    _done("choose_cutoff", lib.td_cutoff_choose(kind, len(t), _pointer(t), len(columns), given, found))
+    return float(found[0])
 
 
 def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike] = None, *, filter: str = "butterworth") -> Array:
@@ -310,8 +317,8 @@ def recording(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutof
     off = {}
     for c in channels:
         if c.follower:
-            rows = led.tree_state(curve(t)[0], statuses=np.zeros(len(t), np.intc)).q[:, c.index]
-            by = rows - c.x
+            q = led.tree_state(curve(t)[0], statuses=np.zeros(len(t), np.intc)).q
+            by = q[:, c.index] * _signs(robot, channels, c, q) - c.x
             if _angle(robot, c) and _goes_round(_joint(robot, c)):
                 by -= 2 * np.pi * np.round(by / (2 * np.pi))
             off[c.name] = float(np.nanmax(np.abs(by)))
@@ -346,8 +353,13 @@ def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Ar
 
 def _chosen_times(robot: "Robot", rows: Array) -> Array:
     """Returns times proportional to the duration of each step at the velocity limits (1 where there is no limit)."""
-    limit = robot.velocity_limit[velocities_of(robot)]
-    steps = (np.abs(np.diff(rows, axis=0)) / np.where(np.isfinite(limit) & (limit > 0), limit, 1)).max(axis=1)
+    limit = np.where(np.isfinite(robot.velocity_limit) & (robot.velocity_limit > 0), robot.velocity_limit, 1)
+    ways = np.abs(robot.difference(rows[:-1], rows[1:]))
+    for pose in poses_of(robot).values():  # the larger of the angle of the turn and the distance
+        near, far = (np.linalg.norm(rows[1:, pose.quaternion] + sign * rows[:-1, pose.quaternion], axis=1) for sign in (-1, 1))
+        distance = np.linalg.norm(np.diff(rows[:, pose.y[:-4]], axis=0), axis=1)
+        ways[:, pose.yd] = np.fmax(4 * np.arctan2(near, far), distance)[:, np.newaxis]
+    steps = (ways / limit).max(axis=1)
     if (same := np.flatnonzero(~(steps > 0))).size:
         raise ValueError(f"trajectory: point {same[0] + 1} equals the point before it; give times (t=)")
     return np.append(0.0, np.cumsum(steps))
@@ -359,8 +371,9 @@ def plan(robot: "Robot", points: Any, t: Optional[npt.ArrayLike], curve: str, li
     if curve not in CURVES:
         raise ValueError(f"trajectory: curve is {curve!r}, expected one of {', '.join(map(repr, CURVES))}")
     rows, times = _points(robot, points, t)
-    if -1 in velocities_of(robot):
-        raise ValueError("trajectory: the robot has a floating or ball joint, for which curves are not supported")
+    rows = robot.normalize(rows)
+    for i in range(1, len(rows)):
+        rows[i] = robot.align_quaternions(rows[i - 1], rows[i])
     if len(rows) < 2:
         raise ValueError("trajectory: a motion needs at least two points")
     degree, kind = CURVES[curve]
@@ -498,6 +511,91 @@ def _mend_column(robot: "Robot", t: Array, c: _Channel, repair: bool) -> Tuple[n
     return off, _tell_turns(robot, t, c, rows, found)
 
 
+@dataclasses.dataclass(frozen=True)
+class Pose:
+    """Where a joint with a quaternion is: its entries of y and of yd, and of its quaternion in y."""
+
+    name: str
+    y: List[int]
+    yd: List[int]
+    quaternion: List[int]
+
+
+def poses_of(robot: "Robot") -> Dict[str, Pose]:
+    """Returns the independent joints with a quaternion by name."""
+    found = {}
+    for joint in robot.independent_joints:
+        first, place, name = robot.joints[joint].type.kind.quaternion, robot.joint_place(joint), robot.names.joints[joint]
+        if first is not None and place.y is not None and place.yd is not None:
+            y, yd = list(range(place.y, place.y + place.ny)), list(range(place.yd, place.yd + place.nyd))
+            found[name] = Pose(name, y, yd, y[first:first + 4])
+    return found
+
+
+def _quaternions(robot: "Robot", channels: List[_Channel]) -> List[Tuple[str, List[Optional[_Channel]]]]:
+    """Returns the columns of each quaternion, x, y, z and w, with the name of its joint. A missing column is None."""
+    found = []
+    for i, (name, joint) in enumerate(zip(robot.names.joints, robot.joints)):
+        first, place = joint.type.kind.quaternion, robot.joint_place(i)
+        if first is None:
+            continue
+        for follower, start in ((False, place.y), (True, place.q)):
+            parts = [next((c for c in channels if c.order == 0 and c.follower == follower and start is not None and
+                           c.index == start + first + k), None) for k in range(4)]
+            if any(part is not None for part in parts):
+                found.append((name, parts))
+    return found
+
+
+def _signs(robot: "Robot", channels: List[_Channel], c: _Channel, q: Array) -> Union[float, Array]:
+    """Returns −1 where the quaternion that the column of a follower is part of has the other sign than in q (rows, nq)."""
+    for _, parts in _quaternions(robot, channels):
+        if any(part is c for part in parts):
+            return np.where(sum(part.x * q[:, part.index] for part in parts if part is not None) < 0, -1.0, 1.0)
+    return 1.0
+
+
+def _check_lengths(robot: "Robot", t: Array, channels: List[_Channel], repair: bool) -> None:
+    """Scales quaternions to unit length. Another length is an error, or a missing value with repair."""
+    for name, parts in _quaternions(robot, channels):
+        there = [part for part in parts if part is not None]
+        length = np.sqrt(sum(part.x ** 2 for part in there))
+        wrong = np.abs(length - 1) > 0.01
+        if wrong.any() and not repair:
+            raise ValueError(f"recording: the quaternion of {name!r} has length {length[wrong][0]:g} at {t[wrong][0]:g} s, expected 1 "
+                             "(repair=True replaces it)")
+        if wrong.any():
+            warnings.warn(f"recording: the quaternion of {name!r} has a wrong length at {_some(t[wrong])} s (replaced)", stacklevel=4)
+        for part in there:
+            part.x = part.x / np.where(wrong, np.nan, length)
+
+
+def _align(t: Array, name: str, parts: List[Optional[_Channel]], last: bool) -> None:
+    """Chooses signs of a quaternion (td_align_signs)."""
+    found, columns = ffi.new("td_turns *"), ffi.new("double *[4]")
+    for k, part in enumerate(parts):
+        if part is not None:
+            part.x = np.array(part.x)
+            columns[k] = _pointer(part.x)
+    lib.td_align_signs(len(t), columns, found)
+    if found.doubtful and last:
+        warnings.warn(f"recording: rows are too far apart to determine how {name!r} turns, first at {t[found.first_doubtful]:g} s",
+                      stacklevel=4)
+
+
+def _mend_quaternion(t: Array, name: str, parts: List[Optional[_Channel]], repair: bool) -> Dict[str, npt.NDArray[np.bool_]]:
+    """Aligns signs, and returns masks of outliers by column. With repair, outliers become missing values of all columns."""
+    _align(t, name, parts, not repair)
+    off = {part.name: outliers(t, part.x) for part in parts if part is not None}
+    if repair:
+        gone = np.any(list(off.values()), axis=0)
+        for part in parts:
+            if part is not None:
+                part.x = np.where(gone, np.nan, part.x)
+        _align(t, name, parts, True)
+    return off
+
+
 def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
           gap: Optional[float]) -> Tuple[Array, Dict[str, Array], Dict[str, int]]:
     """Finds, and with repair removes, defects of a recording, as recording_repair.c of the command does."""
@@ -507,6 +605,7 @@ def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
             last, good[i] = time, True
     if not good.all() and not repair:
         raise ValueError(f"recording: the times of rows {_some(np.flatnonzero(~good))} do not ascend (repair=True skips them)")
+    _check_lengths(robot, t, channels, repair)
     # rows at the ends with missing values
     full = good & np.all([np.isfinite(c.x) for c in channels], axis=0)
     if full.sum() < 4:
@@ -524,6 +623,10 @@ def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
     turns: Dict[str, int] = {}
     for c in channels:
         c.x = c.x[rows]
+    masks: Dict[str, npt.NDArray[np.bool_]] = {}
+    for name, parts in _quaternions(robot, channels):
+        masks.update(_mend_quaternion(t, name, parts, repair))
+    for c in channels:
         there = t[np.isfinite(c.x)]
         wide = np.flatnonzero(np.diff(there) > longest)
         if len(wide) and not repair:
@@ -531,7 +634,7 @@ def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
                              "repair=True fill it)")
         if missing := len(t) - len(there):
             warnings.warn(f"recording: column {c.name!r}: {missing} missing value{'s' * (missing > 1)} interpolated", stacklevel=3)
-        off, jumps = _mend_column(robot, t, c, repair)
+        off, jumps = (masks[c.name], 0) if c.name in masks else _mend_column(robot, t, c, repair)
         if jumps:
             turns[c.name] = jumps
         if off.any():
@@ -554,24 +657,63 @@ class _Curve:
     def __init__(self, robot: "Robot", t: Array, channels: List[_Channel], degree: int, rest: Array) -> None:
         if degree not in (3, 5):
             raise ValueError(f"recording: degree is {degree}, expected 3 or 5")
-        self.rest, self.nyd = rest, robot.nyd
+        self.rest, self.robot = rest, robot
         given = {(c.order, c.index): c.x for c in channels if not c.follower}
-        velocity = velocities_of(robot)
+        velocity, poses = velocities_of(robot), list(poses_of(robot).values())
+        owner = {k: pose for pose in poses for k in pose.yd}
         for order, index in given:
-            if order == 0 and velocity[index] < 0:
-                raise ValueError(f"recording: {robot.names.y[index]!r} belongs to a floating or ball joint, whose motion cannot be given by columns")
-            if order > 0 and not any(o == 0 and velocity[i] == index for o, i in given):
+            if order > 0 and index not in owner and not any(o == 0 and velocity[i] == index for o, i in given):
                 raise ValueError(f"recording: velocity or acceleration without a column 'q:{robot.names.yd[index]}'")
-        self.q = [index for order, index in given if order == 0]
+        numbers = np.zeros((3, len(t), robot.ny))
+        numbers[0] = rest
+        for pose in poses:
+            if any((0, k) in given for k in pose.quaternion):
+                numbers[0][:, pose.quaternion] = 0
+        for (order, index), x in given.items():
+            if order == 0:
+                numbers[0][:, index] = x
+        numbers[0] = robot.normalize(numbers[0])
+        self.q = [index for order, index in given if order == 0 and velocity[index] >= 0]
         self.qd = [velocity[index] for index in self.q]
-        points = np.array([_complete(t, given[0, i], given.get((1, k)), given.get((2, k)), degree) for i, k in zip(self.q, self.qd)])
-        self.trajectory = Trajectory.hermite(t, *(np.ascontiguousarray(points[:, d].T) for d in range(3)))
+        for index, k in zip(self.q, self.qd):
+            numbers[:, :, index] = _complete(t, numbers[0][:, index], given.get((1, k)), given.get((2, k)), degree)
+        for pose in poses:
+            self._add_pose(t, pose, given, degree, numbers)
+        self.trajectory = Trajectory.hermite(t, *(np.ascontiguousarray(part[:, self.q]) for part in numbers))
+
+    def _add_pose(self, t: Array, pose: Pose, given: Dict[Tuple[int, int], Array], degree: int, numbers: Array) -> None:
+        """Adds a joint with a quaternion if it has columns: its numbers, and their two derivatives."""
+        more = [[k for k in pose.yd if (order, k) in given] for order in (1, 2)]
+        if not any((0, k) in given for k in pose.y):
+            if more[0] or more[1]:
+                raise ValueError(f"recording: {pose.name!r} has columns of {'velocities' if more[0] else 'accelerations'} but not of positions")
+            return
+        for columns, what in zip(more, ("velocities", "accelerations")):
+            if columns and len(columns) < len(pose.yd):
+                raise ValueError(f"recording: {pose.name!r} has columns of some {what} but not of all {len(pose.yd)}")
+        for k in pose.y:
+            numbers[:, :, k] = _complete(t, numbers[0][:, k], None, None, degree)
+        if more[0] or more[1]:
+            yd, ydd = self.robot.rates_to_velocities(*numbers)
+            for k in pose.yd:
+                if more[0]:
+                    yd[:, k] = given[1, k]
+                    ydd[:, k] = derivatives(t, yd[:, k], degree=3)[1]
+                if more[1]:
+                    ydd[:, k] = given[2, k]
+            rates = self.robot.velocities_to_rates(numbers[0], yd, ydd)
+            for k in pose.y:
+                numbers[1][:, k], numbers[2][:, k] = rates[0][:, k], rates[1][:, k]
+        self.q = self.q + pose.y
+        self.qd = self.qd + pose.yd
 
     def __call__(self, t: Array) -> Tuple[Array, Array, Array]:
-        y = np.tile(self.rest, (len(t), 1))
-        yd, ydd = np.zeros((2, len(t), self.nyd))
-        y[:, self.q], yd[:, self.qd], ydd[:, self.qd] = self.trajectory(t)
-        return y, yd, ydd
+        numbers = np.zeros((3, len(t), self.robot.ny))
+        numbers[0] = self.rest
+        for part, values in zip(numbers, self.trajectory(t)):
+            part[:, self.q] = values
+        yd, ydd = self.robot.rates_to_velocities(*numbers)
+        return self.robot.normalize(numbers[0]), yd, ydd
 
 
 def velocities_of(robot: "Robot") -> List[int]:
@@ -614,13 +756,23 @@ def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cut
         if not 0 < c.cutoff <= largest:
             raise ValueError(f"recording: the cut-off of {c.name!r} is {c.cutoff:g} Hz, expected more than 0 and at most {largest:g}, 0.45 of the rate")
     recorded = [c.x for c in channels]
+    # columns of a quaternion have one cut-off
+    shared = [[i for i, c in enumerate(channels) if any(part is c for part in parts)] for _, parts in _quaternions(robot, channels)]
+    shared += [[i] for i in range(len(channels)) if not any(i in group for group in shared)]
+    for group in shared:
+        own = [i for i in group if not channels[i].chosen]
+        for i in group:
+            if own:
+                channels[i].cutoff, channels[i].chosen = channels[own[0]].cutoff, False
 
     def choose(weights: Sequence[Array]) -> None:
         even = t if _even(t) else _even_times(t)
-        for c, x, weight in zip(channels, recorded, weights):
-            if c.chosen and np.trace(weight) > 0:
-                copy = x if _even(t) else Trajectory.spline(t, x)(even)[0][:, 0]
-                c.cutoff = float(choose_cutoff(_even_times(t), copy, filter=filter, weight=weight, noise=c.noise))
+        for group in shared:
+            if channels[group[0]].chosen and sum(np.trace(weights[i]) for i in group) > 0:
+                copies = [recorded[i] if _even(t) else Trajectory.spline(t, recorded[i])(even)[0][:, 0] for i in group]
+                common = _common_cutoff(kind, _even_times(t), copies, [channels[i].noise for i in group], [weights[i] for i in group])
+                for i in group:
+                    channels[i].cutoff = common
 
     def apply() -> None:
         for c, x in zip(channels, recorded):
@@ -645,13 +797,14 @@ def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, de
     statuses = np.zeros(count, np.intc)
     inertia = np.diagonal(robot.mass_matrix(state[0], forces, statuses=statuses), axis1=-2, axis2=-1)
     good = (statuses == 0)[:, None] & (inertia > 0)
-    velocity, rate = velocities_of(robot), (len(t) - 1) / (t[-1] - t[0])
-    own = {(c.order, c.index if c.order else velocity[c.index]) for c in channels if not c.follower}
+    rate = (len(t) - 1) / (t[-1] - t[0])
+    where = _places(robot)
+    own = {(c.order, where[c.order > 0][c.index]) for c in channels if not c.follower}
     weights: List[Array] = [np.zeros((3, 3)) for _ in channels]
     for c, weight in zip(channels, weights):
         if c.follower:
             continue
-        k = c.index if c.order else velocity[c.index]
+        k = where[c.order > 0][c.index]
         alone = c.order == 0 and (1, k) not in own and (2, k) not in own
         left = np.empty(3)
         lib.td_noise_left(FILTERS[filter], rate, c.cutoff, 5 if alone and degree == 5 and len(t) >= 6 else 3, _pointer(left))
@@ -662,10 +815,36 @@ def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, de
             step = np.fmax((1e-6, 1e-6, 1.0)[order], c.noise * np.sqrt(left[order - c.order]))
             both = []
             for sign in (1, -1):
-                moved = [part.copy() for part in state]
-                moved[order][:, c.index if order == 0 else k] += sign * step
+                moved = _with_error(robot, state, c, order, sign * step, [o for o in (1, 2) if (o, k) in own])
                 both.append(robot.inverse_dynamics(moved[0], moved[1], moved[2], forces, statuses=statuses))
             slopes[order - c.order] = (both[0] - both[1]) / (2 * step)
         told = good & np.isfinite(slopes).all(axis=0)
         weight += np.einsum("aik,bik->ab", np.where(told, slopes, 0), np.where(told, slopes / np.where(told, inertia, 1), 0))
     return weights
+
+
+def _places(robot: "Robot") -> Tuple[List[Any], List[Any]]:
+    """Returns, for each entry of y and of yd, which coordinate it belongs to: an index of yd, or the name of a joint with a
+    quaternion."""
+    of_y: List[Any] = list(velocities_of(robot))
+    of_yd: List[Any] = list(range(robot.nyd))
+    for pose in poses_of(robot).values():
+        for k in pose.y:
+            of_y[k] = pose.name
+        for k in pose.yd:
+            of_yd[k] = pose.name
+    return of_y, of_yd
+
+
+def _with_error(robot: "Robot", state: Sequence[Array], c: _Channel, order: int, error: float, others: Sequence[int]) -> List[Array]:
+    """Returns states with an error of a derivative of a column. An error of a position of a joint with a quaternion is one of the
+    curve of its numbers; orders in others come from other columns and have no error."""
+    moved = [np.array(part) for part in state]
+    k = _places(robot)[c.order > 0][c.index]
+    if c.order > 0 or not isinstance(k, str):
+        moved[order][:, c.index if order == 0 else k if c.order == 0 else c.index] += error
+        return moved
+    numbers = [moved[0], *robot.velocities_to_rates(moved[0], moved[1], moved[2])]
+    numbers[order][:, c.index] += error
+    found = [robot.normalize(numbers[0]), *robot.rates_to_velocities(*numbers)]
+    return [np.array(state[o]) if o in others else found[o] for o in range(3)]

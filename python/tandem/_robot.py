@@ -221,17 +221,34 @@ class Robot(Coordinates, Functions):
         joint = self.names.joints[found.joint] if found.joint != lib.TD_NONE else None
         scale = TimeScale(found.factor, LimitKind(found.kind), joint, found.t)
         if status in (Status.ARGUMENT, Status.MEMORY):
-            raise ValueError("time_scale: an option is out of range, or the robot has a floating or ball joint")
+            raise ValueError("time_scale: an option is out of range")
         if status:
             raise dynamics_error("time_scale", self._handle(), Status(status), scale)
         return scale
+
+    def trajectory_state(self, trajectory: Trajectory, t: npt.ArrayLike) -> Tuple[Array, Array, Array]:
+        """Returns y (..., ny), yd and ydd (..., nyd) of a trajectory of the ny numbers in y at times t (...,). Without
+        quaternions, trajectory(t) gives the same. (td_trajectory_state)"""
+        times = as_double("trajectory_state", "t", t)
+        if trajectory.size != self.ny:
+            raise ValueError(f"trajectory_state: the trajectory has {trajectory.size} numbers, expected ny={self.ny}")
+        rows = [np.empty((times.size, size)) for size in (self.ny, self.nyd, self.nyd)]
+        for i, time in enumerate(times.flat):
+            status = lib.td_trajectory_state(trajectory._pointer, self._model.pointer, time,
+                                             *(ffi.from_buffer("double[]", part[i]) for part in rows))
+            if status:
+                raise ValueError("trajectory_state: t is NaN" if status == Status.NOT_FINITE else
+                                 "trajectory_state: quaternions of the trajectory are at other places than the robot's")
+        y, yd, ydd = (part.reshape(*times.shape, part.shape[1]) for part in rows)
+        return y, yd, ydd
 
     def trajectory(self, points: Any, t: Optional[npt.ArrayLike] = None, *, curve: str = "cubic",
                    limits: Optional[Sequence[Limit]] = None, slower: bool = False, passive: bool = True) -> Trajectory:
         """Plans a motion that starts at rest, passes through points and ends at rest, within the limits of all joints, as
         `tandem trajectory` does. points: rows of y (points, ny; rad, m), or columns by name; missing columns have their
         reference values. t (points,; s): times of the points; None: as fast as the limits allow. curve: 'cubic', 'quintic'
-        or 'b-spline', which passes near the points. slower: slows down a motion that violates limits; otherwise this is a
+        or 'b-spline', which passes near the points. trajectory_state evaluates it for robots with floating or ball joints, whose
+        velocity and acceleration limits (limits) apply to the lengths of angular and linear vectors. slower: slows down a motion that violates limits; otherwise this is a
         ValueError. limits, passive: as in time_scale."""
         return _recording.plan(self, points, t, curve, limits, slower, passive)
 

@@ -15,8 +15,9 @@ from . import _plot
 from ._arrays import Array, as_double
 from ._errors import DynamicsError, Status, dynamics_error
 from ._forces import Forces
-from ._model import Names, index_of
+from ._model import Model, Names, index_of
 from ._native import ffi, filled, lib, text
+from ._recording import poses_of
 from ._trajectory import Trajectory, sample_times
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "radau": 3, "auto": 4, "do
            "exponential": 6, "exponential-linear": 7}
 STOPS = {None: 0, "spring": 1, "impact": 2}
 
-Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
+Curve = Union[Trajectory, Callable[[float], Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]]
 
 
 class EventKind(enum.IntEnum):
@@ -178,9 +179,10 @@ def _put(pointer: Any, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]) 
 class _Callbacks:
     """Callbacks from the library. They must not refer to the simulation, which owns them."""
 
-    def __init__(self, sizes: Tuple[int, ...], states: int, act: Optional[Act],
-                 curves: List[Tuple[int, int, Curve]]) -> None:
-        self.sizes, self.states, self._act, self.curves = sizes, states, act, curves
+    def __init__(self, model: Model, states: int, act: Optional[Act], curves: List[Tuple[List[int], List[int], Curve]]) -> None:
+        self.sizes, self.states, self._act, self.curves = model.sizes, states, act, curves
+        self._model, self._numbers = model.pointer, [ffi.new("double[]", max(size, 1)) for size in model.sizes[:1] * 3 + model.sizes[1:2] * 2]
+        lib.td_neutral(self._model, lib.TD_COORDINATES_INDEPENDENT, self._numbers[0])
         self.error: Optional[BaseException] = None
 
     def act(self, a: Any) -> None:
@@ -200,11 +202,20 @@ class _Callbacks:
             _put(a.wrenches, "wrenches", action.wrenches, (links, 6))
 
     def motion(self, t: float, y: Any, yd: Any, ydd: Any) -> None:
-        for position, velocity, curve in self.curves:
-            if isinstance(curve, Trajectory):
-                curve._check(lib.td_trajectory_evaluate(curve._pointer, t, y + position, yd + velocity, ydd + velocity))
+        for positions, velocities, curve in self.curves:
+            first, k, n = positions[0], velocities[0], self._numbers
+            if isinstance(curve, Trajectory) and len(positions) == 1:
+                curve._check(lib.td_trajectory_evaluate(curve._pointer, t, y + first, yd + k, ydd + k))
+            elif isinstance(curve, Trajectory):
+                curve._check(lib.td_trajectory_evaluate(curve._pointer, t, n[0] + first, n[1] + first, n[2] + first))
+                lib.td_rates_to_velocities(self._model, lib.TD_COORDINATES_INDEPENDENT, *n)
+                for target, source, places in ((y, n[0], positions), (yd, n[3], velocities), (ydd, n[4], velocities)):
+                    for i in places:
+                        target[i] = source[i]
             else:
-                y[position], yd[velocity], ydd[velocity] = curve(t)
+                for target, values, places in zip((y, yd, ydd), curve(t), (positions, velocities, velocities)):
+                    for i, value in zip(places, np.broadcast_to(values, (len(places),))):
+                        target[i] = value
 
 
 @ffi.def_extern(name="tandem_python_act", error=int(Status.FUNCTION))  # type: ignore[misc]
@@ -253,7 +264,8 @@ class Simulation:
     'dormand-prince' for rtol of 1e-7 and above), one of these methods, or with a fixed step (s) 'rk4', 'euler', 'exponential' and
     'exponential-linear'. forces: constant wrenches, and passive forces, which are on
     by default. given: prescribed motions of joints, by names of coordinates: a Trajectory of one number, or a function of t
-    that returns position, velocity, acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact'
+    that returns position, velocity, acceleration. A floating or ball joint is given by its name, with a Trajectory of its numbers
+    in y or a function that returns arrays. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact'
     (restitution, rest_speed). stiction: Coulomb friction with events for sticking and slipping. The robot's gravity, payloads
     and start apply. Only one thread at a time may use it.
     """
@@ -277,7 +289,7 @@ class Simulation:
         self._model, self._forces = model, acting
         self._lock = threading.Lock()
         curves, mask = self._given(given or {})
-        self._callbacks = _Callbacks(model.sizes, states, act, curves)
+        self._callbacks = _Callbacks(model, states, act, curves)
         self._context = ffi.new_handle(self._callbacks)
         own = ffi.new("td_integrator_options *", lib.td_integrator_options_default())
         if integrator not in METHODS:
@@ -316,18 +328,23 @@ class Simulation:
         robot._apply(self._place, workspace)
         self._moved = False  # perhaps through a dead point: the branch must be set again
 
-    def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[int, int, Curve]], Any]:
-        names = self._model.names
+    def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[List[int], List[int], Curve]], Any]:
+        names, poses = self._model.names, poses_of(self.robot)
         curves = []
         mask = ffi.new("unsigned char[]", max(len(names.yd), 1))
         for name, curve in given.items():
-            position = index_of("coordinate", name, names.y)
-            if name not in names.yd:
-                raise ValueError(f"given: {name!r} belongs to a floating or ball joint, whose motion cannot be prescribed here")
-            if isinstance(curve, Trajectory) and curve.size != 1:
-                raise ValueError(f"given: the trajectory of {name!r} has {curve.size} numbers, expected 1")
-            curves.append((position, names.yd.index(name), curve))
-            mask[names.yd.index(name)] = 1
+            if name in poses:
+                positions, velocities = poses[name].y, poses[name].yd
+            else:
+                positions = [index_of("coordinate", name, names.y)]
+                if name not in names.yd:
+                    raise ValueError(f"given: {name!r} is a part of a floating or ball joint; give the joint")
+                velocities = [names.yd.index(name)]
+            if isinstance(curve, Trajectory) and curve.size != len(positions):
+                raise ValueError(f"given: the trajectory of {name!r} has {curve.size} numbers, expected {len(positions)}")
+            curves.append((positions, velocities, curve))
+            for k in velocities:
+                mask[k] = 1
         return curves, mask
 
     def _call(self, name: str, function: Callable[..., int], *arguments: Any) -> int:

@@ -88,14 +88,19 @@ class Trajectory:
     trajectory(t) returns (y, yd, ydd), each (n,), or (..., n) for times of shape (...). Before its begin and after its end it
     is at rest. Values are rows, (points, n); a sequence of numbers is a trajectory of one number. Trajectories are immutable
     and may be used by several threads at once.
+
+    Quaternions are four numbers: a curve through them stands for the rotation with the unit quaternion p/|p|. Their rows must
+    be aligned (Robot.align_quaternions). Robot.trajectory_state gives velocities of such a trajectory.
     """
 
-    def __init__(self, function: str, data: Tuple[Any, ...], factor: float = 1.0) -> None:
+    def __init__(self, function: str, data: Tuple[Any, ...], factor: float = 1.0, quaternions: Sequence[int] = ()) -> None:
         """Internal; use the functions below."""
-        self._function, self._data, self._factor = function, data, factor
+        self._function, self._data, self._factor, self._quaternions = function, data, factor, tuple(quaternions)
         place = ffi.new("td_trajectory **")
         self._check(_MAKE[function](place, *data))
         self._pointer = ffi.gc(place[0], lib.td_trajectory_free)
+        for first in self._quaternions:
+            self._check(lib.td_trajectory_turn(self._pointer, first))
         if factor != 1.0:
             self._check(lib.td_trajectory_scale(self._pointer, factor))
 
@@ -108,12 +113,14 @@ class Trajectory:
             raise ValueError(f"{self._function}: an argument is out of range (help(tandem.Trajectory.{self._function}))")
 
     @classmethod
-    def move(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float, profile: str = "minimum-jerk") -> "Trajectory":
+    def move(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float, profile: str = "minimum-jerk", *,
+             quaternions: Sequence[int] = ()) -> "Trajectory":
         """Returns a move from rest at start to rest at end (n,) in a time (s), along a straight line, starting at t = 0.
-        profile: 'cubic', 'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'."""
+        profile: 'cubic', 'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'. quaternions: indices of the first numbers
+        of quaternions, which turn about a fixed axis instead (td_trajectory_turn)."""
         a, kind = _vector("move", "start", start), _word("profile", profile, PROFILES)
         b = _vector("move", "end", end, len(a))
-        return cls("move", (a, b, kind, duration))
+        return cls("move", (a, b, kind, duration), quaternions=quaternions)
 
     @classmethod
     def polynomial(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float) -> "Trajectory":
@@ -128,14 +135,14 @@ class Trajectory:
 
     @classmethod
     def limited(cls, start: npt.ArrayLike, end: npt.ArrayLike, velocity: npt.ArrayLike, acceleration: npt.ArrayLike,
-                jerk: Optional[npt.ArrayLike] = None) -> "Trajectory":
+                jerk: Optional[npt.ArrayLike] = None, *, quaternions: Sequence[int] = ()) -> "Trajectory":
         """Returns the fastest straight move from rest to rest within limits (n,) of velocity and acceleration, and optionally
-        of jerk."""
+        of jerk. quaternions: as in move; td_trajectory_turn tells what their limits are."""
         a = _vector("limited", "start", start)
         b, v, w = (_vector("limited", name, value, len(a)) for name, value in
                    (("end", end), ("velocity", velocity), ("acceleration", acceleration)))
         j = None if jerk is None else _vector("limited", "jerk", jerk, len(a))
-        return cls("limited", (a, b, v, w, j))
+        return cls("limited", (a, b, v, w, j), quaternions=quaternions)
 
     @classmethod
     def spline(cls, t: npt.ArrayLike, values: npt.ArrayLike, *, degree: int = 3, kind: str = "not-a-knot",
@@ -199,10 +206,10 @@ class Trajectory:
 
     def scaled(self, factor: float) -> "Trajectory":
         """Returns the same path in factor times the time, with the same begin (td_trajectory_scale)."""
-        return Trajectory(self._function, self._data, self._factor * factor)
+        return Trajectory(self._function, self._data, self._factor * factor, self._quaternions)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return Trajectory, (self._function, self._data, self._factor)
+        return Trajectory, (self._function, self._data, self._factor, self._quaternions)
 
     def __copy__(self) -> "Trajectory":
         return self

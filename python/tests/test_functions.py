@@ -39,7 +39,7 @@ simulation_new simulation_free simulation_workspace simulation_start simulation_
 simulation_advance simulation_jump simulation_failed_loop simulation_fastest simulation_time simulation_begin
 simulation_evaluate event_text simulation_event_count simulation_event_read simulation_counts_read
 trajectory_free trajectory_move trajectory_polynomial trajectory_limited trajectory_spline trajectory_hermite
-trajectory_size trajectory_begin trajectory_end trajectory_pieces trajectory_piece trajectory_evaluate trajectory_scale
+trajectory_size trajectory_begin trajectory_end trajectory_pieces trajectory_piece trajectory_evaluate trajectory_state trajectory_turn trajectory_scale
 trajectory_time_scale
 ik_new ik_free ik_target_count ik_goal_count ik_solve ik_solve_rows ik_q
 ik_clone ik_solve_all ik_solve_path
@@ -185,7 +185,7 @@ def test_results_are_those_of_the_library(name, robot_name, tree):
     spec = SPECS[name]
     states = States(robot, 5, tree=tree)
     inputs = [states.value(name, *entry) for entry in spec[3] if entry[0] != OUT]
-    inout = {"hybrid_dynamics", "motion_from_actuators", "normalize"}
+    inout = {"hybrid_dynamics", "motion_from_actuators", "normalize", "align_quaternions"}
     starts = [None for entry in spec[3] if entry[0] == OUT]
     if name in inout:
         starts = [None if a == "residual" else states.own.copy() if dims == (-1,) else states.q.copy() if dims == (-3,) else

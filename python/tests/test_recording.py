@@ -10,6 +10,8 @@ import tandem
 from conftest import ROOT, load
 
 T = np.arange(601) / 60
+BODY = ("<link name='{0}'><inertial><origin xyz='0.05 0 0.1'/><mass value='1'/><inertia ixx='.01' iyy='.02' izz='.02' ixy='0' ixz='0' iyz='0'/>"
+        "</inertial></link>")
 
 
 def hand_recording():
@@ -273,16 +275,98 @@ def test_plans_that_cannot_be(arm, points, options, message):
         arm.trajectory(points, **options)
 
 
-def test_no_plan_for_a_floating_robot():
-    robot = load("arm7", floating=True)
-    with pytest.raises(ValueError, match="floating"):
-        robot.trajectory(np.tile(robot.reference, (2, 1)))
+# ---- joints with quaternions
+
+def coning(t, a=1.3, b=0.7, c=2.1):
+    """Rz(a t) Rx(b) Rz(c t): quaternions, and ω in body axes."""
+    C, S = np.cos(b / 2), np.sin(b / 2)
+    p = np.array([S * np.cos((a - c) * t / 2), S * np.sin((a - c) * t / 2), C * np.sin((a + c) * t / 2), C * np.cos((a + c) * t / 2)])
+    return p.T, np.array([a * np.sin(b) * np.sin(c * t), a * np.sin(b) * np.cos(c * t), np.full_like(t, a * np.cos(b) + c)]).T
+
+
+@pytest.fixture(scope="module")
+def swung(tmp_path_factory):
+    """A ball joint on a floating trunk."""
+    path = tmp_path_factory.mktemp("robots") / "swung.urdf"
+    path.write_text(f"<robot name='r'>{BODY.format('w')}{BODY.format('a')}<joint name='hip' type='ball'><parent link='w'/><child link='a'/>"
+                    "<origin xyz='0 0 -0.2'/></joint></robot>", encoding="utf-8")
+    return tandem.load(path, floating=True)
+
+
+def swung_table(t, noise=0.0):
+    base, hip = coning(t)[0], coning(t, -0.8, 1.9, 3)[0]
+    chance = np.random.default_rng(4)
+    table = {"t": t, "base.x": np.sin(t), "base.y": 0.3 * np.cos(2 * t), "base.z": 0.1 * t}
+    table.update({f"base.q{n}": column for n, column in zip("xyzw", base.T)})
+    table.update({f"hip.q{n}": column for n, column in zip("xyzw", hip.T)})
+    return {name: x + noise * chance.normal(size=len(t)) if name != "t" else x for name, x in table.items()}
+
+
+def test_poses_as_data(swung):
+    t = np.arange(0, 3, 0.01)
+    table = swung_table(t)
+    table["hip.qx"], table["hip.qw"] = table["hip.qx"].copy(), table["hip.qw"].copy()
+    for n in "xyzw":  # the other sign is the same orientation
+        table[f"hip.q{n}"] = np.where(np.arange(len(t)) % 7 < 3, -1, 1) * table[f"hip.q{n}"]
+    recorded = tandem.recording(swung, table)
+    np.testing.assert_allclose(recorded.yd[10:-10, 6:], coning(t, -0.8, 1.9, 3)[1][10:-10], atol=1e-8)
+    np.testing.assert_allclose(recorded.yd[10:-10, :3], coning(t)[1][10:-10], atol=1e-8)
+    np.testing.assert_allclose(np.linalg.norm(recorded.y[:, 7:], axis=1), 1, rtol=1e-15)
+    own = {**table, **{"qd:" + name: x for name, x in zip(swung.names.yd, recorded.yd.T)},
+           **{"qdd:" + name: x for name, x in zip(swung.names.yd, recorded.ydd.T)}}
+    np.testing.assert_allclose(tandem.recording(swung, own).tau, recorded.tau, rtol=1e-12, atol=1e-12)
+    own["hip.qx"] = np.where(np.arange(len(t)) == 50, 0.0, own["hip.qx"])  # of another length
+    with pytest.raises(ValueError, match="the quaternion of 'hip' has length"):
+        tandem.recording(swung, own)
+    with pytest.warns(UserWarning, match="wrong length at 0.5 s"):
+        mended = tandem.recording(swung, {name: own[name] for name in table}, repair=True)
+    np.testing.assert_allclose(mended.tau[10:-10], recorded.tau[10:-10], atol=1e-3 * np.abs(recorded.tau).max())
+    with pytest.raises(ValueError, match="of some velocities but not of all 3"):
+        tandem.recording(swung, {**table, "qd:hip.wx": t})
+
+
+@pytest.mark.parametrize("kind", ["butterworth", "spline"])
+def test_noise_of_poses(swung, kind):
+    t = np.arange(0, 4, 0.005)
+    recorded = tandem.recording(swung, swung_table(t, 1e-4), filter=kind)
+    assert len({recorded.cutoff[f"hip.q{n}"] for n in "xyzw"}) == 1 and len({recorded.cutoff[f"base.q{n}"] for n in "xyzw"}) == 1
+    exact = tandem.recording(swung, swung_table(t))
+    away = slice(60, -60)
+    assert np.abs(recorded.tau - exact.tau)[away].max() < 0.05 * np.abs(exact.tau).max()
+
+
+def test_plans_through_poses(swung):
+    points = swung.random_configuration(4, seed=2)
+    way = swung.trajectory(points, t=[0, 1, 2.5, 3])
+    y, yd, ydd = swung.trajectory_state(way, np.linspace(0, 3, 31))
+    np.testing.assert_allclose(np.abs((y[[0, 10, 25, 30], 7:] * points[:, 7:]).sum(axis=1)), 1, rtol=1e-12)
+    h = 1e-5
+    before, after = (swung.trajectory_state(way, np.linspace(0.05, 2.95, 30) + s * h) for s in (-1, 1))
+    middle = swung.trajectory_state(way, np.linspace(0.05, 2.95, 30))
+    np.testing.assert_allclose(swung.difference(before[0], after[0]) / (2 * h), middle[1], atol=1e-6)
+    np.testing.assert_allclose((after[1] - before[1]) / (2 * h), middle[2], atol=1e-5)
+    with pytest.raises(ValueError, match="expected ny=11"):
+        swung.trajectory_state(tandem.Trajectory.move([0], [1], 1.0), 0)
+    turn = tandem.Trajectory.move(points[0], points[1], 2.0, quaternions=[3, 7])
+    rates = swung.trajectory_state(turn.scaled(0.5), np.linspace(0.1, 0.9, 9))[1][:, 6:]
+    np.testing.assert_allclose(np.cross(rates, rates[0]), 0, atol=1e-12)  # about one axis
+
+
+def test_poses_that_are_given(swung):
+    t = np.linspace(0, 2, 201)
+    base = np.zeros((201, 7))
+    base[:, 3:] = coning(t)[0]
+    curve = tandem.Trajectory.spline(t, base, degree=5)
+    motion = swung.simulate(time=1.0, given={"base": curve}, y=swung.align_quaternions(swung.reference, swung.reference))
+    np.testing.assert_allclose(motion.yd[:, :3], coning(motion.t)[1], atol=1e-6)
+    spin = swung.simulate(time=0.5, given={"hip": lambda t: ([0, 0, np.sin(t), np.cos(t)], [0, 0, 2], [0, 0, 0])})
+    np.testing.assert_allclose(spin.yd[:, 6:], np.tile([0, 0, 2], (len(spin.t), 1)), atol=1e-12)
+    with pytest.raises(ValueError, match="is a part of a floating or ball joint; give the joint"):
+        swung.simulate(time=0.5, given={"hip.qx": curve})
 
 
 # ---- joints that a loop determines in part
 
-BODY = ("<link name='{0}'><inertial><origin xyz='0.05 0 0.1'/><mass value='1'/><inertia ixx='.01' iyy='.02' izz='.02' ixy='0' ixz='0' iyz='0'/>"
-        "</inertial></link>")
 IN_PART = {
     # the rod determines the deck's x
     "planar": BODY.format("a") + "<joint name='deck' type='planar'><parent link='w'/><child link='a'/><axis xyz='0 0 1'/></joint>"

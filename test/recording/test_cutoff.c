@@ -176,7 +176,8 @@ static double chosen_of(td_filter kind, size_t n, const double *t, const double 
                         const td_error_weight *of)
 {
     double cutoff = -1;
-    ck_assert_int_eq(td_cutoff_choose(kind, n, t, x, noise, of, &cutoff), TD_OK);
+    const td_noisy_column column = {x, noise, *of};
+    ck_assert_int_eq(td_cutoff_choose(kind, n, t, 1, &column, &cutoff), TD_OK);
     return cutoff;
 }
 

@@ -69,11 +69,11 @@ typedef struct recorded_result {
    code, with messages (recording_filter.c). */
 int recorded_filter(const recorded_result *m, recording *r, const double *rest);
 
-/* Makes functions of time from the recording. Prints a message and returns false on failure
-   (recording_states.c). */
-bool recorded_states(const recording *r, bool cubic, motion_curve *curve);
+/* Makes functions of time from the recording. rest: positions of joints without a column. Prints a
+   message and returns false on failure (recording_states.c). */
+bool recorded_states(const recording *r, bool cubic, const double *rest, motion_curve *curve);
 /* Returns the velocity coordinate that belongs to a column of positions, velocities or
-   accelerations. */
+   accelerations, but not to a position of a joint with a quaternion. */
 size_t recorded_velocity(const recording *r, const channel *c);
 /* Returns which derivative of a column gives a quantity of its coordinate; −1: another column gives
    it. */

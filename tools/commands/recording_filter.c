@@ -159,29 +159,52 @@ static td_status make_even(recording *r)
 
 /* ---- choice of cutoffs ---------------------------------------------------------------------- */
 
+/* Lists the columns that share a cutoff with channel k: itself, or the others of its quaternion.
+   Returns their number, 0 if an earlier channel has listed them. */
+static size_t list_shared(const recording *r, size_t k, channel *list[4])
+{
+    channel *part[4];
+    size_t count = 0;
+    if (!recording_quaternion(r, &r->channel[k], part)) {
+        list[0] = &r->channel[k];
+        return 1;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        if (part[i] != NULL) {
+            list[count++] = part[i];
+        }
+    }
+    return list[0] == &r->channel[k] ? count : 0;
+}
+
 /* Chooses the cutoffs of channels without one, by the weight of each. x: recorded values. */
 static td_status choose(recording *r, double *const *x, td_error_weight *weight)
 {
     double shortest, longest;
     const bool even = is_even(r, &shortest, &longest);
     const size_t n = even ? r->rows : even_count(r);
-    scoped double *t = even_times(r, n), *copy = allocate(n, sizeof *copy);
+    scoped double *t = even_times(r, n), *copy = allocate(4 * n, sizeof *copy);
     td_status status = TD_OK;
     for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
-        channel *c = &r->channel[k];
+        channel *list[4];
+        td_noisy_column column[4];
+        const size_t count = r->channel[k].chosen ? list_shared(r, k, list) : 0;
         double sum = 0;
-        for (size_t a = 0; a < TD_DERIVATIVES; a++) {
-            sum += weight[k].of[a][a];
+        for (size_t i = 0; i < count && status == TD_OK; i++) {
+            const size_t at = (size_t)(list[i] - r->channel);
+            column[i] = (td_noisy_column){even ? x[at] : copy + i * n, list[i]->noise, weight[at]};
+            for (size_t a = 0; a < TD_DERIVATIVES; a++) {
+                sum += weight[at].of[a][a];
+            }
+            if (!even) {
+                status = resample(r->rows, r->t, x[at], n, t, copy + i * n);
+            }
         }
-        if (!c->chosen || !(sum > 0)) {
-            continue;
+        if (status == TD_OK && sum > 0) {
+            status = td_cutoff_choose(list[0]->filter, n, t, count, column, &list[0]->cutoff);
         }
-        if (!even) {
-            status = resample(r->rows, r->t, x[k], n, t, copy);
-        }
-        if (status == TD_OK) {
-            status = td_cutoff_choose(c->filter, n, t, even ? x[k] : copy, c->noise, &weight[k],
-                                      &c->cutoff);
+        for (size_t i = 1; i < count && sum > 0; i++) {
+            list[i]->cutoff = list[0]->cutoff;
         }
     }
     return status;
@@ -214,7 +237,7 @@ static td_status choose_all(const recorded_result *m, recording *r, double *cons
     if (status == TD_OK) {
         status = apply(r, x);
     }
-    if (status == TD_OK && recorded_states(r, m->options->cubic, &curve)) {
+    if (status == TD_OK && recorded_states(r, m->options->cubic, rest, &curve)) {
         memset(weight, 0, r->channels * sizeof *weight);
         recorded_weights(m, r, &curve, rest, weight);
         motion_curve_free(&curve);
@@ -229,10 +252,21 @@ static bool read_cutoffs(recording *r, const recorded_options *options, bool *an
     const double largest = td_filter_largest_cutoff(r->rows, r->t);
     *any = false;
     for (size_t k = 0; k < r->channels; k++) {
-        channel *c = &r->channel[k];
-        if (!find_cutoff(&options->cutoff, c, &c->cutoff)) {
-            return false;
+        channel *list[4];
+        const size_t count = list_shared(r, k, list);
+        double given = (double)NAN;
+        for (size_t i = 0; i < count; i++) {
+            if (!find_cutoff(&options->cutoff, list[i], &list[i]->cutoff)) {
+                return false;
+            }
+            given = isnan(given) ? list[i]->cutoff : given;
         }
+        for (size_t i = 0; i < count; i++) {
+            list[i]->cutoff = given;
+        }
+    }
+    for (size_t k = 0; k < r->channels; k++) {
+        channel *c = &r->channel[k];
         c->filter = options->filter;
         c->chosen = c->filter != TD_FILTER_NONE && isnan(c->cutoff);
         *any = *any || c->chosen;

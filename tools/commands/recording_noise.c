@@ -17,6 +17,8 @@ typedef struct probe {
     const recording *r;
     double t;
     double *value[QUANTITY_TAU];         /* y, ẏ, ÿ */
+    double *moved[QUANTITY_TAU];         /* the same with an error */
+    double *rate[2];                     /* first and second derivatives of the numbers in y */
     double *poses, *wrenches;            /* links × 12, × 6 */
     size_t forces;                       /* τ, then u */
     double *above;                       /* forces at x + step */
@@ -31,6 +33,10 @@ static probe probe_new(const recorded_result *m, const recording *r)
     probe p = {.m = m, .r = r, .forces = m->c->size[QUANTITY_TAU] + m->actuators};
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
         p.value[quantity] = allocate(m->c->size[quantity], sizeof(double));
+        p.moved[quantity] = allocate(m->c->size[quantity], sizeof(double));
+    }
+    for (size_t d = 0; d < 2; d++) {
+        p.rate[d] = allocate(m->c->size[QUANTITY_Q], sizeof(double));
     }
     p.poses = allocate(12 * td_link_count(model), sizeof *p.poses);
     p.wrenches = allocate(6 * td_link_count(model), sizeof *p.wrenches);
@@ -56,7 +62,10 @@ static void probe_free(probe *p)
 {
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
         free(p->value[quantity]);
+        free(p->moved[quantity]);
     }
+    free(p->rate[0]);
+    free(p->rate[1]);
     for (size_t a = 0; a < TD_DERIVATIVES; a++) {
         free(p->slope[a]);
     }
@@ -67,7 +76,7 @@ static void probe_free(probe *p)
     free(p->variance);
 }
 
-/* Computes τ and u in the state of the probe. */
+/* Computes τ and u in the state with an error. */
 static td_status forces_at(const probe *p, double *out)
 {
     const recorded_result *m = p->m;
@@ -75,33 +84,60 @@ static td_status forces_at(const probe *p, double *out)
     forces.passive = m->options->common.passive;
     td_status status = TD_OK;
     if (recorded_pushed(m)) {
-        status = recorded_wrenches(m, p->t, p->value[QUANTITY_Q],
+        status = recorded_wrenches(m, p->t, p->moved[QUANTITY_Q],
                                    RECORDED_WRENCHES | RECORDED_CABLES, p->poses, p->wrenches);
         forces.wrenches = p->wrenches;
         forces.wrench_frame = TD_FRAME_ALIGNED;
     }
     if (status == TD_OK) {
-        status = td_inverse_dynamics(m->s->model, m->s->workspace, p->value[QUANTITY_Q],
-                                     p->value[QUANTITY_QD], p->value[QUANTITY_QDD], &forces, out);
+        status = td_inverse_dynamics(m->s->model, m->s->workspace, p->moved[QUANTITY_Q],
+                                     p->moved[QUANTITY_QD], p->moved[QUANTITY_QDD], &forces, out);
     }
     if (status == TD_OK && m->actuators > 0) {
-        status = td_forces_to_actuators(m->s->model, m->s->workspace, p->value[QUANTITY_Q], out,
+        status = td_forces_to_actuators(m->s->model, m->s->workspace, p->moved[QUANTITY_Q], out,
                                         NULL, out + m->c->size[QUANTITY_TAU], NULL);
     }
     return status;
 }
 
-/* Computes the derivatives of forces by one number of the state. */
-static td_status slope_by(const probe *p, double *x, double step, double *slope)
+/* Adds an error to a quantity, which is a derivative of this order of a channel. Errors of the
+   numbers of a quaternion, and of positions beside it, are errors of a curve of these numbers. */
+static void add_error(const probe *p, const channel *c, enum quantity quantity, int order,
+                      double error)
 {
-    const double before = *x;
-    *x = before + step;
+    const coordinates *of = p->r->c;
+    for (enum quantity k = QUANTITY_Q; k < QUANTITY_TAU; k++) {
+        memcpy(p->moved[k], p->value[k], of->size[k] * sizeof(double));
+    }
+    const size_t joint = coordinates_owner(of, c->quantity, c->index);
+    if (c->quantity != QUANTITY_Q || !has_quaternion(of->model, joint)) {
+        p->moved[quantity][quantity == QUANTITY_Q ? c->index : recorded_velocity(p->r, c)] += error;
+        return;
+    }
+    double *const numbers[] = {p->moved[QUANTITY_Q], p->rate[0], p->rate[1]};
+    td_velocities_to_rates(of->model, TD_COORDINATES_INDEPENDENT, numbers[0], p->moved[QUANTITY_QD],
+                           p->moved[QUANTITY_QDD], numbers[1], numbers[2]);
+    numbers[order][c->index] += error;
+    td_rates_to_velocities(of->model, TD_COORDINATES_INDEPENDENT, numbers[0], numbers[1],
+                           numbers[2], p->moved[QUANTITY_QD], p->moved[QUANTITY_QDD]);
+    td_normalize(of->model, TD_COORDINATES_INDEPENDENT, numbers[0]);
+    for (enum quantity k = QUANTITY_QD; k < QUANTITY_TAU; k++) {
+        if (recorded_order(p->r, c, k) < 0) { /* other columns give it */
+            memcpy(p->moved[k], p->value[k], of->size[k] * sizeof(double));
+        }
+    }
+}
+
+/* Computes the derivatives of forces by a derivative of a channel. */
+static td_status slope_by(const probe *p, const channel *c, enum quantity quantity, int order,
+                          double step, double *slope)
+{
+    add_error(p, c, quantity, order, step);
     td_status status = forces_at(p, p->above);
-    *x = before - step;
     if (status == TD_OK) {
+        add_error(p, c, quantity, order, -step);
         status = forces_at(p, slope);
     }
-    *x = before;
     for (size_t i = 0; i < p->forces; i++) {
         slope[i] = (p->above[i] - slope[i]) / (2 * step);
     }
@@ -121,9 +157,8 @@ static td_status slopes(const probe *p, size_t k)
          quantity++) {
         const int order = recorded_order(p->r, c, quantity);
         if (order >= 0) {
-            const size_t index = quantity == QUANTITY_Q ? c->index : recorded_velocity(p->r, c);
             const double step = fmax(least[quantity], p->deviation[k][order]);
-            status = slope_by(p, &p->value[quantity][index], step, p->slope[order]);
+            status = slope_by(p, c, quantity, order, step, p->slope[order]);
         }
     }
     return status;

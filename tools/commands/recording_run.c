@@ -192,7 +192,7 @@ int recorded_run(recorded_result *m, recording *r, const double *rest)
         return code;
     }
     motion_curve curve;
-    if (!recorded_states(r, m->options->cubic, &curve)) {
+    if (!recorded_states(r, m->options->cubic, rest, &curve)) {
         return EXIT_FILE;
     }
     choose_times(m, r);

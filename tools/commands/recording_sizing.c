@@ -29,18 +29,19 @@ const char *sizing_unit(bool turns, int order)
 
 /* ---- motors ---------------------------------------------------------------------------------- */
 
-/* Return the force and speed of a motor at a row, or of a joint if motors do not provide all
-   forces. */
-static double force_of(const recorded_result *m, size_t motor, size_t row)
+/* Return the force and speed of a motor, or of a coordinate without one, at a row. */
+static double force_of(const recorded_result *m, const motor_size *z, size_t row)
 {
-    return m->actuator != NULL ? m->u[row * m->actuators + motor]
-                               : m->value[QUANTITY_TAU][row * m->c->size[QUANTITY_TAU] + motor];
+    return z->motor != TD_NONE
+               ? m->u[row * m->actuators + z->motor]
+               : m->value[QUANTITY_TAU][row * m->c->size[QUANTITY_TAU] + (size_t)z->coordinate];
 }
 
-static double speed_of(const recorded_result *m, size_t motor, size_t row)
+static double speed_of(const recorded_result *m, const motor_size *z, size_t row)
 {
-    return m->actuator != NULL ? m->speed[row * m->actuators + motor]
-                               : m->value[QUANTITY_QD][row * m->c->size[QUANTITY_QD] + motor];
+    return z->motor != TD_NONE
+               ? m->speed[row * m->actuators + z->motor]
+               : m->value[QUANTITY_QD][row * m->c->size[QUANTITY_QD] + (size_t)z->coordinate];
 }
 
 static void larger(extreme *e, double value, size_t row)
@@ -77,12 +78,12 @@ static double square(double a, double b)
     return (a * a + a * b + b * b) / 3;
 }
 
-static void measure(motor_size *z, const recorded_result *m, size_t motor)
+static void measure(motor_size *z, const recorded_result *m)
 {
     double time = 0, squares[2] = {0, 0};
     bool first = true;
     for (size_t i = 0; i < m->n; i++) {
-        const double u = force_of(m, motor, i), v = speed_of(m, motor, i);
+        const double u = force_of(m, z, i), v = speed_of(m, z, i);
         if (isnan(u)) {
             continue;
         }
@@ -91,10 +92,10 @@ static void measure(motor_size *z, const recorded_result *m, size_t motor)
         further(&z->power, 1, first, u * v + 0.0, i); /* no -0 */
         further(&z->power_least, -1, first, u * v + 0.0, i);
         first = false;
-        if (i + 1 == m->n || isnan(force_of(m, motor, i + 1))) {
+        if (i + 1 == m->n || isnan(force_of(m, z, i + 1))) {
             continue;
         }
-        const double next_u = force_of(m, motor, i + 1), next_v = speed_of(m, motor, i + 1);
+        const double next_u = force_of(m, z, i + 1), next_v = speed_of(m, z, i + 1);
         const double h = m->t[i + 1] - m->t[i];
         time += h;
         squares[0] += h * square(u, next_u);
@@ -193,26 +194,47 @@ static void find_worst(motor_size *z, const recorded_result *m)
     state_free(&x);
 }
 
+static void size_motor(sizing *z, motor_size size)
+{
+    motor_size *place = &z->motor[z->motors++];
+    *place = size;
+    measure(place, z->m);
+    find_worst(place, z->m);
+}
+
+/* Adds a coordinate whose force no motor provides. */
+static void size_coordinate(sizing *z, size_t k)
+{
+    const recorded_result *m = z->m;
+    const size_t joint = coordinates_joint(m->c, k);
+    const size_t part = joint_component(td_joint_place_at(m->s->model, joint), QUANTITY_TAU, false,
+                                        k - coordinates_velocity(m->c, joint));
+    size_motor(z, (motor_size){.name = m->c->name[QUANTITY_TAU][k],
+                               .motor = TD_NONE,
+                               .coordinate = (int)k,
+                               .turns = coordinate_domain(m->s->model, joint, QUANTITY_TAU, part) ==
+                                        UNIT_TURN,
+                               .force_error = m->tau_error[k]});
+}
+
+/* Lists motors, then coordinates of joints that have no motors: all if motors do not provide all
+   forces. */
 static void size_motors(sizing *z)
 {
     const recorded_result *m = z->m;
-    z->motors = m->actuator != NULL ? m->actuators : m->c->size[QUANTITY_TAU];
-    z->motor = allocate(z->motors, sizeof *z->motor);
-    for (size_t k = 0; k < z->motors; k++) {
-        motor_size *motor = &z->motor[k];
-        motor->name = m->actuator != NULL ? m->actuator[k] : m->c->name[QUANTITY_TAU][k];
-        motor->coordinate = coordinates_find(m->c, QUANTITY_TAU, motor->name);
-        if (m->actuator != NULL) {
-            motor->turns = td_actuator_at(m->s->model, k).turns;
-        } else {
-            const size_t joint = coordinates_joint(m->c, k);
-            const size_t part = joint_component(td_joint_place_at(m->s->model, joint), QUANTITY_TAU,
-                                                false, k - coordinates_velocity(m->c, joint));
-            motor->turns = coordinate_domain(m->s->model, joint, QUANTITY_TAU, part) == UNIT_TURN;
+    z->motor = allocate(m->actuators + m->c->size[QUANTITY_TAU], sizeof *z->motor);
+    for (size_t k = 0; k < m->actuators; k++) {
+        size_motor(z,
+                   (motor_size){.name = m->actuator[k],
+                                .motor = k,
+                                .coordinate = coordinates_find(m->c, QUANTITY_TAU, m->actuator[k]),
+                                .turns = td_actuator_at(m->s->model, k).turns,
+                                .force_error = m->u_error[k]});
+    }
+    for (size_t k = 0; k < m->c->size[QUANTITY_TAU]; k++) {
+        if (m->actuator == NULL || has_quaternion(m->s->model, coordinates_joint(m->c, k))) {
+            size_coordinate(z, k);
         }
-        measure(motor, m, k);
-        motor->force_error = m->actuator != NULL ? m->u_error[k] : m->tau_error[k];
-        find_worst(motor, m);
     }
 }
 
@@ -325,7 +347,7 @@ static void check_motors(sizing *z)
         find_violations(z, v, m->speed + k, m->actuators, -a.velocity_limit, a.velocity_limit);
         v.kind = VIOLATED_POWER;
         for (size_t i = 0; i < m->n && isfinite(a.power_limit); i++) {
-            power[i] = force_of(m, k, i) * speed_of(m, k, i);
+            power[i] = m->u[i * m->actuators + k] * m->speed[i * m->actuators + k];
         }
         find_violations(z, v, power, 1, -a.power_limit, a.power_limit);
     }
@@ -369,16 +391,14 @@ static void compare_followers(sizing *z)
         deviation d = {.name = c->name, .turns = true};
         const double turn = recording_goes_round(r, c) ? 2 * acos(-1) : (double)INFINITY;
         for (size_t i = 0; i < r->rows; i++) {
-            const double by = remainder(c->x[i] - z->m->q[i * nq + c->index], turn);
+            const double *q = z->m->q + i * nq;
+            const double sign = recording_sign(r, c, i, q);
+            const double by = remainder(c->x[i] - sign * q[c->index], turn);
             if (fabs(by) > fabs(d.largest.value)) {
                 d.largest = (extreme){by, i};
             }
         }
-        for (size_t i = 0; i < td_joint_count(z->m->s->model); i++) {
-            if (td_joint_place_at(z->m->s->model, i).q == c->index) {
-                d.turns = joint_turns(z->m->s->model, i);
-            }
-        }
+        d.turns = joint_turns(z->m->s->model, recording_joint(r, c));
         z->deviation = reallocate(z->deviation, z->deviations + 1, sizeof *z->deviation);
         z->deviation[z->deviations++] = d;
     }

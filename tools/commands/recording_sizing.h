@@ -18,6 +18,7 @@ typedef struct extreme {
 typedef struct motor_size {
     const char *name;
     bool turns;           /* N m and rad/s; false: N and m/s */
+    size_t motor;         /* index into u; TD_NONE for a coordinate without a motor */
     int coordinate;       /* index into ẏ, −1 if the motor acts on none */
     extreme force, speed; /* values of largest magnitude, with sign */
     double force_rms, speed_rms;

@@ -7,55 +7,11 @@
 #include <string.h>
 
 #include "commands/recording.h"
+#include "input/quaternions.h"
 #include "text.h"
 
-/* A spline of degree 5 needs six rows. */
-enum { LEAST_ROWS = 6 };
-
-/* Computes a coordinate's velocity and acceleration by a spline of degree 5 if none are recorded.
- */
-static td_status differentiate(motion_table *t, size_t q, size_t qd)
-{
-    scoped double *x = allocate(t->rows, sizeof *x);
-    td_trajectory *spline = NULL;
-    const size_t ny = t->c->size[QUANTITY_Q], nyd = t->c->size[QUANTITY_QD];
-    for (size_t i = 0; i < t->rows; i++) {
-        x[i] = t->value[QUANTITY_Q][i * ny + q];
-    }
-    td_status status =
-        td_trajectory_spline(t->rows, 1, t->time, x, 5, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline);
-    for (size_t i = 0; i < t->rows && status == TD_OK; i++) {
-        status =
-            td_trajectory_evaluate(spline, t->time[i], NULL, &t->value[QUANTITY_QD][i * nyd + qd],
-                                   &t->value[QUANTITY_QDD][i * nyd + qd]);
-    }
-    td_trajectory_free(spline);
-    t->has[QUANTITY_QD][qd] = t->has[QUANTITY_QDD][qd] = true;
-    return status;
-}
-
-static td_status differentiate_all(motion_table *t)
-{
-    td_status status = TD_OK;
-    for (size_t i = 0; i < t->c->joints && t->rows >= LEAST_ROWS; i++) {
-        const size_t joint = (size_t)t->c->joint[i];
-        const size_t q = coordinates_position(t->c, joint), qd = coordinates_velocity(t->c, joint);
-        const size_t count = coordinates_count(t->c, QUANTITY_QD, joint);
-        if (has_quaternion(t->c->model, joint)) {
-            continue;
-        }
-        for (size_t k = 0; k < count && status == TD_OK; k++) {
-            if (t->has[QUANTITY_Q][q + k] && !t->has[QUANTITY_QD][qd + k] &&
-                !t->has[QUANTITY_QDD][qd + k]) {
-                status = differentiate(t, q + k, qd + k);
-            }
-        }
-    }
-    return status;
-}
-
-/* Returns the channels as a table of states. */
-static motion_table table_of(const recording *r)
+/* Returns the channels as a table of states. rest: positions of joints without a column. */
+static motion_table table_of(const recording *r, const double *rest)
 {
     motion_table t = {.c = r->c, .name = r->name, .rows = r->rows, .has_time = true};
     t.time = allocate(r->rows, sizeof *t.time);
@@ -66,53 +22,59 @@ static motion_table table_of(const recording *r)
         t.value[quantity] = allocate(r->rows * size, sizeof(double));
         t.has[quantity] = allocate(size, sizeof(bool));
     }
+    const size_t ny = r->c->size[QUANTITY_Q];
+    for (size_t k = 0; k < r->channels; k++) {
+        const channel *c = &r->channel[k];
+        t.has[c->quantity][c->index] = t.has[c->quantity][c->index] || !c->follower;
+    }
+    scoped double *position = allocate(ny, sizeof *position);
+    memcpy(position, rest, ny * sizeof *position);
+    complete_quaternions(r->c, t.has[QUANTITY_Q], position);
+    for (size_t i = 0; i < r->rows; i++) {
+        memcpy(t.value[QUANTITY_Q] + i * ny, position, ny * sizeof *position);
+    }
     for (size_t k = 0; k < r->channels; k++) {
         const channel *c = &r->channel[k];
         if (c->follower) {
             continue;
         }
         const size_t size = r->c->size[c->quantity];
-        t.has[c->quantity][c->index] = true;
         for (size_t i = 0; i < r->rows; i++) {
             t.value[c->quantity][i * size + c->index] = c->x[i];
         }
     }
+    for (size_t i = 0; i < r->rows; i++) {
+        td_normalize(r->c->model, TD_COORDINATES_INDEPENDENT, t.value[QUANTITY_Q] + i * ny);
+    }
     return t;
 }
 
-bool recorded_states(const recording *r, bool cubic, motion_curve *curve)
+bool recorded_states(const recording *r, bool cubic, const double *rest, motion_curve *curve)
 {
-    motion_table table = table_of(r);
-    const td_status status = cubic ? TD_OK : differentiate_all(&table);
-    if (status != TD_OK) {
-        complain("%s: %s", r->name, td_status_text(status));
-    }
-    const bool good = status == TD_OK && motion_curve_new(curve, &table);
+    motion_table table = table_of(r, rest);
+    const bool good = motion_curve_new(curve, &table, cubic ? 3 : 5);
     motion_table_free(&table);
     return good;
 }
 
 size_t recorded_velocity(const recording *r, const channel *c)
 {
-    if (c->quantity != QUANTITY_Q) {
-        return c->index;
-    }
-    for (size_t i = 0; i < r->c->joints; i++) {
-        const size_t joint = (size_t)r->c->joint[i];
-        const size_t q = coordinates_position(r->c, joint);
-        if (c->index >= q && c->index < q + coordinates_count(r->c, QUANTITY_Q, joint)) {
-            return coordinates_velocity(r->c, joint) + c->index - q;
-        }
-    }
-    return 0;
+    const size_t joint = recording_joint(r, c);
+    return c->quantity != QUANTITY_Q
+               ? c->index
+               : coordinates_velocity(r->c, joint) + c->index - coordinates_position(r->c, joint);
 }
 
+/* Returns whether another column has a quantity of the same coordinate, or, if it belongs to a
+   joint with a quaternion, of the same joint. */
 static bool has_column(const recording *r, const channel *like, enum quantity quantity)
 {
+    const size_t joint = recording_joint(r, like);
     for (size_t k = 0; k < r->channels; k++) {
         const channel *c = &r->channel[k];
-        if (!c->follower && c->quantity == quantity &&
-            recorded_velocity(r, c) == recorded_velocity(r, like)) {
+        if (!c->follower && c->quantity == quantity && recording_joint(r, c) == joint &&
+            (has_quaternion(r->c->model, joint) ||
+             recorded_velocity(r, c) == recorded_velocity(r, like))) {
             return true;
         }
     }
@@ -133,6 +95,9 @@ int recorded_order(const recording *r, const channel *c, enum quantity quantity)
     }
     return (int)quantity - (int)c->quantity;
 }
+
+/* A spline of degree 5 needs six rows. */
+enum { LEAST_ROWS = 6 };
 
 int recorded_degree(const recording *r, const channel *c, bool cubic)
 {

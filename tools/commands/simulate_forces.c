@@ -52,7 +52,7 @@ static bool read_motion(acting *a, motion_curve *curve, const char *path)
         return false;
     }
     motion_table_tell_turns(&table);
-    bool good = motion_curve_new(curve, &table);
+    bool good = motion_curve_new(curve, &table, 3);
     motion_table_free(&table);
     return good;
 }
@@ -62,12 +62,15 @@ static const char *velocity_name(const acting *a, size_t i)
     return a->c->name[QUANTITY_QD][i];
 }
 
-/* Returns whether motors can apply any force along a coordinate (not of a joint with a quaternion).
-   They can if motors drive all coordinates or if its joint is a motor. */
+/* Returns whether motors can apply any force along a coordinate. They can if motors drive all
+   coordinates or if its joint is a motor. Joints with a quaternion have no motors. */
 static bool is_driven(const acting *a, size_t velocity)
 {
     const td_model *model = a->s->model;
     size_t joint = coordinates_joint(a->c, velocity);
+    if (has_quaternion(model, joint)) {
+        return false;
+    }
     if (td_actuation_status(model) == TD_OK) {
         return true;
     }
@@ -119,11 +122,25 @@ static bool choose_prescribed(acting *a)
     return has_whole_joints(a, &a->drive) && has_whole_joints(a, &a->track);
 }
 
-/* Selects the joints that the controller acts on: all in the tracked motion if there is one, else
-   all with motors and no prescribed motion. */
+/* Reports joints with a quaternion in the tracked motion, on which no motor acts. */
+static void tell_untracked(const acting *a)
+{
+    for (size_t i = 0; i < a->c->joints; i++) {
+        const size_t joint = (size_t)a->c->joint[i];
+        if (has_quaternion(a->c->model, joint) &&
+            motion_curve_has(&a->track, coordinates_velocity(a->c, joint))) {
+            tell_note("%s: no motor moves '%s'; it starts as in the table, then moves freely",
+                      a->track.name, td_joint_at(a->c->model, joint)->name);
+        }
+    }
+}
+
+/* Selects the joints that the controller acts on: all with motors in the tracked motion if there is
+   one, else all with motors and no prescribed motion. */
 static bool choose_held(acting *a)
 {
     bool any = false;
+    tell_untracked(a);
     for (size_t i = 0; i < a->c->size[QUANTITY_QD]; i++) {
         bool tracked = motion_curve_has(&a->track, i);
         bool driven = is_driven(a, i);
@@ -132,22 +149,32 @@ static bool choose_held(acting *a)
                      velocity_name(a, i), a->drive.name);
             return false;
         }
-        if (tracked && !driven) {
+        if (tracked && !driven && a->position[i] != SIZE_MAX) {
             complain("%s: no motor moves '%s'", a->track.name, velocity_name(a, i));
             return false;
         }
-        a->held[i] = a->track.n > 0
-                         ? tracked
-                         : a->options->pd && driven && !a->given[i] && a->position[i] != SIZE_MAX;
+        a->held[i] = a->track.n > 0 ? tracked && driven : a->options->pd && driven && !a->given[i];
         any = any || a->held[i];
     }
-    if (a->options->pd && !any) {
+    if (a->track.n > 0 && !any) {
+        complain("%s: no motor moves a joint of this motion", a->track.name);
+    } else if (a->options->pd && !any) {
         complain("--pd: the robot has no joint with a motor");
     }
-    return any || !a->options->pd;
+    return any || (a->track.n == 0 && !a->options->pd);
 }
 
 /* ---- initial state -------------------------------------------------------------------------- */
+
+/* Returns the positions whose rates velocity i determines: one, or all of a joint with a
+ * quaternion.
+ */
+static size_t positions_of(const acting *a, size_t i, size_t *first)
+{
+    const size_t joint = coordinates_joint(a->c, i);
+    *first = a->position[i] != SIZE_MAX ? a->position[i] : coordinates_position(a->c, joint);
+    return a->position[i] != SIZE_MAX ? 1 : coordinates_count(a->c, QUANTITY_Q, joint);
+}
 
 /* Sets initial values of prescribed coordinates from their motion. Tracked ones also begin there
    unless the user gave other values. */
@@ -162,16 +189,20 @@ static bool begin_on_motions(acting *a, robot_state *x)
         if (!a->given[i] && !tracked) {
             continue;
         }
-        size_t q = a->position[i];
-        bool position = x->given[QUANTITY_Q][q];
+        size_t q;
+        const size_t count = positions_of(a, i, &q);
+        bool position = false;
+        for (size_t k = q; k < q + count; k++) {
+            position = position || x->given[QUANTITY_Q][k];
+        }
         bool velocity = x->given[QUANTITY_QD][i];
         if (a->given[i] && (position || velocity)) {
             complain("%s %s: its motion is prescribed by %s", position ? "-q" : "--qd",
-                     velocity_name(a, i), a->drive.name);
+                     position ? a->c->name[QUANTITY_Q][q] : velocity_name(a, i), a->drive.name);
             good = false;
         }
         if (!position) {
-            x->value[QUANTITY_Q][q] = a->y[q];
+            memcpy(x->value[QUANTITY_Q] + q, a->y + q, count * sizeof *a->y);
         }
         if (!velocity) {
             x->value[QUANTITY_QD][i] = a->yd[i];
@@ -277,7 +308,7 @@ bool acting_covers(const acting *a, double end)
     for (size_t k = 0; k < 2 && m->n > 0; k++) {
         bool needed = k == 0 ? ends[k] > 0 : ends[k] < end;
         motion_curve_at(m, ends[k], NULL, a->total, NULL);
-        for (size_t j = 0; j < m->n && needed; j++) {
+        for (size_t j = 0; j < m->velocities && needed; j++) {
             double velocity = a->total[m->qd[j]];
             if (fabs(velocity) > 1e-9) {
                 complain("%s: '%s' has velocity %s at %s s, %s, so it cannot rest %s", m->name,

@@ -56,9 +56,12 @@ static const command_option command_rows[] = {
      option_frequency, AT(rate)},
     {"time-scale", NULL, "Slow down where limits would be violated (else a violation is an error)",
      option_flag, AT(slower)},
-    {"acceleration", "A",
-     "Limit the acceleration of joints that have no such limit in FILE (rad/s², m/s²); a unit "
-     "restricts it to revolute or to prismatic joints",
+    {"velocity", "V",
+     "Limit the velocity of joints that have no such limit in FILE (rad/s, m/s); a unit restricts "
+     "it "
+     "to revolute or to prismatic joints",
+     option_joint_amount, AT(velocity), .number = 1},
+    {"acceleration", "A", "Limit the acceleration in the same way (rad/s², m/s²)",
      option_joint_amount, AT(acceleration), .number = 2},
     {"jerk", "J", "Limit the jerk in the same way (rad/s³, m/s³)", option_joint_amount, AT(jerk),
      .number = UNIT_JERK},
@@ -82,7 +85,9 @@ const option_set options_of_trajectory = {
         "a CSV table ('-' is standard input) with columns q:JOINT and optionally t (s), one point "
         "per "
         "row. Joints without a column stay where -q puts them. Without t the motion is as fast as "
-        "limits of velocity, acceleration and effort allow. With t it follows the given times; "
+        "limits of velocity, acceleration and effort allow. Limits of ball and floating joints "
+        "apply "
+        "to the lengths of angular and linear vectors. With t it follows the given times; "
         "--time-scale slows it down where limits require it. A motion that rests at its points is "
         "scaled separately between each two of them.\n\nColumns of the result: t, q:, qd:, qdd:, "
         "tau: "
@@ -304,7 +309,9 @@ static int run(const session *s, void *context)
 
 int command_trajectory(int argc, char **argv)
 {
-    trajectory_options options = {
-        .rate = 100, .acceleration = joint_amount_none(), .jerk = joint_amount_none()};
+    trajectory_options options = {.rate = 100,
+                                  .velocity = joint_amount_none(),
+                                  .acceleration = joint_amount_none(),
+                                  .jerk = joint_amount_none()};
     return run_session_needing(NEEDS_WORKSPACE, &options_of_trajectory, argc, argv, &options, run);
 }

@@ -36,10 +36,10 @@ typedef struct trajectory_options {
     tool_options common;
     const char *points; /* the table */
     curve_kind curve;
-    double rate;                     /* rows per second */
-    joint_amount acceleration, jerk; /* limits for joints without any */
-    bool slower;                     /* --time-scale */
-    const char *output;              /* NULL: standard output */
+    double rate;                               /* rows per second */
+    joint_amount velocity, acceleration, jerk; /* limits for joints without any */
+    bool slower;                               /* --time-scale */
+    const char *output;                        /* NULL: standard output */
 } trajectory_options;
 
 /* A part of the motion: all of it, or the move to the next point. */

@@ -48,6 +48,23 @@ static td_limit limits_of(const plan *p, size_t joint, double *power)
     return limit;
 }
 
+/* Returns the longer one of the angular and the linear velocity or acceleration of a joint with a
+   quaternion. */
+static double largest_length(bool velocity, size_t nv, const double *qd, const double *qdd)
+{
+    const double *w = qd, *v = qd + 3, *x = velocity ? qd : qdd;
+    const double turning = hypot(hypot(x[0], x[1]), x[2]);
+    if (nv == 3) {
+        return turning;
+    }
+    if (velocity) {
+        return fmax(turning, hypot(hypot(v[0], v[1]), v[2]));
+    }
+    return fmax(turning,
+                hypot(hypot(qdd[3] + w[1] * v[2] - w[2] * v[1], qdd[4] + w[2] * v[0] - w[0] * v[2]),
+                      qdd[5] + w[0] * v[1] - w[1] * v[0]));
+}
+
 /* Returns " (5 rad, limit 2.9)" in a new string, or "" if unknown. It describes the joint's
    coordinate closest to or farthest beyond its limit, at the time that determines the duration. */
 static char *excess_text(const plan *p, const plan_part *part)
@@ -63,8 +80,10 @@ static char *excess_text(const plan *p, const plan_part *part)
     const td_joint_place place = td_joint_place_at(model, joint);
     scoped double *y = allocate(3 * ny + nq + 2 * td_nv(model), sizeof *y);
     double *q = y + 3 * ny, *qd = q + nq, *qdd = qd + td_nv(model);
-    td_trajectory_evaluate(part->curve, scale->t, y, y + ny, y + 2 * ny);
-    const td_status status = td_closure(model, p->s->workspace, y, y + ny, y + 2 * ny, q, qd, qdd);
+    td_status status = td_trajectory_state(part->curve, model, scale->t, y, y + ny, y + 2 * ny);
+    status = status != TD_OK
+                 ? status
+                 : td_closure(model, p->s->workspace, y, y + ny, y + 2 * ny, q, qd, qdd);
     const double of_kind[] = {[TD_LIMIT_POSITION] = limit.upper,
                               [TD_LIMIT_VELOCITY] = limit.velocity,
                               [TD_LIMIT_ACCELERATION] = limit.acceleration,
@@ -81,7 +100,11 @@ static char *excess_text(const plan *p, const plan_part *part)
                status == TD_OK) {
         const bool velocity = scale->kind == TD_LIMIT_VELOCITY;
         double worst = -1; /* relative to its limit */
-        for (size_t k = place.qd; k < place.qd + place.nv; k++) {
+        if (has_quaternion(model, joint)) {
+            at = largest_length(velocity, place.nv, qd + place.qd, qdd + place.qd);
+            least = velocity ? limit.velocity : limit.acceleration;
+        }
+        for (size_t k = place.qd; k < place.qd + place.nv && isnan(at); k++) {
             const double x = velocity ? qd[k] : qdd[k];
             const double most =
                 velocity ? limit.velocity : acceleration_limit(&limit, qd[k], qdd[k]);

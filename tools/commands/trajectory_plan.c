@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "input/quaternions.h"
 #include "input/table_input.h"
 #include "text.h"
 #include "trajectory.h"
@@ -35,19 +36,44 @@ static double *complete_points(const motion_table *points, const double *rest)
 {
     size_t n = points->c->size[QUANTITY_Q];
     double *all = allocate(points->rows * n, sizeof *all);
+    scoped double *others = allocate(n, sizeof *others);
+    memcpy(others, rest, n * sizeof *others);
+    complete_quaternions(points->c, points->has[QUANTITY_Q], others);
     for (size_t i = 0; i < points->rows * n; i++) {
         bool given = points->has[QUANTITY_Q][i % n];
-        all[i] = given ? points->value[QUANTITY_Q][i] : rest[i % n];
+        all[i] = given ? points->value[QUANTITY_Q][i] : others[i % n];
     }
     return all;
 }
 
-/* Returns the velocity limit of a coordinate, with limits of its followers; infinite without one.
- */
-static double velocity_limit(const plan *p, size_t j)
+/* Returns the velocity limit of a joint, with limits of its followers, or the option's; infinite
+   without one. */
+static double velocity_limit(const plan *p, size_t joint)
 {
-    size_t joint = coordinates_joint(p->c, j);
-    return td_effective_limit_at(p->s->model, joint).velocity;
+    const double limit = td_effective_limit_at(p->s->model, joint).velocity;
+    return isfinite(limit) ? limit : p->limits[joint].velocity;
+}
+
+/* Returns how far position j moves between two points, as its joint's limits measure it: for a
+   position of a joint with a quaternion, its distance or the angle of its turn. */
+static double way_of(const plan *p, size_t j, const double *from, const double *to)
+{
+    const size_t joint = coordinates_owner(p->c, QUANTITY_Q, j);
+    if (!has_quaternion(p->s->model, joint)) {
+        return fabs(to[j] - from[j]);
+    }
+    const size_t first = coordinates_position(p->c, joint);
+    const double *a = from + first, *b = to + first;
+    const size_t quaternion = quaternion_of(p->s->model, joint);
+    if (j < first + quaternion) {
+        return hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]);
+    }
+    double near = 0, far = 0; /* |b − a| and |b + a|, 2 sin and 2 cos of a quarter of the turn */
+    for (size_t k = quaternion; k < quaternion + 4; k++) {
+        near = hypot(near, b[k] - a[k]);
+        far = hypot(far, b[k] + a[k]);
+    }
+    return 4 * atan2(fmin(near, far), fmax(near, far));
 }
 
 /* Chooses times for points without times: each step takes the shortest time at the velocity limits.
@@ -59,8 +85,8 @@ static double *choose_times(const plan *p, size_t rows, const double *points)
     for (size_t i = 1; i < rows; i++) {
         double longest = 0;
         for (size_t j = 0; j < n; j++) {
-            double limit = velocity_limit(p, j);
-            double way = fabs(points[i * n + j] - points[(i - 1) * n + j]);
+            double limit = velocity_limit(p, coordinates_owner(p->c, QUANTITY_Q, j));
+            double way = way_of(p, j, points + (i - 1) * n, points + i * n);
             longest = fmax(longest, way / (isfinite(limit) && limit > 0 ? limit : 1));
         }
         t[i] = t[i - 1] + longest;
@@ -102,12 +128,9 @@ static bool take_limit(const plan *p, size_t j, bool moves, double limit, const 
     bool good = !moves || (limit > 0 && isfinite(limit));
     *out = moves && good ? limit : 1;
     if (!good) {
-        complain(
-            "%s: joint '%s' has no limit of %s, which --curve trapezoid and jerk-limited need%s",
-            p->s->file, coordinate_name_of(p, j), what,
-            what[0] == 'v'   ? ""
-            : what[0] == 'a' ? " (--acceleration)"
-                             : " (--jerk)");
+        complain("%s: joint '%s' has no limit of %s, which --curve trapezoid and jerk-limited need "
+                 "(--%s)",
+                 p->s->file, coordinate_name_of(p, j), what, what);
     }
     return good;
 }
@@ -122,18 +145,38 @@ static td_status make_limited(const plan *p, const double *from, const double *t
     bool jerk = p->options->curve == CURVE_JERK_LIMITED;
     bool good = true;
     for (size_t j = 0; j < n && good; j++) {
-        const td_limit *own = &p->limits[coordinates_joint(p->c, j)];
+        const size_t joint = coordinates_owner(p->c, QUANTITY_Q, j);
+        const td_limit *own = &p->limits[joint];
         bool moves = from[j] != to[j];
         double braking = own->deceleration > 0 ? own->deceleration : INFINITY;
-        good = take_limit(p, j, moves, velocity_limit(p, j), "velocity", &limit[j]) &&
+        good = take_limit(p, j, moves, velocity_limit(p, joint), "velocity", &limit[j]) &&
                take_limit(p, j, moves, fmin(own->acceleration, braking), "acceleration",
                           &limit[n + j]) &&
                (!jerk || take_limit(p, j, moves, own->jerk, "jerk", &limit[2 * n + j]));
+        const double way = way_of(p, j, from, to);
+        const double part = moves && way > 0 ? fabs(to[j] - from[j]) / way : 1;
+        for (size_t d = 0; d < 3; d++) {
+            limit[d * n + j] *= part; /* of a quaternion's number, of its joint's limit */
+        }
     }
     td_status status = good ? td_trajectory_limited(n, from, to, limit, limit + n,
                                                     jerk ? limit + 2 * n : NULL, curve)
                             : TD_ERROR_LIMIT;
     free(limit);
+    return status;
+}
+
+/* Lets joints with a quaternion turn about a fixed axis in a move. */
+static td_status turn_quaternions(const plan *p, td_trajectory *curve)
+{
+    td_status status = TD_OK;
+    for (size_t i = 0; i < p->c->joints && status == TD_OK; i++) {
+        const size_t joint = (size_t)p->c->joint[i];
+        if (has_quaternion(p->s->model, joint)) {
+            status = td_trajectory_turn(curve, coordinates_position(p->c, joint) +
+                                                   quaternion_of(p->s->model, joint));
+        }
+    }
     return status;
 }
 
@@ -143,11 +186,15 @@ static td_status make_move(const plan *p, const double *from, const double *to, 
     static const td_profile profile[CURVE_COUNT] = {[CURVE_MINIMUM_JERK] = TD_PROFILE_MINIMUM_JERK,
                                                     [CURVE_SEPTIC] = TD_PROFILE_SEPTIC,
                                                     [CURVE_CYCLOID] = TD_PROFILE_CYCLOID};
-    if (is_limited(p->options->curve)) {
-        return make_limited(p, from, to, curve);
+    td_status status = is_limited(p->options->curve)
+                           ? make_limited(p, from, to, curve)
+                           : td_trajectory_move(p->c->size[QUANTITY_Q], from, to,
+                                                profile[p->options->curve], duration, curve);
+    status = status != TD_OK ? status : turn_quaternions(p, *curve);
+    if (status != TD_OK) {
+        td_trajectory_free(*curve);
     }
-    return td_trajectory_move(p->c->size[QUANTITY_Q], from, to, profile[p->options->curve],
-                              duration, curve);
+    return status;
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -253,6 +300,7 @@ static void read_limits(plan *p)
 {
     size_t joints = td_joint_count(p->s->model);
     const trajectory_options *o = p->options;
+    check_amount(p, "velocity", &o->velocity);
     check_amount(p, "acceleration", &o->acceleration);
     check_amount(p, "jerk", &o->jerk);
     p->limits = allocate(joints, sizeof *p->limits);
@@ -263,6 +311,9 @@ static void read_limits(plan *p)
         if (td_joint_at(p->s->model, i)->motor != NULL) {
             continue; /* shafts of motors have no joints whose defaults these could be */
         }
+        if (!isfinite(limit->velocity) && !isnan(o->velocity.of[domain])) {
+            limit->velocity = o->velocity.of[domain];
+        }
         limit->acceleration =
             limit->acceleration > 0 ? limit->acceleration : o->acceleration.of[domain];
         limit->jerk = limit->jerk > 0 ? limit->jerk : o->jerk.of[domain];
@@ -272,14 +323,6 @@ static void read_limits(plan *p)
 static bool check_points(const plan *p, const motion_table *points)
 {
     bool any = false;
-    for (size_t i = 0; i < p->c->joints; i++) {
-        const td_joint *joint = td_joint_at(p->c->model, (size_t)p->c->joint[i]);
-        if (has_quaternion(p->c->model, (size_t)p->c->joint[i])) {
-            complain("%s: joint '%s' is %s; curves through its positions are not supported",
-                     p->s->file, joint->name, joint_type_text(joint));
-            return false;
-        }
-    }
     for (size_t j = 0; j < p->c->size[QUANTITY_Q]; j++) {
         any = any || points->has[QUANTITY_Q][j];
     }
@@ -349,5 +392,6 @@ void plan_at(const plan *p, double t, double *y, double *yd, double *ydd)
     const plan_part *part = &p->part[low];
     double own = t - part->begin + td_trajectory_begin(part->curve);
     /* rounding must not move the end of the part beyond the curve */
-    td_trajectory_evaluate(part->curve, fmin(own, td_trajectory_end(part->curve)), y, yd, ydd);
+    td_trajectory_state(part->curve, p->s->model, fmin(own, td_trajectory_end(part->curve)), y, yd,
+                        ydd);
 }

@@ -14,8 +14,9 @@ void complete_quaternions(const coordinates *c, const bool *given, double *posit
             continue;
         }
         size_t x = coordinates_position(c, joint) + quaternion_of(c->model, joint);
-        if ((given[x] || given[x + 1] || given[x + 2]) && !given[x + 3]) {
-            position[x + 3] = 0;
+        const bool any = given[x] || given[x + 1] || given[x + 2] || given[x + 3];
+        for (size_t k = x; k < x + 4 && any; k++) {
+            position[k] = given[k] ? position[k] : 0;
         }
     }
 }

@@ -58,6 +58,25 @@ void recording_free(recording *r);
    and extends the first and last rows. */
 void recording_forces(const recording *r, double t, double *wrenches);
 
+/* Returns the joint of a column, which may be a follower. */
+size_t recording_joint(const recording *r, const channel *c);
+
+/* Finds the columns qx, qy, qz, qw of the quaternion that a column is part of; NULL for missing
+   ones, which are 0. Returns false if it is no part of one (recording_quaternions.c). */
+bool recording_quaternion(const recording *r, const channel *c, channel *part[4]);
+/* Returns whether an earlier column is part of the same quaternion. */
+bool recording_continues_quaternion(const recording *r, const channel *c);
+/* Returns −1 if the column belongs to a quaternion that has the other sign, in a row, than the one
+   in a position q; else 1. */
+double recording_sign(const recording *r, const channel *c, size_t row, const double *q);
+/* Scales all quaternions to unit length; incomplete ones become missing values. With repair,
+   quaternions of another length become missing values, too. Prints messages, and returns false
+   without repair if there are some. */
+bool recording_check_quaternions(recording *r, bool repair);
+/* Chooses the signs of a quaternion's rows, so that it changes least from row to row. last: reports
+   rows that are too far apart. */
+void recording_align(const recording *r, channel *const part[4], bool last);
+
 /* recording_goes_round returns whether the column is an angle of a joint without limits, which
    may be recorded modulo a turn. recording_unwrap removes the jumps of such an angle; last: also
    reports them and jumps of other angles. It prints a message and returns false if memory is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repairs recordings: decreasing times, missing rows and values, outliers, and angles modulo a turn
- * (recording_turns.c). Reports all faults with their lines. Without --repair, faults whose repair
- * needs a guess are errors.
+ * Repairs recordings: decreasing times, missing rows and values, outliers, angles modulo a turn
+ * (recording_turns.c), and signs of quaternions (recording_quaternions.c). Reports all faults with
+ * their lines. Without --repair, faults whose repair needs a guess are errors.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -286,19 +286,64 @@ static bool mend_column(recording *r, channel *c, double gap, bool repair)
     return good;
 }
 
+/* Makes all columns of a quaternion missing where one is. */
+static void join_gaps(const recording *r, channel *const part[4])
+{
+    for (size_t i = 0; i < r->rows; i++) {
+        bool missing = false;
+        for (size_t k = 0; k < 4; k++) {
+            missing = missing || (part[k] != NULL && isnan(part[k]->x[i]));
+        }
+        for (size_t k = 0; k < 4 && missing; k++) {
+            if (part[k] != NULL) {
+                part[k]->x[i] = (double)NAN;
+            }
+        }
+    }
+}
+
+/* Repairs the columns of a quaternion. */
+static bool mend_quaternion(recording *r, channel *const part[4], double gap, bool repair)
+{
+    bool good = true;
+    recording_align(r, part, !repair);
+    for (size_t k = 0; k < 4 && good; k++) {
+        good = part[k] == NULL || find_outliers(r, part[k], repair);
+    }
+    if (good && repair) {
+        join_gaps(r, part);
+        recording_align(r, part, true);
+    }
+    for (size_t k = 0; k < 4 && good; k++) {
+        good = part[k] == NULL || fill_gaps(r, part[k], gap, repair);
+    }
+    return good;
+}
+
+static bool mend(recording *r, channel *c, double gap, bool repair)
+{
+    channel *part[4];
+    if (c >= r->channel + r->channels) {
+        return fill_gaps(r, c, gap, repair); /* forces may jump */
+    }
+    if (recording_continues_quaternion(r, c)) {
+        return true;
+    }
+    return recording_quaternion(r, c, part) ? mend_quaternion(r, part, gap, repair)
+                                            : mend_column(r, c, gap, repair);
+}
+
 bool recording_repair(recording *r, const recording_options *options)
 {
     const bool repair = options->repair;
-    if (!mend_times(r, repair) || !trim(r)) {
+    if (!mend_times(r, repair) || !recording_check_quaternions(r, repair) || !trim(r)) {
         return false;
     }
     const double step = median_step(r);
     const double gap = isnan(options->gap) ? GAP_STEPS * step : options->gap;
     bool good = check_steps(r, step, gap, repair);
     for (size_t k = 0; k < r->all && good; k++) {
-        const bool jumps = k >= r->channels; /* forces may jump */
-        good = jumps ? fill_gaps(r, &r->channel[k], gap, repair)
-                     : mend_column(r, &r->channel[k], gap, repair);
+        good = mend(r, &r->channel[k], gap, repair);
     }
     return good;
 }

@@ -11,16 +11,15 @@
 #include "input/recording.h"
 #include "text.h"
 
-/* Returns the joint of a position, which may be a follower. */
-static size_t joint_of(const recording *r, bool follower, size_t index)
+size_t recording_joint(const recording *r, const channel *c)
 {
     size_t joint = 0;
-    if (!follower) {
-        return coordinates_owner(r->c, QUANTITY_Q, index);
+    if (!c->follower) {
+        return coordinates_owner(r->c, c->quantity, c->index);
     }
     for (size_t i = 0; i < td_joint_count(r->c->model); i++) {
         const td_joint_place place = td_joint_place_at(r->c->model, i);
-        if (index >= place.q && index < place.q + place.nq) {
+        if (c->index >= place.q && c->index < place.q + place.nq) {
             joint = i;
         }
     }
@@ -41,7 +40,7 @@ static bool is_angle(const recording *r, const channel *c, size_t joint)
 
 bool recording_goes_round(const recording *r, const channel *c)
 {
-    const size_t joint = joint_of(r, c->follower, c->index);
+    const size_t joint = recording_joint(r, c);
     return is_angle(r, c, joint) && joint_goes_round(td_joint_at(r->c->model, joint));
 }
 
@@ -64,7 +63,7 @@ static td_status unwrap(const recording *r, const channel *c, double *x, size_t 
 static void tell(const recording *r, const channel *c, const size_t *row, const td_turns *found,
                  bool round)
 {
-    const td_joint *joint = td_joint_at(r->c->model, joint_of(r, c->follower, c->index));
+    const td_joint *joint = td_joint_at(r->c->model, recording_joint(r, c));
     if (!round && found->sure > 0) {
         tell_note(
             "%s:%zu: column '%s' jumps by about a turn%s, but joint '%s' %s, so the jump is kept",
@@ -86,7 +85,7 @@ static void tell(const recording *r, const channel *c, const size_t *row, const 
 bool recording_unwrap(const recording *r, channel *c, bool last)
 {
     const bool round = recording_goes_round(r, c);
-    if (!round && !is_angle(r, c, joint_of(r, c->follower, c->index))) {
+    if (!round && !is_angle(r, c, recording_joint(r, c))) {
         return true;
     }
     td_turns found;
