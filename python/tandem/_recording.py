@@ -122,7 +122,7 @@ def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterwo
     weights = np.broadcast_to(weights, (len(columns), 3, 3))
     levels = np.broadcast_to(noise_level(t, _like(columns, x)) if noise is None else as_double("choose_cutoff", "noise", noise),
                              np.shape(x)[1:]).reshape(-1)
-    found = [_common_cutoff(kind, times, [column], levels[i:i + 1], weights[i:i + 1]) for i, column in enumerate(_rows(columns))]
+    found = [_common_cutoff(kind, times, [column], [float(levels[i])], [weights[i]]) for i, column in enumerate(_rows(columns))]
     return np.array(found).reshape(np.shape(x)[1:])
 
 

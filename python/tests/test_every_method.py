@@ -18,7 +18,6 @@ IN_TREE = sorted(name for name in dir(tandem.Tree) if not name.startswith("_"))
 METHODS = [name for name in PUBLIC if callable(getattr(tandem.Robot, name))]
 ALSO_GIVEN = ("yd", "ydd", "tau_y")  # optional, but parts of the state
 
-NO_CURVES = "floating or ball joint, for which curves are not supported"
 NO_TIME = "no duration is long enough for the motion to respect a limit"
 REFUSALS = {
     "constrained_forward_dynamics_derivatives": "a loop is singular",  # refusal for followers by curves: constraint.h
@@ -29,8 +28,9 @@ REFUSALS = {
     "simulate": "a loop is singular",  # the robot falls into a dead point
     "spring_state": "spring is missing or out of range",
     "spring_state_derivatives": "spring is missing or out of range",
-    "time_scale": f"{NO_CURVES}|{NO_TIME}",
-    "trajectory": f"{NO_CURVES}|{NO_TIME}",
+    "time_scale": NO_TIME,
+    "trajectory": NO_TIME,
+    "trajectory_state": NO_TIME,
 }
 PAGE = _native.lib.view_page_size()
 ANSWERS = set(METHODS) - (set() if PAGE else {"viewer"})  # methods, except those not available in this build
@@ -54,11 +54,11 @@ class Arguments:
             "position": robot.motion_to_actuators(self.y).position, "given": np.ones(robot.nyd, bool),
             "point": np.ones(3), "link": self.link, "joint": 0, "loop": 0, "spring": 0, "gravity": (0, 1, -9), "mass": 1.5,
             "names": robot.names.y, "goals": tandem.Goal(tandem.GoalKind.POSE, self.link),
-            "targets": robot.link_pose(self.link, self.y),
+            "targets": robot.link_pose(self.link, self.y), "rate": self.start, "second": self.start, "reference": self.start,
         }
         if tree:
             q = self.of_name["q"]
-            self.of_name.update({"y": q, "start": q, "end": q, "yd": in_q, "ydd": -in_q, "tau_y": 2 * in_q, "covector": in_q, "b": in_q,
+            self.of_name.update({"y": q, "start": q, "end": q, "rate": q, "second": q, "reference": q, "yd": in_q, "ydd": -in_q, "tau_y": 2 * in_q, "covector": in_q, "b": in_q,
                                  "B": in_q, "given": np.ones(robot.nv, bool)})
 
     def of_method(self, name):
@@ -69,6 +69,7 @@ class Arguments:
             "inverse_kinematics_path": lambda: {"targets": robot.link_pose(self.link, np.array(points))},
             "time_scale": lambda: {"trajectory": robot.trajectory(points, [0, 1])},
             "trajectory": lambda: {"points": points, "t": [0, 1]},
+            "trajectory_state": lambda: {"trajectory": robot.trajectory(points, [0, 1]), "t": 0.5},
             "viewer": lambda: {"open": False},
         }.get(name, dict)()
 
