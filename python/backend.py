@@ -2,8 +2,8 @@
 """The build backend of pip (pyproject.toml). An sdist is what "meson dist" packs, and a wheel what "meson install" installs
 with the tag python-runtime. Needs only meson, ninja, and what the package itself is built with.
 
-config_settings: "setup-args", a word or words for "meson setup"; for package/build-wheel.sh also "platform", the platform tag,
-and "licenses", a folder of licenses of libraries that are linked statically.
+config_settings: "setup-args", a word or words for "meson setup"; "build-dir", the folder of a wheel's build, which is kept; for
+package/build-wheel.sh also "platform", the platform tag, and "licenses", a folder of licenses of libraries that are linked statically.
 """
 import base64
 import hashlib
@@ -82,7 +82,7 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as scratch:
-        build, stage = pathlib.Path(scratch), pathlib.Path(scratch) / "stage"
+        build, stage = pathlib.Path((config_settings or {}).get("build-dir", f"{scratch}/build")), pathlib.Path(scratch) / "stage"
         metadata = setup(build, config_settings, "-Dpython_wheel=true", f"--prefix={PREFIX}", "--bindir=scripts",
                          f"-Dpython.platlibdir={PREFIX}/package")
         run("ninja", "-C", build)

@@ -6,6 +6,7 @@
 The options of a command are read from its manual page. Prints TAP.
 """
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -64,6 +65,7 @@ MISSING = {("check", "--actuated"): ["missing"],
 SPECIAL = {"bench", "help", "robots", "fit", "plot"}  # its times differ each time; without a robot
 # options whose effect takes time, which one command shows
 ONLY = {"--xacro-timeout": {"check"}}
+SAMPLED = 4  # of the pairs of a command and an option that it refuses, one in so many is tried
 OPPOSITE = {"--passive": "--no-passive", "--no-passive": "--passive"}
 UNSEEN = {
     ("sweep", "--fd-plan"): "the same numbers by another algorithm",
@@ -94,6 +96,7 @@ def options_of(name):
     return names - {"--help", "--usage", "--version"}
 
 
+@functools.lru_cache(maxsize=None)
 def result(name, robot, *words):
     """Runs a command in a folder of its own and returns all that it printed and wrote."""
     with tempfile.TemporaryDirectory() as folder:
@@ -136,6 +139,8 @@ def main():
             if option in OPPOSITE and name in owners[OPPOSITE[option]]:
                 continue  # accepted where it is the default
             if name not in owners[option]:
+                if sum(map(ord, name + option)) % SAMPLED:
+                    continue  # the same code refuses all
                 tap.check(f"{name}: {option} is refused", refused, name, option, owners[option])
             elif option in SHARED and name not in SPECIAL and name in ONLY.get(option, {name}) and (name, option) not in UNSEEN:
                 tap.check(f"{name}: {option} changes something", changes, name, option)

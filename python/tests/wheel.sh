@@ -48,8 +48,9 @@ sdist() {
     { git ls-files && echo PKG-INFO; } | LC_ALL=C sort | diff - "$scratch/packed"
 }
 
-# options for a quick build, which pip 23.0 cannot pass
-quick="{'setup-args': ['-Davx2=false', '-Doptimization=0', '-Dview=disabled']}"
+# Options for a quick build, which pip 23.0 cannot pass. The wheel is built where the editable install then builds, which compiles
+# nothing again.
+quick="{'setup-args': ['-Davx2=false', '-Doptimization=0', '-Dview=disabled'], 'build-dir': '$scratch/unpacked/build/editable'}"
 
 # The virtual environment has the system's NumPy and cffi. If the package is installed in the system too, pip would take that
 # for the same package without --ignore-installed.
@@ -111,12 +112,12 @@ command_runs() {
     done
 }
 
-# An editable install uses the clone.
+# An editable install uses the sources.
 editable() {
-    cd "$scratch/clone" && mkdir "$scratch/editable" && backend "build_editable('$scratch/editable', $quick)" &&
+    cd "$scratch/unpacked" && mkdir "$scratch/editable" && backend "build_editable('$scratch/editable', $quick)" &&
         "$scratch/venv/bin/pip" install --no-index --no-deps --force-reinstall "$scratch"/editable/*.whl && cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "
 import tandem
-assert tandem.__file__.startswith('$scratch/clone/'), tandem.__file__
+assert tandem.__file__.startswith('$scratch/unpacked/'), tandem.__file__
 tandem.load('tandem:gripper')"
 }
 
