@@ -822,6 +822,22 @@ def poses_that_drive():
     assert abs(max(m["qd:hip.wx"]) - 0.5) < 1e-12 and abs(m["t"][-1] - (angle / 0.5 + 0.25)) < 1e-12, done.stderr
 
 
+def markers_to_forces():
+    """Recorded points become poses of a floating base, which recording reads."""
+    robot, marks = body_robot(True), {"front": (0.3, 0, 0), "left": (0, 0.2, 0.1), "top": (-0.1, 0, 0.3), "low": (0, -0.1, -0.2)}
+    (folder / "marks.csv").write_text("point,link,x,y,z\n" + "".join(f"{n},a,{x},{y},{z}\n" for n, (x, y, z) in marks.items()))
+
+    def row(t):
+        p, x = coning(t)[0], way(t)[0]
+        back = [-c for c in p[:3]] + [p[3]]
+        return [t] + [a + b for mark in marks.values() for a, b in zip(x, into_body(back, mark))]
+    seen = record("seen.csv", TIMES, ["t"] + [f"{n}.{k}" for n in marks for k in "xyz"], row)
+    done = subprocess.run([command, "ik", *robot, "--points", folder / "marks.csv", seen, "-o", folder / "poses.csv"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = motion(robot[0], folder / "poses.csv", *robot[1:])
+    assert pose_error(found, True, 10) < 1e-5, pose_error(found, True, 10)  # ik ends at 1e-9
+
+
 check("the hand from its own velocities and accelerations, to the digits of the tables",
       own_derivatives)
 check("from positions at 120 Hz by a cubic spline, to 1e-4 of the range",
@@ -859,4 +875,5 @@ check("poses as data: exact derivatives, quintic and cubic splines, any signs, o
 check("gaps, outliers and lengths of quaternions", defects_of_poses)
 check("noise of quaternions: one cut-off, any parent frame", noise_of_poses)
 check("poses in simulate and trajectory", poses_that_drive)
+check("points, poses of a floating base, forces", markers_to_forces)
 finish()
