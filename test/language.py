@@ -26,6 +26,7 @@ PARTS = {
     r"docs/guides/": 0,
     r"docs/(?!guides)": 0,
     r"lib/base/": 0,
+    r"lib/calibration/": 0,
     r"lib/dynamics/": 0,
     r"lib/export/": 0,
     r"lib/ik/": 0,

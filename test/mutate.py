@@ -34,7 +34,7 @@ rooms = {
     "importer": ["urdf/*.c", "urdf/*.h", "lib/base/diagnostic_codes.h"],
     "simulation": ["lib/simulation/*.[ch]"],
     "functions": ["lib/dynamics/*.[ch]", "lib/dynamics/*.[ch]", "lib/ik/*.[ch]", "lib/dynamics/*.[ch]", "lib/base/*.[ch]",
-                  "lib/export/*.[ch]", "lib/recording/*.[ch]", "lib/linear/*.[ch]"],
+                  "lib/export/*.[ch]", "lib/recording/*.[ch]", "lib/calibration/*.[ch]", "lib/linear/*.[ch]"],
     "tools": ["tools/*.[ch]"],
     "python": ["python/tandem/*.py"],
 }

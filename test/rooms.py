@@ -22,7 +22,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
 rooms = ["base", "model", "kernel", "dynamics", "load", "export"]
-libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions and the shared parts of base/
+libraries_above = {"simulation", "linear", "ik", "recording", "sweep", "calibration"}  # each uses public functions and the shared parts of base/
 shared = {"cholesky.h", "coordinates.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "pose_motion.h", "private.h", "sized.h", "stack.h"}
 
 
@@ -67,9 +67,9 @@ def wrong_neighbours():
         shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
             # Shared parts of lib/: the search for similar names, splines, the tolerance of limits, the comparison of
-            # inertias with shapes, and calls in other coordinates. Recorded motion exists for programs. The fields of
+            # inertias with shapes, and calls in other coordinates. Recorded motion and calibration exist for programs. The fields of
             # records are an internal table. Sweeps also use threads, singular values, digests, model text and YAML.
-            if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in (
+            if other.parts[:2] not in (("lib", "recording"), ("lib", "calibration")) and other.parts[0] == "lib" and other.name not in (
                     "fields.h", "limit.h", "nearest.h", "spline.h", "shape_inertia.h", "coordinates.h") and (
                     path.parent.name != "sweep" or other.name not in ("threads.h", "jacobi.h", "sink.h", "model_write.h")):
                 yield f"{path.relative_to(root)} includes {other}"
