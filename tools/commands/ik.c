@@ -197,9 +197,14 @@ static const command_option command_rows[] = {
      "Fit recorded positions of points: TABLE has columns POINT.x, POINT.y and POINT.z. The CSV "
      "table POINTS says where each point is: point, link, x, y, z",
      option_input, AT(points)},
+    {"noise", "LENGTH",
+     "Standard deviation of a recorded coordinate, as 0.3mm; default: found from the recording. A "
+     "warning says if the residuals exceed it by a factor of three",
+     option_length, AT(noise)},
     {0},
 };
 static const option_rule rules[] = {
+    {"noise", "points", NULL, "--noise is the noise of recorded points; it requires --points"},
     {"tree", NULL, NULL,
      "--tree: inverse kinematics computes independent coordinates; 'tandem closure' computes all "
      "joints from its table"},
@@ -350,7 +355,8 @@ static int run(const session *s, void *context)
 
 int command_ik(int argc, char **argv)
 {
-    ik_options options = {.common = {.takes_states = true, .table_beside_state = true}};
+    ik_options options = {.common = {.takes_states = true, .table_beside_state = true},
+                          .noise = (double)NAN};
     int code = run_session_needing(NEEDS_WORKSPACE, &options_of_ik, argc, argv, &options, run);
     free(options.goal);
     return code;

@@ -45,6 +45,7 @@ typedef struct ik_options {
     link_goal *goal;
     size_t goals;
     const char *points; /* file of --points; NULL: none */
+    double noise;       /* of points (m); NaN: found */
     bool path;          /* rows are points of a path */
 } ik_options;
 

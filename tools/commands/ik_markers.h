@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded points on links, for tandem ik --points.
+ * Recorded points on links, for tandem ik --points and tandem calibrate.
  */
 #ifndef TOOL_IK_MARKERS_H
 #define TOOL_IK_MARKERS_H
@@ -8,12 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "input/column_words.h"
 #include "input/number_table.h"
 #include "tandem/tandem.h"
 
 /* A recorded point. */
 typedef struct marker {
     char *name;
+    char *source; /* name in the recording, if --map gives one; NULL: the same name */
+    bool ignored; /* --map leaves it out */
     size_t link;
     double point[3]; /* in the link's coordinates */
     int column[3];   /* columns in the recording */
@@ -34,8 +37,12 @@ typedef struct marker_list {
 bool markers_read(marker_list *list, const td_model *model, const char *path);
 void markers_free(marker_list *list);
 
-/* Finds the columns of the points in a recording, POINT.x and so on, and reports points without
-   columns. Prints a message and returns false on errors. */
-bool markers_find(marker_list *list, const number_heading *heading);
+/* Applies --map NAME=POINT, NAME=LINK and POINT= (to leave a point out). A link that is no point is
+   added as a point at its origin. Ends the program for unknown names. Returns true. */
+bool markers_map(marker_list *list, const word_list *map);
+
+/* Finds the columns of the points in a recording, POINT.x or x:POINT and so on, applies --unit, and
+   reports points without columns. Prints a message and returns false on errors. */
+bool markers_find(marker_list *list, const number_heading *heading, const column_words *words);
 
 #endif

@@ -10,29 +10,20 @@
 
 #include "command.h"
 #include "commands/ik.h"
-#include "commands/ik_markers.h"
+#include "commands/marker_noise.h"
+#include "commands/marker_solver.h"
 #include "text.h"
-
-enum { KEPT_SOLVERS = 32 };
-
-/* A solver for the set of points that are present in a row. search: with restarts. */
-typedef struct pattern {
-    td_ik *ik;
-    bool *seen;
-    bool search;
-} pattern;
 
 typedef struct recorded {
     const session *s;
     const coordinates *c;
     ik_writer out;
     marker_list points;
+    marker_solver solver;
+    marker_noise noise;
     int time;
-    pattern kept[KEPT_SOLVERS];
-    size_t next; /* index of the solver to replace */
-    double *seed, *y, *tried, *target, *left, *J, *reach;
-    bool *moved;  /* joints that move some recorded point */
-    double usual; /* running mean of residuals; 0: none yet */
+    double *J, *reach;
+    bool *moved; /* joints that move some recorded point */
     size_t empty, open;
 } recorded;
 
@@ -47,7 +38,7 @@ static bool none_known(const char *name)
 static bool begin(void *context, const number_heading *heading)
 {
     recorded *r = context;
-    if (!markers_find(&r->points, heading)) {
+    if (!markers_find(&r->points, heading, &r->out.options->common.columns)) {
         return false;
     }
     r->time = number_use_time(heading);
@@ -59,90 +50,6 @@ static bool begin(void *context, const number_heading *heading)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Returns the solver for the points in this row, from the cache if possible. */
-static td_status solver_of(recorded *r, bool search, td_ik **ik)
-{
-    td_ik_goal *goals = allocate(r->points.count, sizeof *goals);
-    size_t count = 0;
-    for (size_t k = 0; k < KEPT_SOLVERS; k++) {
-        const pattern *p = &r->kept[k];
-        bool same = p->ik != NULL && p->search == search;
-        for (size_t i = 0; i < r->points.count && same; i++) {
-            same = p->seen[i] == r->points.marker[i].seen;
-        }
-        if (same) {
-            *ik = p->ik;
-            free(goals);
-            return TD_OK;
-        }
-    }
-    pattern *p = &r->kept[r->next];
-    r->next = (r->next + 1) % KEPT_SOLVERS;
-    td_ik_free(p->ik);
-    p->ik = NULL;
-    p->search = search;
-    p->seen = reallocate(p->seen, r->points.count, sizeof *p->seen);
-    for (size_t i = 0; i < r->points.count; i++) {
-        const marker *m = &r->points.marker[i];
-        p->seen[i] = m->seen;
-        if (m->seen) {
-            goals[count] = td_ik_goal_default(TD_IK_POSITION, m->link);
-            goals[count].required = false; /* recorded points are never reached exactly */
-            goals[count].tolerance = 1e-9;
-            memcpy(goals[count++].point, m->point, sizeof m->point);
-        }
-    }
-    td_ik_options options = td_ik_options_default();
-    options.restarts = search ? options.restarts : 0;
-    td_status status = td_ik_new(r->s->model, goals, count, &options, &p->ik);
-    *ik = p->ik;
-    free(goals);
-    return status;
-}
-
-/* Computes the least-squares positions y and the root mean square of distances. */
-static td_status solve(recorded *r, bool search, size_t seen, double *y, double *rms)
-{
-    td_ik *ik;
-    td_status status = solver_of(r, search, &ik);
-    if (status == TD_OK) {
-        status = td_ik_solve(ik, r->s->workspace, r->target, r->seed, y, r->left, NULL);
-    }
-    double square = 0;
-    for (size_t i = 0; i < seen && status == TD_OK; i++) {
-        square += r->left[2 * i] * r->left[2 * i];
-    }
-    *rms = status == TD_OK ? sqrt(square / (double)seen) : (double)NAN;
-    return status;
-}
-
-/* Solves a row from the previous one. Uses other starts for the first row, or if the residual is
-   larger than usual. */
-static td_status solve_row(recorded *r, size_t seen, double *rms)
-{
-    enum { FAR = 3 }; /* in multiples of the usual residual */
-    const size_t size = r->c->size[QUANTITY_Q];
-    td_status status = TD_OK;
-    *rms = (double)NAN;
-    if (r->usual > 0) {
-        status = solve(r, false, seen, r->y, rms);
-    }
-    if (!(*rms <= FAR * r->usual)) {
-        double other;
-        const td_status searched = solve(r, true, seen, r->tried, &other);
-        if (searched == TD_OK && !(other >= *rms)) {
-            memcpy(r->y, r->tried, size * sizeof *r->y);
-            *rms = other;
-        }
-        status = isfinite(*rms) ? TD_OK : searched; /* keeps the first solution if it is good */
-    }
-    if (status == TD_OK && isfinite(*rms)) {
-        memcpy(r->seed, r->y, size * sizeof *r->y);
-        r->usual = r->usual > 0 ? 0.9 * r->usual + 0.1 * *rms : fmax(*rms, 1e-9);
-    }
-    return status;
-}
-
 /* Computes the largest displacement of the points per coordinate, for all recorded points or only
    the points of this row. Returns the largest of all. */
 static double find_reach(const recorded *r, bool seen, double *reach)
@@ -152,7 +59,7 @@ static double find_reach(const recorded *r, bool seen, double *reach)
     for (size_t i = 0; i < r->points.count; i++) {
         const marker *m = &r->points.marker[i];
         if (!(seen ? m->seen : m->recorded) ||
-            td_link_jacobian(r->s->model, r->s->workspace, m->link, m->point, r->y,
+            td_link_jacobian(r->s->model, r->s->workspace, m->link, m->point, r->solver.y,
                              TD_FRAME_ALIGNED, r->J) != TD_OK) {
             continue;
         }
@@ -173,8 +80,9 @@ static void find_moved(const recorded *r, const double *reach, double largest, b
     }
 }
 
-/* Sets positions to NaN if points of other rows, but not of this row, depend on the joint. */
-static void leave_out_unseen(recorded *r)
+/* Sets positions to NaN if points of other rows, but not of this row, depend on the joint. Returns
+   the number of coordinates that move points of this row. */
+static size_t leave_out_unseen(recorded *r)
 {
     const size_t joints = td_joint_count(r->s->model);
     bool *moved = allocate(joints, sizeof *moved), any = false;
@@ -182,18 +90,23 @@ static void leave_out_unseen(recorded *r)
     find_moved(r, r->reach, largest, r->moved);
     find_reach(r, true, r->reach);
     find_moved(r, r->reach, largest, moved);
+    size_t determined = 0;
+    for (size_t k = 0; k < r->c->size[QUANTITY_QD]; k++) {
+        determined += r->reach[k] > 1e-9 * largest;
+    }
     for (size_t i = 0; i < r->c->joints; i++) {
         const size_t joint = (size_t)r->c->joint[i];
         const size_t first = coordinates_position(r->c, joint);
         for (size_t k = 0; k < coordinates_count(r->c, QUANTITY_Q, joint); k++) {
             if (r->moved[joint] && !moved[joint]) {
-                r->y[first + k] = (double)NAN;
+                r->solver.y[first + k] = (double)NAN;
                 any = true;
             }
         }
     }
     r->open += any;
     free(moved);
+    return determined;
 }
 
 static bool take(void *context, const number_row *row)
@@ -202,18 +115,9 @@ static bool take(void *context, const number_row *row)
     if (row == NULL) {
         return flush_output() == 0;
     }
-    size_t seen = 0;
-    for (size_t i = 0; i < r->points.count; i++) {
-        marker *m = &r->points.marker[i];
-        m->seen = m->recorded;
-        for (size_t k = 0; k < 3 && m->recorded; k++) {
-            r->target[3 * seen + k] = row->value[m->column[k]];
-            m->seen = m->seen && isfinite(r->target[3 * seen + k]);
-        }
-        seen += m->seen;
-    }
+    const size_t seen = marker_solver_read(&r->solver, row);
     double rms = (double)NAN;
-    const td_status status = seen > 0 ? solve_row(r, seen, &rms) : TD_OK;
+    const td_status status = seen > 0 ? marker_solver_solve(&r->solver, seen, &rms) : TD_OK;
     if (status != TD_OK && table_writer_fails(&r->out.table)) {
         scoped char *what = text_format("row %zu", row->row);
         session_complain(r->s, what, status);
@@ -221,10 +125,12 @@ static bool take(void *context, const number_row *row)
     const bool found = seen > 0 && status == TD_OK && isfinite(rms);
     r->empty += seen == 0;
     if (found) {
-        leave_out_unseen(r);
+        const size_t determined = leave_out_unseen(r);
+        const double time = r->time < 0 ? (double)row->row : row->value[r->time];
+        marker_noise_add(&r->noise, time, r->solver.target, r->solver.left, determined);
     }
     ik_writer_take(&r->out, row, r->time);
-    ik_writer_row(&r->out, found ? r->y : NULL, found ? rms : (double)NAN);
+    ik_writer_row(&r->out, found ? r->solver.y : NULL, found ? rms : (double)NAN);
     return true;
 }
 
@@ -242,34 +148,26 @@ static void tell_gaps(const recorded *r)
 
 int ik_points(const session *s, const coordinates *c, const robot_state *x, ik_options *options)
 {
-    const size_t size = c->size[QUANTITY_Q];
     recorded r = {.s = s,
                   .c = c,
                   .out = ik_writer_new(s, c, options, "residual"),
                   .time = -1,
-                  .seed = allocate(size, sizeof(double)),
-                  .y = allocate(size, sizeof(double)),
-                  .tried = allocate(size, sizeof(double)),
                   .J = allocate(6 * c->size[QUANTITY_QD], sizeof(double)),
                   .reach = allocate(c->size[QUANTITY_QD], sizeof(double)),
                   .moved = allocate(td_joint_count(s->model), sizeof(bool))};
     const number_form form = {.heading = begin, .row = take, .context = &r};
-    memcpy(r.seed, x->value[QUANTITY_Q], size * sizeof *r.seed);
-    bool good = markers_read(&r.points, s->model, options->points);
-    r.target = allocate(3 * (r.points.count + 1), sizeof *r.target);
-    r.left = allocate(2 * r.points.count, sizeof *r.left);
+    bool good = markers_read(&r.points, s->model, options->points) &&
+                markers_map(&r.points, &options->common.columns.map);
+    r.solver = marker_solver_new(s, &r.points, x->value[QUANTITY_Q]);
+    r.noise = marker_noise_new(&r.points, options->noise);
     good = good && number_table_read(options->common.states, &form);
     tell_gaps(&r);
-    for (size_t k = 0; k < KEPT_SOLVERS; k++) {
-        td_ik_free(r.kept[k].ik);
-        free(r.kept[k].seen);
+    if (good) {
+        marker_noise_tell(&r.noise);
     }
+    marker_noise_free(&r.noise);
+    marker_solver_free(&r.solver);
     markers_free(&r.points);
-    free(r.seed);
-    free(r.y);
-    free(r.tried);
-    free(r.target);
-    free(r.left);
     free(r.J);
     free(r.reach);
     free(r.moved);

@@ -80,6 +80,15 @@ void option_time(const command_option *o, char *text, command_line *line)
     }
 }
 
+void option_length(const command_option *o, char *text, command_line *line)
+{
+    double *x = option_place(o, line);
+    if (!read_quantity(text, UNIT_SLIDE, 0, x) || !(*x > 0)) {
+        option_error(line, "--%s must be a length above zero, in %s, not '%s'", o->name,
+                     unit_words_of(UNIT_SLIDE, 0), text);
+    }
+}
+
 bool read_frequency(const char *text, double *x)
 {
     static const struct {

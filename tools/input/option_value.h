@@ -32,6 +32,7 @@ option_reader option_count;     /* size_t: from 1 to the number, such as 1e6 */
 option_reader option_positive;  /* double: above zero */
 option_reader option_time;      /* double: a time above zero (s) */
 option_reader option_frequency; /* double: a frequency above zero (Hz) */
+option_reader option_length;    /* double: a length above zero (m) */
 option_reader option_point;     /* given_point: X,Y,Z */
 /* joint_amount: a number above zero of the order "number"; one with a unit is for the joints that
    turn or for those that slide, one without is for all joints. */
