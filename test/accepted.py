@@ -37,6 +37,8 @@ FILES = {
     "states.csv": "t,q:b,label\n0,0.1,x\n0.1,0.2,y\n0.2,0.3,z\n",
     "moves.csv": "t,q:a\n" + "".join(f"{0.01 * i:.2f},{0.5 + 2e-5 * i * i:.6f}\n" for i in range(40)),
     "measured.csv": "t,q:a,q:b,label\n0,0.5,2.5,x\n0.1,0.6,0.1,y\n",
+    "markers.csv": "point,link,x,y,z\nm,hand,0,0,0\nn,tip,0.1,0,0\n",
+    "marked.csv": "m.x,m.y,m.z,n.x,n.y,n.z\n0.35,0,-0.2,0.45,0,-0.35\n0.3,0,-0.25,0.4,0.01,-0.4\n",
     "points.csv": "q:a\n0.3\n0.5\n0.3\n",
     "state.json": '{"q": {"a": 0.7}}',
     "sweep.yaml": "states: 5\nvary: {q: limits}\nevaluate: [id, motors]\nkeep: [{moments: [tau, motors]}]\n",
@@ -44,7 +46,7 @@ FILES = {
 # arguments of every command but 'help' and 'robots'
 WORDS = {"ik": ["--link", "tip", "--position", "0.3 0 -0.4"], "jacobian": ["--link", "tip"], "contributions": ["c"], "trajectory": ["points.csv"],
          "recording": ["moves.csv"], "sweep": ["sweep.yaml"], "export": ["--to", "mjcf"], "simulate": ["--time", "0.05"],
-         "bench": ["--measure", "0.001"], "verify": ["--states", "1"], "complete": ["measured.csv"], "diff": ["other.urdf"], "view": ["--no-open", "-o", "page.html"]}
+         "bench": ["--measure", "0.001"], "verify": ["--states", "1"], "complete": ["measured.csv"], "calibrate": ["markers.csv", "marked.csv", "--noise", "1mm"], "diff": ["other.urdf"], "view": ["--no-open", "-o", "page.html"]}
 OF_TABLES = {"fk", "id", "fd", "mass", "energy", "jacobian", "derivatives", "closure", "equilibrium", "linearize"}
 # options that many commands have: arguments, and the robot that they change something of
 SHARED = {
@@ -60,8 +62,8 @@ SHARED = {
 # arguments of the invocation with and without the option, behind those of the command
 BESIDE = {"--tree": ["-q", "c=0.1"], "--unit": ["-q", "b=-60"], "--qd": ["-q", "b=-1"], "--xacro-timeout": ["--xacro", "yes"]}
 # a joint that does not exist shows that the command passes the option on to the loader, which needs it for loops and motors
-MISSING = {("check", "--actuated"): ["missing"],
-           **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "complete", "diff", "verify", "sweep")}}
+MISSING = {("check", "--actuated"): ["missing"], ("calibrate", "--unit"): ["mm"],
+           **{(name, "--start"): ["missing=1"] for name in ("check", "tree", "complete", "calibrate", "diff", "verify", "sweep")}}
 SPECIAL = {"bench", "help", "robots", "fit", "plot"}  # its times differ each time; without a robot
 # options whose effect takes time, which one command shows
 ONLY = {"--xacro-timeout": {"check"}}
@@ -71,6 +73,7 @@ UNSEEN = {
     ("sweep", "--fd-plan"): "the same numbers by another algorithm",
     ("check", "--ignore-limits"): "limits decide where loops are assembled", ("tree", "--ignore-limits"): "likewise",
     ("diff", "--ignore-limits"): "likewise",
+    ("calibrate", "--ignore-limits"): "limits apply only where its search begins",
     ("verify", "--actuated"): "the identity holds for these motors, too",
     ("tree", "--actuated"): "only --dot shows motors",
     ("info", "--quiet"): "it counts warnings on standard output", ("diff", "--quiet"): "it prints no warnings",

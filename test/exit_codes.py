@@ -21,7 +21,7 @@ WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link
          "trajectory": ["points.csv"], "recording": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
          "simulate": ["--time", "0.01"], "fit": ["--joint", "joint_2", "--leader", "joint_1"], "plot": ["-o", "x.svg"],
          "bench": ["--measure", "0.001"], "verify": ["--states", "1"], "diff": [str(robots / "arm7.urdf")],
-         "equilibrium": ["--hold", "joint_1"], "complete": ["points.csv"], "view": ["-o", "x.html"]}
+         "equilibrium": ["--hold", "joint_1"], "complete": ["points.csv"], "calibrate": ["markers.csv", "marked.csv"], "view": ["-o", "x.html"]}
 OF_TABLES = ["fit", "plot"]  # FILE is a table
 NO_FILE = ["help", "robots"]
 

@@ -51,6 +51,7 @@ CASES = {
     "complete": [["ROBOT", "states.csv"]],
     "fk": [["ROBOT"], ["ROBOT", "states.csv", "--link", "rack"]],
     "ik": [["arm7.urdf", "--link", "tool", "--position", "0.3 0 0.3"], ["arm7.urdf", "--link", "tool", "targets.csv"]],
+    "calibrate": [["arm7.urdf", "markers.csv", "marked.csv", "--noise", "1mm"]],
     "id": [["ROBOT"], ["ROBOT", "states.csv"], ["ROBOT", "--reactions", "--payload", "rack=1", "--wrench", "rack=0,0,1"]],
     "fd": [["ROBOT"], ["ROBOT", "states.csv"]],
     "simulate": [["ROBOT", "--time", "0.02", "--residual", "--constraints"]],
@@ -76,6 +77,8 @@ TABLES = {
     "states.csv": "t,q:driver_joint,qd:driver_joint,qdd:driver_joint\n0,0.1,0,0\n0.1,0.2,1,0\n",
     "points.csv": "q:driver_joint\n0\n0.5\n",
     "targets.csv": "t,x,y,z\n0,0.3,0,0.3\n0.1,0.3,0.01,0.3\n",
+    "markers.csv": "point,link,x,y,z\na,tool,0,0,0\nb,tool,0.1,0,0\n",
+    "marked.csv": "t,a.x,a.y,a.z,b.x,b.y,b.z\n0,0.3,0,0.3,0.4,0,0.3\n0.1,0.3,0.01,0.3,0.4,0.01,0.3\n",
     "recorded.csv": "t,driver_joint\n" + "".join(f"{k / 100},{k * k / 1e5}\n" for k in range(60)),
     "meshes.urdf": '<robot name="meshes"><link name="a"><visual><geometry><mesh filename="there.stl"/></geometry></visual></link>'
                    '<link name="b"><visual><geometry><mesh filename="absent.stl"/></geometry></visual></link>'

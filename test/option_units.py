@@ -8,6 +8,7 @@ ROBOTS is the folder of the bundled robots, CASES the folder of the robots in te
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import tap
 
@@ -20,6 +21,10 @@ POINTS = "q:joint_2\n0\n0.5\n"
 CART, CART_POINTS = str(cases / "cart_pole.urdf"), "q:rail,q:pin\n0,0\n1,1\n"
 SLIDES = "q:left_slide\n0\n0.5\n"
 MEASURED = "q:left_tip_joint\n0.1\n"
+MARKED = "q:joint_2,a.x,a.y,a.z,b.x,b.y,b.z\n0.1,0.3,0,0.3,0.39,0,0.3\n0.2,0.3,0.01,0.3,0.39,0.01,0.3\n"
+with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as markers:
+    markers.write("point,link,x,y,z\na,tool,0,0,0\nb,link_5,0.1,0,0\n")
+MARKERS = markers.name
 CURVE = "a,b\n0,0\n1,1\n2,0\n3,1\n4,0\n5,0.5\n6,1\n"
 
 # words before the option, the option, two equal values, values of other quantities, standard input
@@ -43,6 +48,10 @@ SAME = [
     (["trajectory", ARM, "-", "--curve", "trapezoid"], "--acceleration", "1.5707963267948966", "90deg/s2", ["1m/s2", "1rad/s", "1rad/s3", "0", "-1"], POINTS),
     (["trajectory", SLIDE, "-"], "--acceleration", "0.25", "250 mm/s^2", ["1rad/s2"], SLIDES),
     (["trajectory", ARM, "-", "--curve", "jerk-limited", "--acceleration", "2"], "--jerk", "1.5707963267948966", "90deg/s^3", ["1m/s3", "1rad/s2"], POINTS),
+    (["calibrate", ARM, MARKERS, "-"], "--noise", "0.001", "1mm", ["1rad", "1s", "0"], MARKED),
+    (["ik", ARM, "--points", MARKERS, "-"], "--noise", "0.001", "0.1cm", ["1deg", "-1mm"], MARKED),
+    (["calibrate", ARM, MARKERS, "-", "--noise", "1mm"], "--prior", "0.01", "10mm", ["1s", "0", "1mm/s"], MARKED),
+    (["calibrate", ARM, MARKERS, "-", "--noise", "1mm"], "--joint-noise", "0.0017453292519943296", "0.1deg", ["1s", "0"], MARKED),
     (["complete", GRIPPER, "-"], "--tolerance", "0.5", "500mrad", ["5mm", "1deg/s", "1s", "0"], MEASURED),
     (["id", ARM], "-q", "joint_2=0.5", "joint_2=500mrad", ["joint_2=1s", "joint_2=1m"], None),
 ]
@@ -83,4 +92,5 @@ def each_kind():
 tap.check("trajectory --acceleration of joints that turn, and of those that slide", each_kind)
 tap.check("bench --measure 0ms", lambda: run(["bench", ARM, "--measure", "0ms", "--batch", "2"], None).check_returncode())
 tap.check("bench --measure 1mm", refused, ["bench", ARM], "--measure", "1mm", None)
+pathlib.Path(MARKERS).unlink()
 tap.finish()

@@ -16,6 +16,7 @@ import tap
 
 # options whose text or argument differs between commands, with the reason
 DIFFER = {
+    "axis": "of ik it is a direction in the link, of calibrate a joint",
     "output": "what goes into the file is each command's own",
     "plot": "of sweep the picture is of histograms",
     "json": "fit prints it in place of XML",

@@ -39,6 +39,7 @@ NO_ROW = {}
 NO_NUMBERS = {
     "check": "says what is wrong with files", "tree": "says what is in the file",
     "complete": "reads measured joints; test/tool/cases/complete.txt has what comes of them",
+    "calibrate": "fits a robot's file to recorded points, and C and Python have no function for that",
     "fit": "fits a curve to a table, and C and Python have no function for that", "view": "writes a page",
     "export": "writes the robot", "diff": "compares two robots", "plot": "draws a table", "robots": "lists robots",
     "verify": "has residuals, which are rounding", "bench": "measures time", "help": "says what commands do",

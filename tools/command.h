@@ -20,6 +20,7 @@
     X(complete, "compute all joints from measured ones")                                           \
     X(fk, "forward kinematics: compute the pose of every link")                                    \
     X(ik, "inverse kinematics: find joint positions for a link pose")                              \
+    X(calibrate, "fit lengths, axes and points of a robot to recorded points")                     \
     X(id, "inverse dynamics: compute the torques for one or many states")                          \
     X(fd, "forward dynamics: compute accelerations for one or many states")                        \
     X(simulate, "simulate the motion of a robot, and print it as a table")                         \

@@ -47,6 +47,7 @@ static const command_synonym commands[] = {
     {"poses", "fk", false},
     {"inverse-kinematics", "ik", false},
     {"jac", "jacobian", false},
+    {"calibration", "calibrate", false},
     {"inverse-dynamics", "id", false},
     {"dynamics", "id", false},
     {"gravity", "id", false},

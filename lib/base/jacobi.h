@@ -28,7 +28,7 @@ TD_PRIVATE void td_singular_values(int m, int n, double *A, double *smallest, do
 /* Computes the n singular values of A (m × n, n ≤ m, column-major, overwritten) in descending
    order. V (n × n) receives the right singular vectors one after the other. All are NaN if A is
    not finite. Takes 6 to 12 sweeps of O(m n²). */
-void td_jacobi_svd(int m, int n, double *A, double *values, double *V);
+TD_PRIVATE void td_jacobi_svd(int m, int n, double *A, double *values, double *V);
 
 /* Divides count entries by the power of two, 2^exponent, that brings the largest one into [1/2,
    1). A zero matrix stays, with exponent 0. Returns false and changes nothing if an entry is not

@@ -71,6 +71,7 @@ static const struct trial {
       "50"}},
     {command_ik, "csv", "arm7.urdf", {"ik", "ROBOT", "FILE", "--link", "tool", "--path"}},
     {command_ik, "csv", "arm7.urdf", {"ik", "ROBOT", "FILE", "--points", "SECOND"}},
+    {command_calibrate, "csv", "arm7.urdf", {"calibrate", "ROBOT", "SECOND", "FILE"}},
     {command_simulate,
      "csv",
      "four_bar.urdf",

@@ -194,12 +194,12 @@ static const command_option command_rows[] = {
      "near singularities",
      option_flag, AT(path)},
     {"points", "POINTS",
-     "Fit recorded positions of points: TABLE has columns POINT.x, POINT.y and POINT.z. The CSV "
-     "table POINTS says where each point is: point, link, x, y, z",
+     "Fit recorded points: TABLE has columns POINT.x, POINT.y, POINT.z; --map NAME=POINT or LINK "
+     "reads NAME.x instead. The CSV table POINTS has point, link, x, y, z",
      option_input, AT(points)},
     {"noise", "LENGTH",
-     "Standard deviation of a recorded coordinate, as 0.3mm; default: found from the recording. A "
-     "warning says if the residuals exceed it by a factor of three",
+     "Standard deviation of a recorded coordinate, as 0.3mm; a warning says if residuals are three "
+     "times as large",
      option_length, AT(noise)},
     {0},
 };
@@ -230,8 +230,9 @@ const option_set options_of_ik = {
         "the residual (root mean square, m) instead of reached.\vExamples:\n  tandem ik robot.urdf "
         "--link hand --position \"0.35 0 -0.2\" --point 0.1,0,0\n  tandem ik robot.urdf --link "
         "hand "
-        "--pose \"0 0 -0.4 0 pi/2 0\"\n  tandem ik robot.urdf --link hand --point 0.1,0,0 --path "
-        "seam.csv -o joints.csv\n  tandem ik robot.urdf --points markers.csv marked.csv -o "
+        "--pose \"0 0 -0.4 0 pi/2 0\"\n  tandem ik robot.urdf -l hand --point 0.1,0,0 --path "
+        "seam.csv -o "
+        "joints.csv\n  tandem ik robot.urdf --points markers.csv marked.csv -o "
         "joints.csv",
     .parts = {&state_set, &table_set}};
 
