@@ -524,6 +524,19 @@ CALL(integrate, BOTH, NULL, NULL, "robot.integrate(y, yd, 0.3)",
 CALL(difference, BOTH, NULL, NULL, "robot.difference(robot.reference, y)",
      OUT(v, n);
      td_difference(model, coordinates, td_reference(model, coordinates), y, v))
+CALL(rates_to_velocities, BOTH, NULL, NULL, "robot.rates_to_velocities(y, 0.5 * y, 2 * y)",
+     OUT(velocity, n);
+     OUT(acceleration, n);
+     double *rates = scratch(s, 2 * ny);
+     for (size_t i = 0; i < ny; i++) {
+         rates[i] = 0.5 * y[i];
+         rates[ny + i] = 2 * y[i];
+     }
+     td_rates_to_velocities(model, coordinates, y, rates, rates + ny, velocity, acceleration))
+CALL(velocities_to_rates, BOTH, NULL, NULL, "robot.velocities_to_rates(y, yd, ydd)",
+     OUT(rate, ny);
+     OUT(second, ny);
+     td_velocities_to_rates(model, coordinates, y, yd, ydd, rate, second))
 CALL(integrate_derivatives, BOTH, NULL, NULL, "robot.integrate_derivatives(yd, 0.3)",
      OUT(by_y, n * n);
      OUT(by_yd, n * n);
@@ -532,6 +545,14 @@ CALL(difference_derivatives, BOTH, NULL, NULL, "robot.difference_derivatives(rob
      OUT(by_start, n * n);
      OUT(by_end, n * n);
      td_difference_derivatives(model, coordinates, td_reference(model, coordinates), y, by_start, by_end))
+CALL(align_quaternions, BOTH, NULL, NULL, "robot.align_quaternions(-y, y)",
+     OUT(aligned, ny);
+     double *turned = scratch(s, ny);
+     for (size_t i = 0; i < ny; i++) {
+         turned[i] = -y[i];
+     }
+     memcpy(aligned, y, ny * sizeof *y);
+     td_align_quaternions(model, coordinates, turned, aligned))
 CALL(normalize, BOTH, NULL, NULL, "robot.normalize(2 * y)",
      OUT(unit, ny);
      for (size_t i = 0; i < ny; i++) {
