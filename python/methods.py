@@ -23,7 +23,7 @@ from ._native import Op
 UNITS = {
     "rad, m": "y q start end result position dy dq v", "rad/s, m/s": "yd qd velocities velocity dyd dqd",
     "rad/s², m/s²": "ydd qdd accelerations acceleration dydd dqdd",
-    "N m, N": "tau_y tau tau_a tau_c u f b reactions joints loops joint_ambiguity loop_ambiguity lambda rest bias dtau_y dtau",
+    "N m, N": "tau_y tau tau_a tau_c u f b reactions joints loops joint_ambiguity loop_ambiguity wrench lambda rest bias dtau_y dtau",
     "kg m², kg m, kg": "H factors A inertia", "1/(kg m²), 1/(kg m), 1/kg": "inverse mobility", "m": "point com poses",
     "J": "energy", "kg m²/s, kg m/s": "momentum", "N m s, N s": "impulse",
 }

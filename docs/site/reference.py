@@ -114,6 +114,7 @@ GROUPS = [
     ("Recordings", ["recording", "Recording", "filtered", "derivatives", "noise_level", "choose_cutoff", "outliers", "repaired", "unwrapped"]),
     ("Poses and rotations", ["pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split",
                              "quaternion_from_rotation", "rotation_from_quaternion", "rotation_from_rpy"]),
+    ("Ground reactions", ["center_of_pressure", "zero_moment_point", "split_wrench", "Pressure"]),
     ("Pages", ["Viewer", "Page"]),
 ]
 

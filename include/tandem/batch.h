@@ -293,6 +293,11 @@ TD_API td_status td_batch_loop_reactions(const td_model *model, td_workspace *wo
                                          double *loops, double *joint_ambiguity,
                                          double *loop_ambiguity, td_status *statuses);
 
+TD_API td_status td_batch_residual_wrench(const td_model *model, td_workspace *workspace, size_t n,
+                                          const double *y, const double *yd, const double *ydd,
+                                          const td_forces *forces, td_frame frame, double *wrench,
+                                          td_status *statuses);
+
 /* Motor forces (actuation.h): u is n × nu, rest is n × nyd. weight is the same for all states. */
 
 TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace,

@@ -336,6 +336,23 @@ TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspac
                                    td_frame frame, double *joints, double *loops,
                                    double *joint_ambiguity, double *loop_ambiguity);
 
+/* Computes the residual wrench: the moment and force that must act on the root link from outside,
+   so that the robot moves as given under gravity and forces->wrenches. It is the rate of the
+   momentum of all links, minus gravity and wrenches. A floating base has no motor, so this is what
+   the ground must provide; in body axes it equals the six entries of tau_y along the base. It is
+   zero in flight. If the root link is fixed to the world, it is the load of the foundation.
+
+     y, yd, ydd  state and accelerations, as in td_inverse_dynamics
+     forces      only wrenches are used, since passive forces act within the robot; NULL: none
+     frame       frame of the wrench, with reference to the root link
+     wrench      output, 6: moment and force (N m, N)
+
+   Rotors have no part in it: their inertia acts only along their joints. ground.h computes centers
+   of pressure from it and splits it among feet. Cost: O(links). */
+TD_API td_status td_residual_wrench(const td_model *model, td_workspace *workspace, const double *y,
+                                    const double *yd, const double *ydd, const td_forces *forces,
+                                    td_frame frame, double *wrench);
+
 /* Returns the index of the joint for which a call on this workspace last returned
    TD_ERROR_SINGULAR. In a batch it refers to the first such state. Returns TD_NONE if there was no
    such error, and for NULL. A later call that solves for accelerations or factors H resets the

@@ -321,6 +321,26 @@ template <class Self, bool Throws> class operations : public caller<Self, Throws
             arg("loop_ambiguity", loop_ambiguity, n * s.loops * 6), arg("statuses", statuses, n));
     }
 
+    /* Computes the wrench on the root link that the motion needs from outside. */
+    returned residual_wrench(input y, input yd, input ydd, const td_forces *forces, td_frame frame,
+                             output wrench) noexcept(!Throws)
+    {
+        const binding &s = this->at();
+        return this->call(__func__, td_residual_wrench, arg("y", y, s.positions),
+                          arg("yd", yd, s.velocities), arg("ydd", ydd, s.velocities), forces, frame,
+                          arg("wrench", wrench, 6));
+    }
+    td_status batch_residual_wrench(std::size_t n, input y, input yd, input ydd,
+                                    const td_forces *forces, td_frame frame, output wrench,
+                                    span<td_status> statuses) noexcept(!Throws)
+    {
+        const binding &s = this->at();
+        return this->batch(__func__, td_batch_residual_wrench, n, arg("y", y, n * s.positions),
+                           arg("yd", yd, n * s.velocities), arg("ydd", ydd, n * s.velocities),
+                           forces, frame, arg("wrench", wrench, n * 6),
+                           arg("statuses", statuses, n));
+    }
+
     /* Computes the power of forces along a motion. */
     double power(input tau_y, input yd) noexcept(!Throws)
     {

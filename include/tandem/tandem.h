@@ -45,6 +45,8 @@
  *   mass matrix                                td_mass_matrix                   dynamics.h
  *   forces of the motors                       td_forces_to_actuators           actuation.h
  *   derivatives of the dynamics                td_inverse_dynamics_derivatives  derivatives.h
+ *   wrench that a motion needs from the ground td_residual_wrench               dynamics.h
+ *   center of pressure, split between feet     td_center_of_pressure            ground.h
  *   linear model A, B of ẋ = A x + B u         td_linearize                     linearize.h
  *   many states in one call                    td_batch_inverse_dynamics        batch.h
  *
@@ -78,6 +80,7 @@
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
 #include "tandem/export.h"
+#include "tandem/ground.h"
 #include "tandem/ik.h"
 #include "tandem/ik_path.h"
 #include "tandem/ik_rate.h"

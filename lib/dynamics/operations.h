@@ -120,6 +120,13 @@ td_status td_run_loop_reactions(const td_site *site, const double *y, const doub
                                 const double *ydd, const td_forces *forces, td_frame frame,
                                 double *joints, double *loops, double *joint_ambiguity,
                                 double *loop_ambiguity);
+typedef struct td_residual_wrench_arguments {
+    const td_reals *y, *yd, *ydd;
+    const td_forces *forces;
+    td_frame frame;
+    td_reals *wrench;
+} td_residual_wrench_arguments;
+void td_op_residual_wrench(const td_eval *eval, const td_residual_wrench_arguments *a);
 
 /* derivatives.h */
 typedef struct td_inverse_dynamics_derivatives_arguments {

@@ -26,7 +26,7 @@ SHAPES = {
     "u": "nu", "rest": "nyd", "weight": "nu", "M_u": "nu nyd",
     "du_dy": "nu nyd", "du_dtau_y": "nu nyd",
     "b": "n", "H": "n n", "factors": "entries", "inverse": "n n", "C": "n",
-    "poses": "links 3 4", "velocities": "links 6", "accelerations": "links 6", "reactions": "joints 6",
+    "poses": "links 3 4", "wrench": "6", "velocities": "links 6", "accelerations": "links 6", "reactions": "joints 6",
     "point": "3", "motion": "3 3", "J": "6 n", "rate": "6", "columns": "6 nv",
     "com": "3", "A": "6 n", "momentum": "6", "bias": "6", "energy": "2",
     "G": "nv nyd", "K": "constraints nv", "phi": "constraints", "k": "constraints", "lambda": "constraints",
@@ -126,6 +126,7 @@ OPERATIONS = [
     Operation("loop_reactions", "Computes the wrenches that joints and loop joints transmit, and how much self-stress can change each component.",
               by_hand=True, missing=["joints", "loops", "joint_ambiguity", "loop_ambiguity"],
               shapes={"joints": "joints 6", "loops": "loops 6", "joint_ambiguity": "joints 6", "loop_ambiguity": "loops 6"}),
+    Operation("residual_wrench", "Computes the wrench on the root link that the motion needs from outside."),
     Function("power", "Computes the power of forces along a motion.", required=["tau_y", "yd"]),
     # derivatives.h
     Operation("closure_derivatives", "Computes derivatives of q̇, q̈ and Gᵀ tau: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, ∂g/∂ẏ and ∂(Gᵀ tau)/∂y.",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reactions of joints and of loop joints, and their ambiguity: how far the equations of motion
- * leave them undetermined.
+ * leave them undetermined. Also the residual wrench, which the whole robot needs from outside.
  */
 #include "dynamics/arguments.h"
 #include "dynamics/operations.h"
@@ -86,6 +86,16 @@ static td_status reactions(const td_site *site, reaction_arguments *a, const cha
     td_call_output(&call, a, joint_ambiguity, of_joints, false);
     td_call_output(&call, a, loop_ambiguity, of_loops, false);
     return td_call_run(site, &call);
+}
+
+/* Springs between links are internal: their forces cancel in the sum. */
+void td_op_residual_wrench(const td_eval *eval, const td_residual_wrench_arguments *a)
+{
+    const td_forces *forces = a->forces;
+    td_eval_motions(eval, a->y, a->yd, a->ydd, TD_EVERY_LINK);
+    eval->kernels->link_forces(eval->tree, eval->scratch, td_eval_wrenches(eval, forces),
+                               forces ? (int)forces->wrench_frame : TD_AT_BODY, false);
+    eval->kernels->root_force(eval->tree, eval->scratch, (int)a->frame, a->wrench);
 }
 
 td_status td_run_joint_reactions(const td_site *site, const double *y, const double *yd,

@@ -14,6 +14,7 @@ from ._completion import Completed, Completion
 from ._coordinates import Changes, Payload, Terms, Tree
 from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Status
 from ._forces import Forces, Wrench
+from ._ground import Pressure, center_of_pressure, split_wrench, zero_moment_point
 from ._ik import Goal, GoalKind, IkStatus, Path, Posture, Postures
 from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
 from ._linear import Compliance, Linear, Reach, regulator
@@ -39,10 +40,10 @@ __all__ = [
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
     "Geometry", "Goal", "GoalKind", "IdleDirection", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Page", "Payload", "Plan",
-    "PlanInfo", "Pose", "Posture", "Reach", "Recording", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
-    "Terms", "TimeScale", "Trajectory", "Transmission", "Tree", "Viewer", "choose_cutoff", "derivatives", "filtered", "load",
+    "PlanInfo", "Pose", "Posture", "Pressure", "Reach", "Recording", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
+    "Terms", "TimeScale", "Trajectory", "Transmission", "Tree", "Viewer", "center_of_pressure", "choose_cutoff", "derivatives", "filtered", "load",
     "noise_level", "outliers", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "recording", "regulator", "repaired", "rotation_from_quaternion",
-    "rotation_from_rpy", "unwrapped", "version", "Wrench",
+    "rotation_from_rpy", "split_wrench", "unwrapped", "version", "Wrench", "zero_moment_point",
 ]
 
 _RENAMED = {"motion": "recording", "RecordedMotion": "Recording"}

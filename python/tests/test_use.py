@@ -78,6 +78,27 @@ def test_exponential_and_logarithm_of_poses(angle):
             np.testing.assert_allclose(back, twist, atol=1e-14)
 
 
+def test_ground_reactions():
+    """A plate with a known force at a known point, as an array of wrenches; and two feet."""
+    at, force, free = np.array([0.3, -0.2, 0.1]), np.array([20.0, -30.0, 700.0]), 5.0
+    wrench = np.concatenate([np.cross(at, force) + [0, 0, free], force])
+    both = np.stack([wrench, -wrench])
+    center, moment = tandem.center_of_pressure(both, (7, 4, 0.1), (0, 0, 2))
+    np.testing.assert_allclose(center[0], at, atol=1e-14)
+    assert abs(moment[0] - free) < 1e-12 and np.isnan(center[1]).all() and np.isnan(moment[1])
+    np.testing.assert_allclose(tandem.zero_moment_point(wrench, (7, 4, 0.1), (0, 0, 2)), at, atol=1e-14)
+    feet = np.array([[0.5, 0, 0], [0, -0.5, 0]])
+    for weights, near, length in ([0.25, 0.75], None, np.inf), ([1, 1], [[0, 0, 0, 0, 0, 300], [0, 0, 0, 0, 0, 380]], 0.1):
+        split = tandem.split_wrench(wrench, feet, weights, near, length)
+        np.testing.assert_allclose(split[:, 3:].sum(axis=0), force, atol=1e-12)
+        np.testing.assert_allclose((split[:, :3] + np.cross(feet, split[:, 3:])).sum(axis=0), wrench[:3], atol=1e-12)
+    np.testing.assert_allclose(tandem.split_wrench(wrench, feet, [0.25, 0.75])[0, 3:], 0.25 * force, atol=1e-12)
+    with pytest.raises(ValueError, match="no weight is positive"):
+        tandem.split_wrench(wrench, feet, [0, 0])
+    with pytest.raises(ValueError, match="wrench has shape"):
+        tandem.center_of_pressure(wrench[:5], (0, 0, 0), (0, 0, 1))
+
+
 def test_terms_are_those_of_the_functions_and_go_where_out_says(hand):
     y, yd = hand.random_configuration(5), np.random.default_rng(1).normal(size=(5, hand.nyd))
     everything = tuple(tandem.Terms._fields)

@@ -9,34 +9,10 @@
 #include <string.h>
 
 #include "functions.h"
+#include "identities.h"
 
 /* ---- momentum at a state
  * ------------------------------------------------------------------------------ */
-
-/* effect of gravity and wrenches: moment about the center of mass, and force; in world axes */
-static void outer_wrench(const td_model *model, const td_forces *forces, const double *poses,
-                         const double com[3], double sum[6])
-{
-    const double *g = td_gravity(model, NULL);
-    memset(sum, 0, 6 * sizeof *sum);
-    for (int i = 0; i < 3; i++)
-        sum[3 + i] = td_total_mass(model) * g[i];
-    for (size_t k = 0; forces->wrenches && k < td_link_count(model); k++) {
-        const double *w = forces->wrenches + 6 * k, *X = poses + 12 * k;
-        double n[3], f[3], r[3];
-        for (int i = 0; i < 3; i++) {
-            bool body = forces->wrench_frame == TD_FRAME_BODY;
-            n[i] = body ? X[4 * i] * w[0] + X[4 * i + 1] * w[1] + X[4 * i + 2] * w[2] : w[i];
-            f[i] = body ? X[4 * i] * w[3] + X[4 * i + 1] * w[4] + X[4 * i + 2] * w[5] : w[3 + i];
-            r[i] = (forces->wrench_frame == TD_FRAME_WORLD ? 0 : X[4 * i + 3]) - com[i];
-        }
-        for (int i = 0; i < 3; i++) {
-            int j = (i + 1) % 3, l = (i + 2) % 3;
-            sum[i] += n[i] + r[j] * f[l] - r[l] * f[j];
-            sum[3 + i] += f[i];
-        }
-    }
-}
 
 /* Checks the rate of momentum, Ȧ q̇ + A q̈, at the accelerations of forward dynamics, with arbitrary
    joint forces but none at the base. */

@@ -343,6 +343,47 @@ static void check_point(state *s)
     }
 }
 
+void outer_wrench(const td_model *model, const td_forces *forces, const double *poses,
+                  const double com[3], double sum[6])
+{
+    const double *g = td_gravity(model, NULL);
+    memset(sum, 0, 6 * sizeof *sum);
+    for (int i = 0; i < 3; i++)
+        sum[3 + i] = td_total_mass(model) * g[i];
+    for (size_t k = 0; forces->wrenches && k < td_link_count(model); k++) {
+        const double *w = forces->wrenches + 6 * k, *X = poses + 12 * k;
+        double n[3], f[3], r[3];
+        for (int i = 0; i < 3; i++) {
+            bool body = forces->wrench_frame == TD_FRAME_BODY;
+            n[i] = body ? X[4 * i] * w[0] + X[4 * i + 1] * w[1] + X[4 * i + 2] * w[2] : w[i];
+            f[i] = body ? X[4 * i] * w[3] + X[4 * i + 1] * w[4] + X[4 * i + 2] * w[5] : w[3 + i];
+            r[i] = (forces->wrench_frame == TD_FRAME_WORLD ? 0 : X[4 * i + 3]) - com[i];
+        }
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, l = (i + 2) % 3;
+            sum[i] += n[i] + r[j] * f[l] - r[l] * f[j];
+            sum[3 + i] += f[i];
+        }
+    }
+}
+
+/* Checks that the residual wrench is the rate of momentum minus gravity and wrenches. Both are
+   about the center of mass. */
+static void check_residual(state *s, const double rate[6], const double com[3], double size)
+{
+    double wrench[6], outer[6], *poses = doubles(12 * td_link_count(s->model));
+    CALL(s, link_poses, s->q, poses);
+    outer_wrench(s->model, &s->forces, poses, com, outer);
+    CALL(s, residual_wrench, s->q, s->qd, s->qdd, &s->forces, TD_FRAME_WORLD, wrench);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        wrench[i] -= com[j] * wrench[3 + k] - com[k] * wrench[3 + j];
+    }
+    for (int i = 0; i < 6; i++)
+        wrench[i] += outer[i];
+    td_assert_close(6, wrench, rate, 1e-12, size + td_largest(6, outer));
+}
+
 /* checks momentum, its matrix and bias, the center of mass and its Jacobian, and kinetic energy */
 static void check_momentum(state *s)
 {
@@ -372,6 +413,7 @@ static void check_momentum(state *s)
     }
     td_assert_close(3, v, com + 3, 1e-12, size / mass);
     td_assert_close(3, a, com + 6, 1e-12, size * speed / mass);
+    check_residual(s, rate, com, size * speed * (1 + td_largest(3, com)));
     CALL(s, energy, s->q, s->qd, scope, energy);
     CALL(s, mass_matrix, s->q, NULL, s->H);
     mat_times(n, n, s->H, s->qd, s->x);

@@ -31,4 +31,9 @@ state state_new(td_model *model, bool tree);
    states with regular H. */
 int identities_check(state *s, td_random *random, int states);
 
+/* Computes the effect of gravity and wrenches: moment about the center of mass, and force; in world
+   axes. */
+void outer_wrench(const td_model *model, const td_forces *forces, const double *poses,
+                  const double com[3], double sum[6]);
+
 #endif

@@ -50,6 +50,8 @@
       TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | TAKES(FRAME) | MAY_LACK_OUTPUTS,         \
       (IN(y), IN(yd), IN(ydd), IN(forces), IN(frame), OUT(0), OUT(1), OUT(2), OUT(3)),             \
       (6 * joints, 6 * loops, 6 * joints, 6 * loops))                                              \
+    X(residual_wrench, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | TAKES(FRAME),           \
+      (IN(y), IN(yd), IN(ydd), IN(forces), IN(frame), OUT(0)), (6))                                \
     X(inverse_dynamics_derivatives,                                                                \
       TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | MATRICES | MAY_LACK_OUTPUTS,             \
       (IN(y), IN(yd), IN(ydd), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                        \

@@ -395,3 +395,37 @@ td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
         frame, joints, loops, joint_ambiguity, loop_ambiguity);
 }
+
+TD_RUNS(residual_wrench)
+TD_INLINED td_status call_residual_wrench(const td_site *site, td_residual_wrench_arguments *a)
+{
+    td_call call;
+    if (!td_call_enter(&call, site, run_residual_wrench, a))
+        return td_check_pair(site->model, site->workspace);
+    const size_t n = td_site_velocities(site);
+    td_call_positions(&call, site, a, y, true);
+    td_call_input(&call, a, yd, n, false);
+    td_call_input(&call, a, ydd, n, false);
+    td_call_forces(&call, site, &a->forces);
+    td_call_frame(&call, site, a->frame);
+    td_call_output(&call, a, wrench, 6, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_residual_wrench(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, const double *ydd, const td_forces *forces,
+                             td_frame frame, double *wrench)
+{
+    return call_residual_wrench(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                &(td_residual_wrench_arguments){y, yd, ydd, forces, frame, wrench});
+}
+
+td_status td_batch_residual_wrench(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, const double *ydd,
+                                   const td_forces *forces, td_frame frame, double *wrench,
+                                   td_status *statuses)
+{
+    return call_residual_wrench(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+        &(td_residual_wrench_arguments){y, yd, ydd, forces, frame, wrench});
+}

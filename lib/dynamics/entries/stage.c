@@ -60,6 +60,7 @@ static size_t most_at(const td_site *site, bool matrices, td_scope_name scope)
          false,
          ny + n + n + 6 * links,
          {6 * joints, 6 * loops, 6 * joints, 6 * loops}},
+        /* residual_wrench */ {TD_SCOPE_stage, false, ny + n + n + 6 + 6 * links, {0}},
         /* closure_derivatives */ {TD_SCOPE_stage, true, ny + n + n + nv, {n * n}},
         /* inverse_dynamics_derivatives */
         {TD_SCOPE_stage, true, ny + n + n + 6 * links, {n, n * n, n * n}},

@@ -227,3 +227,11 @@ static void reactions(const td_tree *tree, const td_scratch *s, int frame, td_re
     for (size_t j = 0; j < tree->joints; j++, row += 6)
         write_spatial(row, joint_force(tree, s, j, frame));
 }
+
+static void root_force(const td_tree *tree, const td_scratch *s, int frame, td_reals *out)
+{
+    const int root = tree->link_order[0];
+    const pose at = link_pose(&tree->link[root], s);
+    sum_link_forces(tree, s);
+    write_spatial(out, express_force(&at, ((const spatial *)s->force)[root], frame));
+}

@@ -205,6 +205,9 @@ KERNEL(void, link_forces, (const td_tree *tree, const td_scratch *s, const td_re
 /* force, pose → joints × 6 reals: the wrench that the parent link of each joint exerts on the child
    link. Afterwards force contains sums over subtrees. */
 KERNEL(void, reactions, (const td_tree *tree, const td_scratch *s, int frame, td_reals *out))
+/* force, pose → 6 reals: the sum of the forces of all links, in a frame of the root link. Afterwards
+   force contains sums over subtrees. */
+KERNEL(void, root_force, (const td_tree *tree, const td_scratch *s, int frame, td_reals *out))
 
 /* ---- kernel/tree/jacobian.c ---- */
 /* pose → 6 × nv reals: the Jacobian of a point on a link */
