@@ -111,6 +111,10 @@ CALL(loop_reactions_aligned, BOTH, "id {robot} {q} {qd} {qdd} {payload} {wrench}
 CALL(loop_reactions_world, BOTH, "id {robot} {q} {qd} {qdd} {payload} {wrench} {passive} {tree} --reactions --frame world",
      "reactions loop_reactions", "interleaved(robot.loop_reactions(y, yd, ydd, forces, frame='world'), tree)",
      status = reactions(s, TD_FRAME_WORLD))
+CALL(residual_wrench, BOTH, "id {robot} {q} {qd} {qdd} {payload} {wrench} {tree} --ground 0,0,0,0,0,1 --frame body",
+     "residual_moment residual_force", "robot.residual_wrench(y, yd, ydd, forces, frame='body')",
+     OUT(residual, 6);
+     status = td_residual_wrench(model, work, y, yd, ydd, forces, TD_FRAME_BODY, residual))
 CALL(forward_dynamics, BOTH, "fd {robot} {q} {qd} {tau} {payload} {wrench} {passive} {tree}", "qdd",
      "robot.forward_dynamics(y, yd, tau, forces)",
      OUT(found, n);

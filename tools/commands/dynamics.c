@@ -98,8 +98,8 @@ static void declare_reactions(outputs *o, const session *s)
 static bool declare(outputs *o, const session *s, void *context)
 {
     dynamics_options *options = context;
-    o->plain = !options->reactions;
-    o->one_by_one = options->reactions;
+    o->plain = !options->reactions && !options->ground.given;
+    o->one_by_one = !o->plain;
     outputs_add(o, effect_output(o->c, options->effect));
     if (options->effect == QUANTITY_TAU) {
         options->motors = declare_motors(o, s, options);
@@ -111,6 +111,10 @@ static bool declare(outputs *o, const session *s, void *context)
         const size_t rows = td_joint_count(s->model) + td_loop_count(s->model);
         options->wrench = outputs_keep(o, allocate(2 * WRENCH_PARTS * rows, sizeof(double)));
         declare_reactions(o, s);
+    }
+    if (options->ground.given) {
+        ground_declare(o);
+        return ground_find(&options->plane, &options->ground, options->frame, s);
     }
     return true;
 }
@@ -155,6 +159,21 @@ static td_status find_reactions(const session *s, const coordinates *c, const gi
     return status;
 }
 
+/* Computes ground reactions into their outputs. */
+static td_status find_ground(const session *s, const given_state *x,
+                             const dynamics_options *options, double *const *out)
+{
+    double numbers[GROUND_ALL];
+    const ground_state state = {x->q, x->qd, x->third, &x->forces};
+    const td_status status = ground_compute(&options->plane, s, &state, numbers);
+    memcpy(out[0], numbers, sizeof(double[3]));
+    memcpy(out[1], numbers + GROUND_FORCE, sizeof(double[3]));
+    memcpy(out[2], numbers + GROUND_CENTER, sizeof(double[3]));
+    *out[3] = numbers[GROUND_MOMENT];
+    memcpy(out[4], numbers + GROUND_ZMP, sizeof(double[3]));
+    return status;
+}
+
 static td_status compute(const session *s, const coordinates *c, const given_state *x,
                          void *context, double *const *out)
 {
@@ -173,9 +192,13 @@ static td_status compute(const session *s, const coordinates *c, const given_sta
     if (status == TD_OK && options->watch.model != NULL) {
         motor_watch_rows(&options->watch, 1, x->q, x->qd, out[options->motors ? 1 : 0]);
     }
+    size_t next = options->motors ? 2 : 1;
     if (status == TD_OK && options->reactions) {
-        const size_t first = options->motors ? 2 : 1;
-        status = find_reactions(s, c, x, options, out[first], out[first + 1]);
+        status = find_reactions(s, c, x, options, out[next], out[next + 1]);
+        next += 2;
+    }
+    if (status == TD_OK && options->ground.given) {
+        status = find_ground(s, x, options, out + next);
     }
     return status;
 }
@@ -224,6 +247,9 @@ static void add_head(cJSON *root, const session *s, const void *context)
     forces_add_json(&options->common, root);
     if (options->reactions) {
         cJSON_AddItemToObject(root, "reaction_frame", json_text(frame_name(options->frame)));
+    }
+    if (options->ground.given) {
+        ground_add_json(&options->plane, cJSON_AddObjectToObject(root, "ground"));
     }
 }
 

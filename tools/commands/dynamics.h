@@ -6,6 +6,7 @@
 #ifndef TOOL_DYNAMICS_H
 #define TOOL_DYNAMICS_H
 
+#include "commands/ground.h"
 #include "options.h"
 #include "output/motor_watch.h"
 #include "output/outputs.h"
@@ -14,8 +15,10 @@ typedef struct dynamics_options {
     tool_options common;
     enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
     bool reactions;              /* also prints reactions of joints and loops */
-    td_frame frame;              /* of reactions */
+    ground_option ground;        /* also prints ground reactions */
+    td_frame frame;              /* of reactions and of the residual wrench */
     double *wrench;              /* scratch for reactions: wrenches and ambiguities */
+    ground_plane plane;          /* of ground */
     bool motors;                 /* outputs include forces of motors */
     td_status motor_status;      /* at the last state */
     motor_watch watch;           /* limits of motors, in independent coordinates */

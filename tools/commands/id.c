@@ -15,11 +15,12 @@ static const command_option command_rows[] = {
     {"qdd", "JOINT=VALUE", QDD_HELP, option_assign, .at = QUANTITY_QDD},
     {"reactions", NULL, "Also print the constraint wrenches of joints and loop joints", option_flag,
      AT(reactions)},
+    {"ground", "PLANE", GROUND_HELP, option_ground, AT(ground)},
     {"frame", "FRAME", FRAME_HELP, option_choose, AT(frame), .of = frame_choices},
     {0},
 };
-static const option_rule rules[] = {{"frame", "reactions", NULL, "--frame requires --reactions"},
-                                    {0}};
+static const option_rule rules[] = {
+    {"frame", "reactions ground", NULL, "--frame requires --reactions or --ground"}, {0}};
 const option_set options_of_id = {
     .rows = command_rows,
     .usage = "FILE [STATES]",
@@ -38,7 +39,8 @@ const option_set options_of_id = {
              "hand=0,0,-20@0.1,0,0\n  tandem id "
              "robot.urdf motion.csv -o torques.csv\n  tandem id robot.urdf "
              "motion.csv --plot torques.svg\n  "
-             "tandem id robot.urdf motion.csv --keep | tandem fd robot.urdf -",
+             "tandem id robot.urdf motion.csv --keep | tandem fd robot.urdf -\n  "
+             "tandem id robot.urdf motion.csv --base floating --ground 0,0,0",
     .parts = {&dynamics_set, &actuated_set}};
 
 int command_id(int argc, char **argv)

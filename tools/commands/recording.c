@@ -49,13 +49,17 @@ static const command_option command_rows[] = {
      option_choose, AT(cubic), .of = curves, .group = 2},
     {"rate", "HZ", "Set the rows per second (default: as recorded)", option_frequency, AT(rate),
      .group = 2},
-    {"cable", "LINK:X,Y,Z,X,Y,Z,FORCE",
-     "Pull a point of a link (m) toward a point of the world (m) with a constant force (N); may be "
-     "repeated",
+    {"cable", "LINK:X,Y,Z,X,Y,Z,FORCE", "Pull a point of a link toward a point of the world",
      option_list, AT(cable), .group = 3},
-    {"reactions", "JOINT",
-     "Add columns: the constraint wrench of a joint or loop at its child link's origin, or 'all'",
-     option_list, AT(reaction), .group = 4},
+    {"reactions", "JOINT", "Add the wrench of this joint or loop, or of 'all'", option_list,
+     AT(reaction), .group = 4},
+    {"ground", "PLANE", GROUND_HELP, option_ground, AT(ground.plane), .group = 4},
+    {"foot", "POINT", "Split them among feet, each LINK or LINK:X,Y,Z (m)", option_list,
+     AT(ground.foot), .group = 4},
+    {"contact", "HEIGHT", "A foot is in contact below this height (m)", option_length,
+     AT(ground.contact_height), .group = 4},
+    {"plate", "POINT", "Use columns plate:LINK.mx about LINK:X,Y,Z (m, world)", option_list,
+     AT(ground.plate), .group = 4},
     {"frame", "FRAME", FRAME_HELP, option_choose, AT(frame), .of = frame_choices, .group = 4},
     {"output", "FILE", OUTPUT_FILE_HELP "; '-': instead of the report", option_text, AT(output),
      .letter = 'o', .group = 4},
@@ -67,7 +71,11 @@ static const option_argument arguments[] = {
      .takes = NULL},
     {0},
 };
-static const option_rule rules[] = {{"csv", NULL, "json", "give --csv or --json, not both"}, {0}};
+static const option_rule rules[] = {
+    {"csv", NULL, "json", "give --csv or --json, not both"},
+    {"foot", "ground", NULL, "--foot requires the plane: --ground X,Y,Z"},
+    {"contact plate", "foot", NULL, "--contact and --plate require --foot"},
+    {0}};
 const option_set options_of_recording = {
     .rows = command_rows,
     .usage = "FILE RECORDED",
@@ -76,14 +84,11 @@ const option_set options_of_recording = {
     .check = check,
     .about =
         "Analyze a recorded motion: forces, speeds, power and energy of each motor, the worst "
-        "instants, and violated limits (docs/recording.md).\vRECORDED is a CSV table ('-' is "
-        "standard "
-        "input) with a column of times and columns of joints; joints without a column stay where "
-        "-q "
-        "puts them. Velocities and accelerations without columns are computed from a spline. "
-        "Messages "
-        "report gaps, outliers, wrapped angles and times that go back with their line "
-        "numbers.\n\nExamples:\n  tandem recording robot.urdf recorded.csv --unit deg --filter "
+        "instants, and violated limits (docs/recording.md).\vRECORDED is a CSV table ('-': "
+        "standard input) of times and "
+        "joints. Joints without a column stay where -q puts them. A spline gives missing "
+        "derivatives."
+        "\n\nExamples:\n  tandem recording robot.urdf recorded.csv --unit deg --filter "
         "butterworth\n  tandem recording robot.urdf recorded.csv --map 'Elbow angle=elbow' --unit "
         "deg "
         "--unit ms --filter spline --cutoff 6 -o torques.csv",
@@ -149,10 +154,22 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
     }
     recording r;
     recorded_result m = {.s = s, .c = c, .options = options, .recorded = &r};
-    bool good = recorded_cables(&m, &options->cable) && choose_reactions(&m);
+    ground_motion ground = {0};
+    m.ground = options->ground.plane.given ? &ground : NULL;
+    bool good =
+        recorded_cables(&m, &options->cable) && choose_reactions(&m) &&
+        (m.ground == NULL || ground_motion_new(m.ground, &options->ground, options->frame, s));
     r = (recording){0};
     int code = good ? EXIT_FILE : EXIT_USAGE;
-    if (good && recording_read(&r, c, &options->recording)) {
+    recording_options reads = options->recording;
+    reads.feet = ground.foot_name;
+    reads.foot_count = ground.feet;
+    good = good && recording_read(&r, c, &reads);
+    if (good && m.ground != NULL && !ground_motion_find_columns(m.ground, &r)) {
+        good = false;
+        code = EXIT_USAGE;
+    }
+    if (good) {
         m.actuator = actuator_names(c);
         m.actuators = m.actuator != NULL ? td_nu(s->model) : 0;
         if (m.actuator == NULL) {
@@ -165,6 +182,7 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
         }
     }
     recorded_result_free(&m);
+    ground_motion_free(&ground);
     recording_free(&r);
     return code;
 }
@@ -179,10 +197,13 @@ int command_recording(int argc, char **argv)
 {
     recorded_options options = {.rate = (double)NAN,
                                 .frame = TD_FRAME_ALIGNED,
+                                .ground = {.contact_height = (double)NAN},
                                 .recording = {.sampled = (double)NAN, .gap = (double)NAN}};
     int code = run_session(&options_of_recording, argc, argv, &options, run);
     free(options.cutoff.word);
     free(options.cable.word);
     free(options.reaction.word);
+    free(options.ground.foot.word);
+    free(options.ground.plate.word);
     return code;
 }

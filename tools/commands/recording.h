@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem recording: computes the forces of a recorded motion. Parts: filters (recording_filter.c),
- * inverse dynamics of every row (recording_run.c), effects of noise (recording_noise.c), the table
- * (recording_rows.c), the report about motors (recording_report.c).
+ * inverse dynamics of every row (recording_run.c), effects of noise (recording_noise.c), ground
+ * reactions (recording_ground.h), the table (recording_rows.c), the report about motors
+ * (recording_report.c).
  */
 #ifndef TOOL_RECORDING_COMMAND_H
 #define TOOL_RECORDING_COMMAND_H
@@ -11,6 +12,7 @@
 #include <stddef.h>
 
 #include "../lib/recording/cutoff.h"
+#include "commands/recording_ground.h"
 #include "input/motion_table.h"
 #include "input/recording.h"
 #include "input/session.h"
@@ -35,7 +37,8 @@ typedef struct recorded_options {
     double rate;      /* rows per second; NaN: as recorded */
     word_list cable;
     word_list reaction; /* joints; "all" */
-    td_frame frame;     /* of reactions */
+    ground_options ground;
+    td_frame frame;     /* of reactions and of the residual wrench */
     bool csv;           /* print the report as CSV */
     const char *output; /* file of the rows; NULL: none */
 } recorded_options;
@@ -56,7 +59,8 @@ typedef struct recorded_result {
     double *u, *speed; /* n × actuators */
     size_t *joint;     /* joints of the reactions in the table; larger indices are loops */
     size_t joints;
-    double *reaction; /* n × joints × 6, moment and force */
+    double *reaction;      /* n × joints × 6, moment and force */
+    ground_motion *ground; /* NULL: no --ground */
     cable *cable;
     size_t cables;
     size_t failed;     /* rows without a result */

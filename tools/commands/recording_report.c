@@ -299,6 +299,9 @@ static void print_text(const sizing *z)
     print_extremes(z, "speed", false);
     print_power(z);
     print_worst(z);
+    if (m->ground != NULL) {
+        ground_motion_print(m->ground);
+    }
     print_violations(z);
 }
 
@@ -411,6 +414,9 @@ static void print_json(const sizing *z)
         cJSON_AddItemToObject(item, "deviation", json_extreme(z, z->deviation[k].largest));
         cJSON_AddItemToArray(followers, item);
     }
+    if (m->ground != NULL) {
+        ground_motion_add_json(m->ground, root);
+    }
     json_print(root, false);
 }
 
@@ -492,6 +498,9 @@ static void print_csv(const sizing *z)
         const deviation *d = &z->deviation[k];
         put_line("follower", d->name, "largest deviation", d->largest.value,
                  sizing_unit(d->turns, 0), time_of(z, d->largest));
+    }
+    if (z->m->ground != NULL) {
+        ground_motion_put(z->m->ground, put_line);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the table of tandem recording. Columns: t, q:, qd:, qdd:, tau:, reactions, and u: if the
- * motors are not the independent joints.
+ * Writes the table of tandem recording. Columns: t, q:, qd:, qdd:, tau:, u: if the motors are not
+ * the independent joints, reactions, and ground reactions.
  */
 #include <stdlib.h>
 
@@ -31,6 +31,9 @@ static bool put_heading_of(const recorded_result *m, table_output *t, bool motor
             table_output_name(t, name);
         }
     }
+    if (m->ground != NULL) {
+        ground_motion_heading(m->ground, t);
+    }
     return table_output_end(t);
 }
 
@@ -50,6 +53,9 @@ bool recorded_rows(const recorded_result *m, table_output *t)
             table_output_numbers(t, m->u + i * m->actuators, m->actuators);
         }
         table_output_numbers(t, m->reaction + 6 * i * m->joints, 6 * m->joints);
+        if (m->ground != NULL) {
+            ground_motion_write(m->ground, i, t);
+        }
         table_output_end(t);
     }
     return true;

@@ -87,6 +87,9 @@ static td_status compute_row(recorded_result *m, size_t i, room *w)
                    6 * sizeof(double));
         }
     }
+    if (status == TD_OK && m->ground != NULL) {
+        status = ground_motion_row(m->ground, i, &(ground_state){y, yd, ydd, &forces});
+    }
     return status;
 }
 
@@ -108,6 +111,9 @@ static void fail_row(recorded_result *m, size_t i, td_status status)
     set_nan(m->u + i * m->actuators, m->actuators);
     set_nan(m->speed + i * m->actuators, m->actuators);
     set_nan(m->reaction + 6 * i * m->joints, 6 * m->joints);
+    if (m->ground != NULL) {
+        ground_motion_fail(m->ground, i);
+    }
 }
 
 static void make_rows(recorded_result *m)
@@ -123,6 +129,9 @@ static void make_rows(recorded_result *m)
     m->u = allocate(m->n * m->actuators, sizeof *m->u);
     m->speed = allocate(m->n * m->actuators, sizeof *m->speed);
     m->reaction = allocate(6 * m->n * m->joints, sizeof *m->reaction);
+    if (m->ground != NULL) {
+        ground_motion_rows(m->ground, m->n, m->t, m->recorded);
+    }
 }
 
 /* Reports reactions that loops do not fully determine, at a row with a result. */
@@ -178,6 +187,9 @@ static int compute_all(recorded_result *m, const motion_curve *curve, const doub
     }
     if (m->failed > 0) {
         complain("%s: %s without a result", m->recorded->name, counted(m->failed, "row").text);
+    }
+    if (m->ground != NULL) {
+        ground_motion_split(m->ground);
     }
     free(w.poses);
     free(w.wrenches);

@@ -113,6 +113,8 @@ bool recording_read(recording *r, const coordinates *c, const recording_options 
                              .count = 3,
                              .followers = true,
                              .wrenches = true,
+                             .feet = options->feet,
+                             .foot_count = options->foot_count,
                              .words = options->words};
     *r = (recording){.c = c, .name = table_input_name(options->path)};
     reader read = {.r = r,

@@ -12,8 +12,8 @@
 #include "../lib/recording/filters.h"
 #include "input/coordinates.h"
 
-/* A column in use. For wrenches on links only name, column, index (link × 6 + component), factor
-   and x are set. */
+/* A column in use. For wrenches on links and columns of feet only name, column, index, factor and x
+   are set. Their index is in links × 6, followed by feet × FOOT_COLUMNS. */
 typedef struct channel {
     char *name;             /* its heading */
     size_t column;          /* in the file */
@@ -38,7 +38,7 @@ typedef struct recording {
     size_t *line; /* rows: the line in the file */
     channel *channel;
     size_t channels; /* of joints */
-    size_t all;      /* joints, then wrenches on links */
+    size_t all;      /* joints, then wrenches on links and columns of feet */
 } recording;
 
 typedef struct recording_options {
@@ -47,6 +47,8 @@ typedef struct recording_options {
     double sampled;            /* Hz, for a table without a column of times; NaN if it has one */
     bool repair;               /* drop faulty rows and values, fill gaps of any length */
     double gap;                /* s: the longest gap that is filled without --repair */
+    const char *const *feet;   /* links whose plates and contacts are read */
+    size_t foot_count;
 } recording_options;
 
 /* Reads the table, reports faulty lines, and fills gaps. Prints messages and returns false if the
@@ -54,8 +56,9 @@ typedef struct recording_options {
 bool recording_read(recording *r, const coordinates *c, const recording_options *options);
 void recording_free(recording *r);
 
-/* Adds the wrenches on links at time t to wrenches (links × 6). Interpolates linearly between rows
-   and extends the first and last rows. */
+/* Adds the wrenches on links at time t to wrenches (links × 6), and the columns of feet to the
+   numbers after them (feet × FOOT_COLUMNS). Interpolates linearly between rows and extends the
+   first and last rows. */
 void recording_forces(const recording *r, double t, double *wrenches);
 
 /* Returns the joint of a column, which may be a follower. */

@@ -174,11 +174,39 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
     return true;
 }
 
-/* Reads a column such as "wrench:LINK.fx". */
-static bool read_wrench_column(state_columns *r, state_column *column, const char *text,
-                               const value_unit *u)
+/* Returns the index of the first column of a foot. Without one prints a message and returns -1. */
+static int find_foot(const state_columns *r, const state_column *column, const char *name)
 {
-    if (r->form->framed) {
+    for (size_t i = 0; i < r->form->foot_count; i++) {
+        if (strcmp(r->form->feet[i], name) == 0) {
+            return (int)(6 * td_link_count(r->c->model) + FOOT_COLUMNS * i);
+        }
+    }
+    complain("%s: column '%s': '%s' is not a foot; add --foot %s", r->name, column->name, name,
+             name);
+    return -1;
+}
+
+/* Reads a column such as "contact:FOOT". */
+static bool read_contact_column(state_columns *r, state_column *column, const char *name,
+                                const value_unit *u)
+{
+    if (u != NULL) {
+        complain_column(r, column, "a contact is 0 or 1 and has no unit");
+        return false;
+    }
+    const int first = find_foot(r, column, name);
+    column->kind = COLUMN_WRENCH;
+    column->index = (size_t)(first + FOOT_CONTACT);
+    r->has_wrench = true;
+    return first >= 0 && use_column(r, column, NULL, UNIT_TURN, UNIT_FORCE);
+}
+
+/* Reads a column such as "wrench:LINK.fx", or "plate:FOOT.fx" (plate). text: after the colon. */
+static bool read_wrench_column(state_columns *r, state_column *column, const char *text,
+                               const value_unit *u, bool plate)
+{
+    if (r->form->framed && !plate) {
         complain("%s: column 'wrench:%s' is in aligned axes, but --wrench is not; give --wrench "
                  "with frame:aligned",
                  r->name, text);
@@ -190,13 +218,15 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
         k++;
     }
     if (dot == NULL || k == 6) {
-        complain("%s: column 'wrench:%s' is not wrench:LINK followed by .mx .my .mz .fx .fy or .fz",
-                 r->name, text);
+        const char *kind = plate ? "plate" : "wrench";
+        complain("%s: column '%s:%s' is not %s:LINK followed by .mx .my .mz .fx .fy or .fz",
+                 r->name, kind, text, kind);
         return false;
     }
     scoped char *name = text_format("%.*s", (int)(dot - text), text);
-    const int link = find_link(r->c->model, name);
-    if (link < 0) {
+    const int link = plate ? -1 : find_link(r->c->model, name);
+    const int first = plate ? find_foot(r, column, name) : 6 * link;
+    if (first < 0) {
         return false;
     }
     const unit_domain domain = k < 3 ? UNIT_TURN : UNIT_SLIDE;
@@ -209,7 +239,7 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
         return false;
     }
     column->kind = COLUMN_WRENCH;
-    column->index = 6 * (size_t)link + k;
+    column->index = (size_t)first + k;
     r->has_wrench = true;
     return use_column(r, column, u, domain, UNIT_FORCE);
 }
@@ -267,7 +297,8 @@ static bool is_result(const char *text)
         "dtau_dqd:",  "dydd_dy:",  "dydd_dyd:",   "dydd_dtau_y:", "dqdd_dq:",    "dqdd_dqd:",
         "dqdd_dtau:", "A:",        "B:",          "Ad:",          "Bd:",         "K:",
         "share:",     "factor:",   "torque:",     "motor:",       "gravity:",    "inertia:",
-        "velocity:",  "other:",    "turn:",       "shift:",       "compliance:", "stiffness:"};
+        "velocity:",  "other:",    "turn:",       "shift:",       "compliance:", "stiffness:",
+        "residual:",  "cop:",      "zmp:",        "foot:"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         found = found || strcmp(text, names[i]) == 0;
@@ -336,7 +367,13 @@ static bool read_named_column(state_columns *r, state_column *column, const char
         }
     }
     if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {
-        return read_wrench_column(r, column, text + 7, u);
+        return read_wrench_column(r, column, text + 7, u, false);
+    }
+    if (r->form->foot_count > 0 && strncmp(text, "plate:", 6) == 0) {
+        return read_wrench_column(r, column, text + 6, u, true);
+    }
+    if (r->form->foot_count > 0 && strncmp(text, "contact:", 8) == 0) {
+        return read_contact_column(r, column, text + 8, u);
     }
     /* in tables with q:JOINT a column such as work is a result, even if a joint has that name */
     bool follower;

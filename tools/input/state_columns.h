@@ -19,7 +19,7 @@
 typedef enum column_kind {
     COLUMN_VALUE,
     COLUMN_TIME,
-    COLUMN_WRENCH,   /* index: in links × 6 */
+    COLUMN_WRENCH,   /* index: in links × 6, followed by feet × FOOT_COLUMNS */
     COLUMN_FOLLOWER, /* index: position of a dependent joint in q */
     COLUMN_UNUSED
 } column_kind;

@@ -10,11 +10,16 @@
 
 #include "options.h"
 
+/* Columns of a foot: its plate's wrench and its contact. */
+enum { FOOT_CONTACT = 6, FOOT_COLUMNS };
+
 typedef struct state_form {
     enum quantity read[3];
-    size_t count;              /* of quantities in read */
-    bool gaps;                 /* missing and nonfinite values become NaN instead of an error */
-    bool wrenches;             /* also read columns wrench:LINK.mx to wrench:LINK.fz */
+    size_t count;            /* of quantities in read */
+    bool gaps;               /* missing and nonfinite values become NaN instead of an error */
+    bool wrenches;           /* also read columns wrench:LINK.mx to wrench:LINK.fz */
+    const char *const *feet; /* links with columns plate:LINK.mx to .fz, and contact:LINK */
+    size_t foot_count;
     bool framed;               /* refuse these columns, because --wrench uses another frame */
     bool reached;              /* rows that ik did not reach are errors */
     bool no_tree;              /* the command has no --tree, so messages do not mention it */
