@@ -170,7 +170,8 @@ struct arguments {
     reals y{"y"}, yd{"yd"}, ydd{"ydd"}, tau_y{"tau_y"}, b{"b"}, dy{"dy"}, dyd{"dyd"}, dydd{"dydd"},
         dtau_y{"dtau_y"}, covector{"covector"}, q{"q"}, qd{"qd"}, qdd{"qdd"}, tau{"tau"}, u{"u"},
         f{"f"}, weight{"weight"}, point{"point"}, factors{"factors"}, B{"B"}, position{"position"},
-        velocity{"velocity"}, acceleration{"acceleration"}, start{"start"}, end{"end"};
+        velocity{"velocity"}, acceleration{"acceleration"}, start{"start"}, end{"end"},
+        rate{"rate"}, second{"second"}, reference{"reference"};
     flags given{"given"}, axes{"axes"};
     statuses each{"statuses"};
     std::size_t n = ROWS, columns = COLUMNS, link = 0, loop = 0, spring = 0;
@@ -190,7 +191,8 @@ struct arguments {
                 &dy,       &dyd,      &dydd,         &dtau_y,  &covector,
                 &q,        &qd,       &qdd,          &tau,     &u,
                 &f,        &weight,   &point,        &factors, &B,
-                &position, &velocity, &acceleration, &start,   &end};
+                &position, &velocity, &acceleration, &start,   &end,
+                &rate,     &second,   &reference};
     }
 };
 
@@ -234,7 +236,7 @@ static void prepare(arguments &a, tandem::workspace &w, td_coordinates coordinat
         std::fill(r->memory.begin(), r->memory.end(), 1.0);
 
     /* configurations near the reference, with closed loops in q */
-    for (reals *r : {&a.y, &a.start, &a.end})
+    for (reals *r : {&a.y, &a.start, &a.end, &a.rate, &a.second, &a.reference})
         resize(*r, rows * positions);
     resize(a.q, rows * robot.nq());
     w.use_coordinates(TD_COORDINATES_INDEPENDENT);
@@ -251,6 +253,9 @@ static void prepare(arguments &a, tandem::workspace &w, td_coordinates coordinat
             std::copy(q.begin(), q.end(), a.q.memory.data() + i * robot.nq());
         }
     w.use_coordinates(coordinates);
+    a.rate.memory = a.start.memory;
+    a.second.memory = a.end.memory;
+    a.reference.memory = a.start.memory;
 
     a.given.memory.assign(n + 1, 0);
     a.given.size = n;
@@ -288,7 +293,7 @@ static void clear(arguments &a, const std::string &name)
         copy(a.y, a.out[0]);
         copy(a.yd, a.out[1]);
         copy(a.ydd, a.out[2]);
-    } else if (name == "normalize") {
+    } else if (name == "normalize" || name == "align_quaternions") {
         copy(a.y, a.out[0]);
     }
 }
@@ -346,6 +351,9 @@ struct operation {
 #define IN_acceleration a.acceleration
 #define IN_start a.start
 #define IN_end a.end
+#define IN_rate a.rate
+#define IN_second a.second
+#define IN_reference a.reference
 #define IN_dt a.dt
 #define OUT(k) a.out[k]
 
@@ -394,6 +402,9 @@ template <class F> static td_status status_of(F call)
     X(integrate, IN_BOTH, c, (IN(y), IN(yd), IN(dt), OUT(0)))                                      \
     X(difference, IN_BOTH, c, (IN(start), IN(end), OUT(0)))                                        \
     X(normalize, IN_BOTH, c, (OUT(0)))                                                             \
+    X(rates_to_velocities, IN_BOTH, c, (IN(y), IN(rate), IN(second), OUT(0), OUT(1)))              \
+    X(velocities_to_rates, IN_BOTH, c, (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1)))                   \
+    X(align_quaternions, IN_BOTH, c, (IN(reference), OUT(0)))                                      \
     X(integrate_derivatives, IN_BOTH, c, (IN(yd), IN(dt), OUT(0), OUT(1)))                         \
     X(difference_derivatives, IN_BOTH, c, (IN(start), IN(end), OUT(0), OUT(1)))
 
@@ -457,7 +468,8 @@ static std::string compare(tandem::workspace &w, arguments &a, const operation &
     const td_model *m = w.robot().get();
     const td_coordinates coordinates = w.used_coordinates();
     const bool is_plain = contains("power integrate difference normalize integrate_derivatives "
-                                   "difference_derivatives",
+                                   "difference_derivatives rates_to_velocities "
+                                   "velocities_to_rates align_quaternions",
                                    o.name);
     std::vector<double> wanted[PARTS];
     changed = change::none;

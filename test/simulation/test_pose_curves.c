@@ -313,7 +313,7 @@ TD_LOOP_TEST(moves_turn, 0, 4)
         }
         if (i == 100) {
             td_align_quaternions(model, independent, to, y);
-            td_assert_close(NY, y, to, 1e-14, 1);
+            td_assert_close(NY, y, to, 4e-14, 1);
         }
     }
     td_trajectory_free(curve);
