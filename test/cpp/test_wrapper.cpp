@@ -921,7 +921,8 @@ static std::string test_coordinates()
     EXPECT(td_packed_pattern(m, chain.get(), pattern.data(), nullptr) == TD_OK);
     std::vector<double> factors(pattern[n]);
     chain.mass_matrix_factors(u, {}, factors);
-    chain.integrate(y, yd, 0.01, y); /* of y */
+    std::vector<double> moved(y.size());
+    chain.integrate(y, yd, 0.01, moved); /* of y */
     EXPECT(contains(thrown([&] { chain.inverse_dynamics(y, {}, {}, {}, yd); }), ": y has "));
     chain.use_coordinates(TD_COORDINATES_TREE);
     chain.inverse_dynamics(all, {}, {}, {}, tree);
