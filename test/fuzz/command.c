@@ -71,7 +71,6 @@ static const struct trial {
       "50"}},
     {command_ik, "csv", "arm7.urdf", {"ik", "ROBOT", "FILE", "--link", "tool", "--path"}},
     {command_ik, "csv", "arm7.urdf", {"ik", "ROBOT", "FILE", "--points", "SECOND"}},
-    {command_calibrate, "csv", "arm7.urdf", {"calibrate", "ROBOT", "SECOND", "FILE"}},
     {command_simulate,
      "csv",
      "four_bar.urdf",
@@ -111,6 +110,7 @@ static const struct trial {
     {command_tree, "urdf", "", {"tree", "--dot", "FILE"}},
     {command_sweep, "yaml", "arm7.urdf", {"sweep", "ROBOT", "FILE", "--at", "3"}},
     {command_sweep, "json", "", {"sweep", "--merge", "FILE", "SECOND", "--json"}},
+    {command_calibrate, "csv", "arm7.urdf", {"calibrate", "ROBOT", "SECOND", "FILE"}},
 };
 
 static char input_name[FUZZ_PATH], second_name[FUZZ_PATH], output_name[FUZZ_PATH], robot_name[4096];

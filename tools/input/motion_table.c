@@ -111,11 +111,12 @@ bool motion_table_read(motion_table *table, const coordinates *c, const state_fo
         complain("%s: the table has no rows", table->name);
         good = false;
     }
-    if (!good) {
+    if (good) {
+        align_rows(table);
+    } else {
         motion_table_free(table);
         *table = (motion_table){0};
     }
-    align_rows(table);
     return good;
 }
 
