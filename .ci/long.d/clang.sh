@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Builds and tests everything with clang, with kernels for AVX2 and AVX-512. .ci/run builds only the core with clang.
+# Builds and tests everything with clang, with kernels for AVX2 and AVX-512, and checks the sources of the core for warnings.
+# .ci/run builds only the core with clang.
 
 long_clang() {
     if ! command -v clang >/dev/null; then
@@ -12,4 +13,8 @@ long_clang() {
         ninja -C "$1" &&
         meson test -C "$1" --no-suite packaging --no-suite valgrind --print-errorlogs --timeout-multiplier 30' \
         long "$scratch/clang_all"
+    step "clang without warnings, sources of the core alone" "" env CC=clang bash -c '
+        meson setup "$1" "$root" -Dtests=enabled -Durdf=disabled -Dtools=disabled -Dchecks=true -Dwerror=true -Dthreads=disabled \
+            -Dopenblas=disabled -Dpeers=disabled -Davx2=false && python3 "$root/.ci/syntax.py" "$1"' \
+        long "$scratch/clang_core"
 }
