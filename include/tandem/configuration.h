@@ -58,9 +58,12 @@ TD_API void td_normalize(const td_model *model, td_coordinates coordinates, doub
 
      model        the model
      coordinates  of all arguments
-     y            configuration, ny. A quaternion may have any length but 0: a curve y(t) of
-   numbers, such as a spline, stands for the motion with its quaternions scaled to unit length rate
-   dy/dt, ny second       d²y/dt², ny yd, ydd      velocities and accelerations, nyd
+     y            configuration, ny. A quaternion may have any length but 0: a curve y(t) of its
+                  numbers, such as a spline, stands for the rotation with the quaternion scaled to
+                  unit length
+     rate         dy/dt, ny
+     second       d²y/dt², ny
+     yd, ydd      velocities and accelerations, nyd
 
    second and ydd may both be NULL. With unit quaternions ξ, in body axes:
 
