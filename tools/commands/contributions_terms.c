@@ -14,6 +14,7 @@
 #include "base/coordinates.h"
 #include "input/coordinates.h"
 #include "text.h"
+#include "vectors.h"
 
 /* Shares smaller than this fraction of the sum of absolute shares are rounding errors. */
 static const double negligible = 1e-14;
@@ -136,20 +137,6 @@ static td_status add_joints(const session *s, const td_forces *forces, const rob
 }
 
 /* ---- by links -------------------------------------------------------------------------------- */
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (size_t i = 0; i < 3; i++) {
-        size_t j = (i + 1) % 3;
-        size_t k = (i + 2) % 3;
-        c[i] = a[j] * b[k] - a[k] * b[j];
-    }
-}
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* Computes c = A b with A row-major, or c = Aᵀ b. */
 static void rotate(const double A[9], bool transposed, const double b[3], double c[3])

@@ -12,14 +12,10 @@
 #include "output/frame_name.h"
 #include "output/json.h"
 #include "text.h"
+#include "vectors.h"
 
 /* A normal force up to this part of the weight is a rounding error, as in flight. */
 static const double no_contact = 1e-6;
-
-static double length_of(const double x[3])
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
 
 void option_ground(const command_option *o, char *text, command_line *line)
 {
@@ -106,20 +102,22 @@ td_status ground_compute(const ground_plane *g, const session *s, const ground_s
 {
     const td_model *model = s->model;
     td_workspace *w = s->workspace;
-    double alone[6]; /* balances inertial and gravity forces */
-    td_status status =
-        td_residual_wrench(model, w, state->y, state->yd, state->ydd, state->forces, g->frame, x);
-    if (status == TD_OK) {
+    double *whole = x + GROUND_WORLD, alone[6]; /* balances inertial and gravity forces */
+    td_status status = td_residual_wrench(model, w, state->y, state->yd, state->ydd, state->forces,
+                                          TD_FRAME_WORLD, whole);
+    memcpy(x, whole, sizeof alone);
+    memcpy(alone, whole, sizeof alone);
+    if (status == TD_OK && g->frame != TD_FRAME_WORLD) {
         status = td_residual_wrench(model, w, state->y, state->yd, state->ydd, state->forces,
-                                    TD_FRAME_WORLD, x + GROUND_WORLD);
+                                    g->frame, x);
     }
-    if (status == TD_OK) {
+    if (status == TD_OK && state->forces->wrenches != NULL) {
         status = td_residual_wrench(model, w, state->y, state->yd, state->ydd, NULL, TD_FRAME_WORLD,
                                     alone);
     }
     if (status == TD_OK) {
         const double least = no_contact * g->weight;
-        td_center_of_pressure(x + GROUND_WORLD, g->point, g->normal, least, x + GROUND_CENTER,
+        td_center_of_pressure(whole, g->point, g->normal, least, x + GROUND_CENTER,
                               x + GROUND_MOMENT);
         td_zero_moment_point(alone, g->point, g->normal, g->up, least, x + GROUND_ZMP);
     }

@@ -3,6 +3,7 @@
  * Computes how far a loop is from being closed, see loop_gap.h.
  */
 #include "commands/loop_gap.h"
+#include "vectors.h"
 
 #include <math.h>
 
@@ -10,11 +11,6 @@
 typedef struct frame {
     double R[9], p[3];
 } frame;
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static void rotate(const double R[9], const double v[3], double out[3])
 {

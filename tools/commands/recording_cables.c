@@ -88,13 +88,7 @@ td_status recorded_wrenches(const recorded_result *m, double t, const double *y,
         align_wrenches(loads, td_link_count(model), poses, wrenches);
     }
     if ((parts & RECORDED_WRENCHES) != 0) {
-        const size_t feet = m->ground != NULL ? m->ground->feet : 0;
-        const size_t count = 6 * td_link_count(model);
-        scoped double *columns = allocate(count + FOOT_COLUMNS * feet, sizeof *columns);
-        recording_forces(m->recorded, t, columns);
-        for (size_t i = 0; i < count; i++) {
-            wrenches[i] += columns[i];
-        }
+        recording_forces(m->recorded, t, 0, 6 * td_link_count(model), wrenches);
     }
     for (size_t k = 0; k < m->cables && (parts & RECORDED_CABLES) != 0; k++) {
         const cable *c = &m->cable[k];

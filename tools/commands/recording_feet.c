@@ -15,11 +15,7 @@
 
 #include "commands/recording_ground.h"
 #include "text.h"
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+#include "vectors.h"
 
 /* A plate measures a contact if its normal force exceeds this part of the weight. */
 static const double plate_contact = 0.02;

@@ -11,6 +11,7 @@
 #include "input/link_name.h"
 #include "input/value.h"
 #include "text.h"
+#include "vectors.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -158,13 +159,6 @@ bool ground_motion_find_columns(ground_motion *m, const recording *r)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void set_nan(double *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        x[i] = (double)NAN;
-    }
-}
-
 void ground_motion_rows(ground_motion *m, size_t n, const double *t, const recording *r)
 {
     const size_t links = td_link_count(m->s->model), columns = FOOT_COLUMNS * m->feet;
@@ -175,11 +169,8 @@ void ground_motion_rows(ground_motion *m, size_t n, const double *t, const recor
     m->contact = allocate(n * m->feet, sizeof *m->contact);
     m->wrenches = allocate(6 * n * m->feet, sizeof *m->wrenches);
     m->measured = allocate(n * columns, sizeof *m->measured);
-    scoped double *all = allocate(6 * links + columns, sizeof *all);
     for (size_t i = 0; i < n; i++) {
-        memset(all, 0, (6 * links + columns) * sizeof *all);
-        recording_forces(r, t[i], all);
-        memcpy(m->measured + i * columns, all + 6 * links, columns * sizeof *all);
+        recording_forces(r, t[i], 6 * links, columns, m->measured + i * columns);
     }
 }
 

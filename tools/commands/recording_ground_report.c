@@ -11,6 +11,7 @@
 #include "output/paragraph.h"
 #include "output/table.h"
 #include "text.h"
+#include "vectors.h"
 
 typedef enum series_kind {
     SERIES_NORMAL,
@@ -37,16 +38,6 @@ typedef struct series {
     size_t least, most;
     double low, high; /* values in these rows; NaN: no row has a value */
 } series;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double length_of(const double x[3])
-{
-    return sqrt(dot(x, x));
-}
 
 static double value_of(const ground_motion *m, series_kind kind, size_t i)
 {

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "commands/recording.h"
 #include "text.h"
+#include "vectors.h"
 
 /* Chooses the times of the rows. */
 static void choose_times(recorded_result *m, const recording *r)
@@ -30,13 +31,6 @@ static void choose_times(recorded_result *m, const recording *r)
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-static void set_nan(double *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        x[i] = (double)NAN;
-    }
-}
 
 typedef struct room {
     double *poses, *wrenches, *reactions;

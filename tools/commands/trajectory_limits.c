@@ -48,23 +48,6 @@ static td_limit limits_of(const plan *p, size_t joint, double *power)
     return limit;
 }
 
-/* Returns the longer one of the angular and the linear velocity or acceleration of a joint with a
-   quaternion. */
-static double largest_length(bool velocity, size_t nv, const double *qd, const double *qdd)
-{
-    const double *w = qd, *v = qd + 3, *x = velocity ? qd : qdd;
-    const double turning = hypot(hypot(x[0], x[1]), x[2]);
-    if (nv == 3) {
-        return turning;
-    }
-    if (velocity) {
-        return fmax(turning, hypot(hypot(v[0], v[1]), v[2]));
-    }
-    return fmax(turning,
-                hypot(hypot(qdd[3] + w[1] * v[2] - w[2] * v[1], qdd[4] + w[2] * v[0] - w[0] * v[2]),
-                      qdd[5] + w[0] * v[1] - w[1] * v[0]));
-}
-
 /* Returns " (5 rad, limit 2.9)" in a new string, or "" if unknown. It describes the joint's
    coordinate closest to or farthest beyond its limit, at the time that determines the duration. */
 static char *excess_text(const plan *p, const plan_part *part)
@@ -101,8 +84,9 @@ static char *excess_text(const plan *p, const plan_part *part)
         const bool velocity = scale->kind == TD_LIMIT_VELOCITY;
         double worst = -1; /* relative to its limit */
         if (has_quaternion(model, joint)) {
-            at = largest_length(velocity, place.nv, qd + place.qd, qdd + place.qd);
+            /* the length of a vector, which determines the factor */
             least = velocity ? limit.velocity : limit.acceleration;
+            at = least * (velocity ? scale->factor : scale->factor * scale->factor);
         }
         for (size_t k = place.qd; k < place.qd + place.nv && isnan(at); k++) {
             const double x = velocity ? qd[k] : qdd[k];

@@ -11,6 +11,7 @@
 #include "base/coordinates.h"
 #include "commands/loop_gap.h"
 #include "text.h"
+#include "vectors.h"
 
 typedef struct test {
     const session *s;
@@ -133,11 +134,6 @@ static double magnitude(const double *row, const double *x, size_t n)
         sum += fabs(row[j] * x[j]);
     }
     return sum;
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* v + w × r */

@@ -134,7 +134,7 @@ bool recording_read(recording *r, const coordinates *c, const recording_options 
     return good && recording_repair(r, options);
 }
 
-void recording_forces(const recording *r, double t, double *wrenches)
+void recording_forces(const recording *r, double t, size_t first, size_t count, double *values)
 {
     size_t low = 0, high = r->rows - 1;
     while (r->all > r->channels && low + 1 < high) {
@@ -143,8 +143,11 @@ void recording_forces(const recording *r, double t, double *wrenches)
     }
     const double part = fmax(0, fmin(1, (t - r->t[low]) / (r->t[high] - r->t[low])));
     for (size_t k = r->channels; k < r->all; k++) {
+        const size_t index = r->channel[k].index;
         const double *x = r->channel[k].x;
-        wrenches[r->channel[k].index] += (1 - part) * x[low] + part * x[high];
+        if (index >= first && index - first < count) {
+            values[index - first] += (1 - part) * x[low] + part * x[high];
+        }
     }
 }
 

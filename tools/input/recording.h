@@ -56,10 +56,10 @@ typedef struct recording_options {
 bool recording_read(recording *r, const coordinates *c, const recording_options *options);
 void recording_free(recording *r);
 
-/* Adds the wrenches on links at time t to wrenches (links × 6), and the columns of feet to the
-   numbers after them (feet × FOOT_COLUMNS). Interpolates linearly between rows and extends the
-   first and last rows. */
-void recording_forces(const recording *r, double t, double *wrenches);
+/* Adds the values at time t of the columns of wrenches and feet whose index is between first and
+   first + count, to values (count). Interpolates linearly between rows and extends the first and
+   last rows. */
+void recording_forces(const recording *r, double t, size_t first, size_t count, double *values);
 
 /* Returns the joint of a column, which may be a follower. */
 size_t recording_joint(const recording *r, const channel *c);
