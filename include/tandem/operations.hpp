@@ -1392,7 +1392,7 @@ template <class Self, bool Throws> class operations : public caller<Self, Throws
                            arg("second", second, s.configuration, false));
     }
 
-    /* Returns y with the signs of quaternions that are nearest to those of a reference. */
+    /* Returns y with the sign of each quaternion that is nearer to a reference. */
     returned align_quaternions(input reference, output y) noexcept(!Throws)
     {
         const binding &s = this->at();

@@ -238,7 +238,7 @@ OPERATIONS = [
              missing=["dresult_dy", "dresult_dyd"]),
     Function("difference_derivatives", "Computes the derivatives of difference with respect to both configurations.",
              shapes={"dv_dstart": "n n", "dv_dend": "n n"}, missing=["dv_dstart", "dv_dend"]),
-    Function("align_quaternions", "Returns y with the signs of quaternions that are nearest to those of a reference.",
+    Function("align_quaternions", "Returns y with the sign of each quaternion that is nearer to a reference.",
              inout=["y"], shapes={"reference": "config"}),
     Function("normalize", "Returns the configuration with quaternions normalized.", inout=["y"]),
 ]

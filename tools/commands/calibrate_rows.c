@@ -13,12 +13,6 @@
 #include "input/table_input.h"
 #include "text.h"
 
-static bool none_known(const char *name)
-{
-    (void)name;
-    return false;
-}
-
 /* Finds the columns of measured positions: q:JOINT of joints with the given noise. */
 static bool find_measured(row_list *r, const number_heading *heading)
 {
@@ -77,7 +71,7 @@ static bool begin(void *context, const number_heading *heading)
     if (!find_measured(r, heading)) {
         return false;
     }
-    number_tell_unused(heading, none_known);
+    number_tell_unused(heading, NULL);
     return r->time >= -1;
 }
 
@@ -94,15 +88,7 @@ static void add_row(row_list *r, const number_row *row)
         r->tables = reallocate(r->tables, r->capacity, sizeof *r->tables);
         r->number = reallocate(r->number, r->capacity, sizeof *r->number);
     }
-    const double *from = r->solver.target;
-    double *to = r->recorded + r->count * width;
-    for (size_t i = 0; i < r->points.count; i++, to += 3) {
-        const bool seen = r->points.marker[i].seen;
-        for (size_t k = 0; k < 3; k++) {
-            to[k] = seen ? from[k] : (double)NAN;
-        }
-        from += seen ? 3 : 0;
-    }
+    markers_spread(&r->points, r->solver.target, r->recorded + r->count * width);
     memcpy(r->y + r->count * ny, r->solver.y, ny * sizeof *r->y);
     for (size_t k = 0; k < own; k++) {
         r->measured[r->count * own + k] = r->column[k] < 0 ? (double)NAN : row->value[r->column[k]];

@@ -43,8 +43,7 @@ static size_t add_group(parameter_list *p, const number_group *group)
     return p->groups++;
 }
 
-/* Finds the numbers of an attribute. Returns TD_NONE if there are none, after a message if tells.
- */
+/* Finds the numbers of an attribute. Without them returns TD_NONE, after a message if tells. */
 static size_t find_group(parameter_list *p, const owner *o, const char *path, const char *attribute,
                          bool tells)
 {

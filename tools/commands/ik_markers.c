@@ -4,6 +4,7 @@
  */
 #include "commands/ik_markers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,4 +204,14 @@ void markers_free(marker_list *r)
         free(r->marker[i].source);
     }
     free(r->marker);
+}
+
+void markers_spread(const marker_list *list, const double *seen, double *all)
+{
+    for (size_t i = 0; i < list->count; i++, all += 3) {
+        const bool here = list->marker[i].seen;
+        for (size_t k = 0; k < 3; k++) {
+            all[k] = here ? *seen++ : (double)NAN;
+        }
+    }
 }

@@ -45,4 +45,8 @@ bool markers_map(marker_list *list, const word_list *map);
    reports points without columns. Prints a message and returns false on errors. */
 bool markers_find(marker_list *list, const number_heading *heading, const column_words *words);
 
+/* Writes the positions of all points (count × 3), NaN for points that are not in this row. seen: of
+   the points in this row, one after the other. */
+void markers_spread(const marker_list *list, const double *seen, double *all);
+
 #endif

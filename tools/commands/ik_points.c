@@ -29,12 +29,6 @@ typedef struct recorded {
 
 /* ---- the heading ----------------------------------------------------------------------------- */
 
-static bool none_known(const char *name)
-{
-    (void)name;
-    return false;
-}
-
 static bool begin(void *context, const number_heading *heading)
 {
     recorded *r = context;
@@ -43,7 +37,7 @@ static bool begin(void *context, const number_heading *heading)
     }
     r->time = number_use_time(heading);
     if (!r->out.options->common.keep) {
-        number_tell_unused(heading, none_known);
+        number_tell_unused(heading, NULL);
     }
     return r->time >= -1 && ik_writer_start(&r->out, heading, r->time);
 }

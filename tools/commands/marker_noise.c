@@ -39,14 +39,7 @@ static void keep_row(marker_noise *n, double time, const double *position)
         n->kept = reallocate(n->kept, n->capacity * width, sizeof *n->kept);
     }
     n->time[n->rows] = time;
-    double *to = n->kept + n->rows++ * width;
-    for (size_t i = 0; i < n->points->count; i++, to += 3) {
-        const bool seen = n->points->marker[i].seen;
-        for (size_t k = 0; k < 3; k++) {
-            to[k] = seen ? position[k] : (double)NAN;
-        }
-        position += seen ? 3 : 0;
-    }
+    markers_spread(n->points, position, n->kept + n->rows++ * width);
 }
 
 void marker_noise_add(marker_noise *n, double time, const double *position, const double *left,

@@ -55,8 +55,8 @@ static void find_contacts(ground_motion *m)
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-/* Writes equal shares of the feet in contact in both rows, or of the feet in contact in row i if
-   there are none or other is m->n. */
+/* Writes equal shares of the feet in contact in both rows. If no foot is, or other is m->n, they
+   are of the feet in contact in row i. */
 static void share_equally(const ground_motion *m, size_t i, size_t other, double *share)
 {
     const bool *now = m->contact + i * m->feet;

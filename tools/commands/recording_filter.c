@@ -163,18 +163,12 @@ static td_status make_even(recording *r)
    Returns their number, 0 if an earlier channel has listed them. */
 static size_t list_shared(const recording *r, size_t k, channel *list[4])
 {
-    channel *part[4];
-    size_t count = 0;
-    if (!recording_quaternion(r, &r->channel[k], part)) {
+    const size_t parts = recording_quaternion(r, &r->channel[k], list);
+    if (parts == 0) {
         list[0] = &r->channel[k];
         return 1;
     }
-    for (size_t i = 0; i < 4; i++) {
-        if (part[i] != NULL) {
-            list[count++] = part[i];
-        }
-    }
-    return list[0] == &r->channel[k] ? count : 0;
+    return list[0] == &r->channel[k] ? parts : 0;
 }
 
 /* Chooses the cutoffs of channels without one, by the weight of each. x: recorded values. */

@@ -153,7 +153,7 @@ void number_tell_unused(const number_heading *heading, bool (*known)(const char 
     scoped char **names = allocate(heading->columns, sizeof *names);
     size_t unused = 0;
     for (size_t i = 0; i < heading->columns; i++) {
-        if (!heading->used[i] && !known(heading->column[i])) {
+        if (!heading->used[i] && (known == NULL || !known(heading->column[i]))) {
             names[unused++] = heading->column[i];
         }
     }

@@ -70,7 +70,8 @@ int number_find_time(const number_heading *heading, const bool *skipped);
 /* Finds the column of times and uses it. */
 int number_use_time(const number_heading *heading);
 
-/* Prints one line that lists the unused columns. known: returns whether to omit a column. */
+/* Prints one line that lists the unused columns. known: returns whether to omit a column; NULL:
+   omit none. */
 void number_tell_unused(const number_heading *heading, bool (*known)(const char *name));
 
 #endif

@@ -64,11 +64,9 @@ void recording_forces(const recording *r, double t, size_t first, size_t count, 
 /* Returns the joint of a column, which may be a follower. */
 size_t recording_joint(const recording *r, const channel *c);
 
-/* Finds the columns qx, qy, qz, qw of the quaternion that a column is part of; NULL for missing
-   ones, which are 0. Returns false if it is no part of one (recording_quaternions.c). */
-bool recording_quaternion(const recording *r, const channel *c, channel *part[4]);
-/* Returns whether an earlier column is part of the same quaternion. */
-bool recording_continues_quaternion(const recording *r, const channel *c);
+/* Lists the columns of the quaternion that a column is part of, in the order of the table; missing
+   components are 0. Returns their number, 0 if it is no part of one (recording_quaternions.c). */
+size_t recording_quaternion(const recording *r, const channel *c, channel *part[4]);
 /* Returns −1 if the column belongs to a quaternion that has the other sign, in a row, than the one
    in a position q; else 1. */
 double recording_sign(const recording *r, const channel *c, size_t row, const double *q);
@@ -78,7 +76,7 @@ double recording_sign(const recording *r, const channel *c, size_t row, const do
 bool recording_check_quaternions(recording *r, bool repair);
 /* Chooses the signs of a quaternion's rows, so that it changes least from row to row. last: reports
    rows that are too far apart. */
-void recording_align(const recording *r, channel *const part[4], bool last);
+void recording_align(const recording *r, channel *const *part, size_t parts, bool last);
 
 /* recording_goes_round returns whether the column is an angle of a joint without limits, which
    may be recorded modulo a turn. recording_unwrap removes the jumps of such an angle; last: also

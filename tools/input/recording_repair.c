@@ -287,35 +287,34 @@ static bool mend_column(recording *r, channel *c, double gap, bool repair)
 }
 
 /* Makes all columns of a quaternion missing where one is. */
-static void join_gaps(const recording *r, channel *const part[4])
+static void join_gaps(const recording *r, channel *const *part, size_t parts)
 {
     for (size_t i = 0; i < r->rows; i++) {
         bool missing = false;
-        for (size_t k = 0; k < 4; k++) {
-            missing = missing || (part[k] != NULL && isnan(part[k]->x[i]));
+        for (size_t k = 0; k < parts; k++) {
+            missing = missing || isnan(part[k]->x[i]);
         }
-        for (size_t k = 0; k < 4 && missing; k++) {
-            if (part[k] != NULL) {
-                part[k]->x[i] = (double)NAN;
-            }
+        for (size_t k = 0; k < parts && missing; k++) {
+            part[k]->x[i] = (double)NAN;
         }
     }
 }
 
 /* Repairs the columns of a quaternion. */
-static bool mend_quaternion(recording *r, channel *const part[4], double gap, bool repair)
+static bool mend_quaternion(recording *r, channel *const *part, size_t parts, double gap,
+                            bool repair)
 {
     bool good = true;
-    recording_align(r, part, !repair);
-    for (size_t k = 0; k < 4 && good; k++) {
-        good = part[k] == NULL || find_outliers(r, part[k], repair);
+    recording_align(r, part, parts, !repair);
+    for (size_t k = 0; k < parts && good; k++) {
+        good = find_outliers(r, part[k], repair);
     }
     if (good && repair) {
-        join_gaps(r, part);
-        recording_align(r, part, true);
+        join_gaps(r, part, parts);
+        recording_align(r, part, parts, true);
     }
-    for (size_t k = 0; k < 4 && good; k++) {
-        good = part[k] == NULL || fill_gaps(r, part[k], gap, repair);
+    for (size_t k = 0; k < parts && good; k++) {
+        good = fill_gaps(r, part[k], gap, repair);
     }
     return good;
 }
@@ -326,11 +325,11 @@ static bool mend(recording *r, channel *c, double gap, bool repair)
     if (c >= r->channel + r->channels) {
         return fill_gaps(r, c, gap, repair); /* forces may jump */
     }
-    if (recording_continues_quaternion(r, c)) {
-        return true;
+    const size_t parts = recording_quaternion(r, c, part);
+    if (parts == 0) {
+        return mend_column(r, c, gap, repair);
     }
-    return recording_quaternion(r, c, part) ? mend_quaternion(r, part, gap, repair)
-                                            : mend_column(r, c, gap, repair);
+    return part[0] != c || mend_quaternion(r, part, parts, gap, repair); /* once for all parts */
 }
 
 bool recording_repair(recording *r, const recording_options *options)
